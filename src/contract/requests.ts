@@ -1,0 +1,53 @@
+import * as z from 'zod/mini';
+import { InputConfig, ModelConfig, SeriesPoint, optional } from './resources.ts';
+
+/** `POST /predictions`, the interface's fields. Which of them are required is left open there. */
+export const CreatePrediction = z.looseObject({
+  ai_model_id: optional(z.string()),
+  series_id: optional(z.string()),
+  series: optional(z.array(SeriesPoint)),
+  is_async: optional(z.boolean()),
+  fine_tuning_epochs: optional(z.int().check(z.nonnegative())),
+});
+export type CreatePrediction = z.input<typeof CreatePrediction>;
+
+/** `POST /predictions` with the further fields that the local service announces. */
+export const LocalCreatePrediction = z.extend(CreatePrediction, {
+  /** Steps ahead; the default comes from the frequency or from the fine-tuned model. */
+  prediction_length: optional(z.int().check(z.gte(1), z.lte(10_000))),
+  /** Quantile levels, each in (0, 1). */
+  quantile_levels: optional(z.array(z.number().check(z.gt(0), z.lt(1))).check(z.maxLength(99))),
+  name: optional(z.string().check(z.maxLength(200))),
+});
+export type LocalCreatePrediction = z.input<typeof LocalCreatePrediction>;
+
+/** `POST /fine_tuned_models`, the interface's fields. */
+export const CreateFineTunedModel = z.looseObject({
+  base_model: optional(z.string()),
+  input_config: optional(InputConfig),
+  config: optional(ModelConfig),
+});
+export type CreateFineTunedModel = z.input<typeof CreateFineTunedModel>;
+
+/** The local service's further field, and its bounds on `config`. */
+export const LocalCreateFineTunedModel = z.extend(CreateFineTunedModel, {
+  config: optional(
+    z.extend(ModelConfig, {
+      context_length: optional(z.int().check(z.gte(2), z.lte(1_000_000))),
+      prediction_length: optional(z.int().check(z.gte(1), z.lte(10_000))),
+      num_samples: optional(z.int().check(z.gte(1), z.lte(10_000))),
+      max_epochs: optional(z.int().check(z.gte(0), z.lte(1_000))),
+    }),
+  ),
+  name: optional(z.string().check(z.maxLength(200))),
+});
+
+/** `POST /datasets` of the local service. */
+export const CreateDataset = z.looseObject({
+  name: optional(z.string().check(z.maxLength(200))),
+  tags: optional(z.array(z.string().check(z.maxLength(100))).check(z.maxLength(50))),
+  series: z
+    .array(z.looseObject({ name: optional(z.string().check(z.maxLength(200))), series: z.array(SeriesPoint) }))
+    .check(z.minLength(1)),
+});
+export type CreateDataset = z.input<typeof CreateDataset>;

@@ -1,0 +1,128 @@
+import * as z from 'zod/mini';
+
+/**
+ * The resources of the service interface. Reading is lenient, as the interface leaves much open: unknown fields are
+ * kept, unknown status words pass as they are, and `null` means the same as an absent field.
+ */
+
+/** A field that may be absent or `null`; both read as `undefined`. */
+export const optional = <T extends z.core.$ZodType>(schema: T) =>
+  z.pipe(
+    z.optional(z.nullable(schema)),
+    z.transform((value) => value ?? undefined),
+  );
+
+const record = z.record(z.string(), z.unknown());
+
+/** An identifier; a number is taken as its decimal text. */
+const id = z.pipe(z.union([z.string(), z.number()]), z.transform(String));
+
+/** A number, or a string that spells one; `null`, absent, `"NaN"` and blanks are missing values and read as `undefined`. */
+const numeric = z.pipe(
+  z.optional(z.nullable(z.union([z.number(), z.string()]))),
+  z.transform((value, ctx) => {
+    if (value === undefined || value === null || typeof value === 'number') return value ?? undefined;
+    const text = value.trim();
+    if (text === '' || /^(nan|null|none|na|n\/a)$/i.test(text)) return undefined;
+    const parsed = Number(text);
+    if (!Number.isNaN(parsed)) return parsed;
+    ctx.issues.push({ code: 'custom', message: `“${text}” is not a number`, input: value });
+    return z.NEVER;
+  }),
+);
+
+/** One observation or one forecast step. `value` is `undefined` where the observation is missing. */
+export const SeriesPoint = z.looseObject({
+  timestamp: z.string(),
+  value: numeric,
+  metadata: optional(record),
+});
+export type SeriesPoint = z.infer<typeof SeriesPoint>;
+
+/** The four status words the interface names. A service may send others; they are shown as they are. */
+export const JOB_STATUSES = ['QUEUED', 'IN_PROGRESS', 'COMPLETED', 'FAILED'] as const;
+
+export const Prediction = z.looseObject({
+  id,
+  ai_model_id: optional(id),
+  status: z.string(),
+  input_series: optional(z.array(SeriesPoint)),
+  prediction_series: optional(z.array(SeriesPoint)),
+  input_series_id: optional(id),
+  prediction_series_id: optional(id),
+  created_at: optional(z.string()),
+});
+export type Prediction = z.infer<typeof Prediction>;
+
+/** Training settings of a fine-tuned model. */
+export const ModelConfig = z.looseObject({
+  context_length: optional(z.int()),
+  prediction_length: optional(z.int()),
+  use_rope_scaling: optional(z.boolean()),
+  num_samples: optional(z.int()),
+  max_epochs: optional(z.int()),
+});
+export type ModelConfig = z.infer<typeof ModelConfig>;
+
+/** Selection of training data; the interface leaves open how the four ways combine. */
+export const InputConfig = z.looseObject({
+  dataset_ids: optional(z.array(z.string())),
+  dataset_tags: optional(z.array(z.string())),
+  series_ids: optional(z.array(z.string())),
+  series: optional(z.array(SeriesPoint)),
+});
+export type InputConfig = z.infer<typeof InputConfig>;
+
+export const FineTunedModel = z.looseObject({
+  id,
+  status: z.string(),
+  config: optional(ModelConfig),
+  input_config: optional(InputConfig),
+  base_model: optional(id),
+  created_at: optional(z.string()),
+  updated_at: optional(z.string()),
+});
+export type FineTunedModel = z.infer<typeof FineTunedModel>;
+
+export const DatasetStats = z.looseObject({
+  size: optional(z.string()),
+  rows: optional(z.number()),
+  start_timestamp: optional(z.string()),
+  end_timestamp: optional(z.string()),
+  freq: optional(z.string()),
+});
+
+export const Dataset = z.looseObject({
+  id,
+  tags: optional(z.array(z.string())),
+  stats: optional(DatasetStats),
+});
+export type Dataset = z.infer<typeof Dataset>;
+
+/** An API key. `secret` must never be shown, logged or stored in plain text. */
+export const Key = z.looseObject({
+  id,
+  status: optional(z.string()),
+  secret: optional(z.string()),
+  created_at: optional(z.string()),
+});
+export type Key = z.infer<typeof Key>;
+
+/** The envelope of every list answer. The cursors are opaque and are sent back as they came. */
+export const page = <T extends z.core.$ZodType>(item: T) =>
+  z.looseObject({
+    items: z.array(item),
+    total: optional(z.number()),
+    current_page: optional(z.string()),
+    current_page_backwards: optional(z.string()),
+    previous_page: optional(z.string()),
+    next_page: optional(z.string()),
+  });
+export interface Page<T> {
+  items: T[];
+  total?: number | undefined;
+  current_page?: string | undefined;
+  current_page_backwards?: string | undefined;
+  previous_page?: string | undefined;
+  next_page?: string | undefined;
+}

@@ -1,0 +1,44 @@
+/** A series on a regular grid, and what is asked about it. Nothing of it is changed by the engine. */
+export interface EngineInput {
+  /** Observations in time order, one per step; `NaN` where one is missing. */
+  readonly values: Float64Array;
+  /** Candidate seasonal periods in steps, from the calendar, shortest first; empty: detect from the data. */
+  readonly periods: readonly number[];
+  /** Steps ahead, 1 or more. */
+  readonly horizon: number;
+  /** Quantile levels in (0, 1), rising. */
+  readonly levels: readonly number[];
+}
+
+export interface EngineForecast {
+  /** The point forecast, `horizon` values, all finite. */
+  readonly point: Float64Array;
+  /** One array of `horizon` values for each level, in the order of the levels; never crossing. */
+  readonly quantiles: readonly Float64Array[];
+  /** Seasonal periods that the data confirmed, in steps. */
+  readonly periods: readonly number[];
+}
+
+/** How a model does at the last rolling origins of a series. Numbers are `NaN` where they are undefined. */
+export interface BacktestResult {
+  readonly origins: number;
+  readonly horizon: number;
+  /** 0 to 200. */
+  readonly smape: number;
+  readonly mase: number;
+  readonly maseSeasonalNaive: number;
+  /** 0 to 1. */
+  readonly coverage80: number;
+  readonly coverage95: number;
+}
+
+/** A forecasting method under a stable id. */
+export interface BaseModel {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  /** Fewest observed points it needs. */
+  readonly minPoints: number;
+  /** Whether this is the model used where none is named; exactly one is. */
+  readonly isDefault: boolean;
+}
