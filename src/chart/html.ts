@@ -1,0 +1,44 @@
+/** What the shell of the panel's page is made from. */
+export interface PageOptions {
+  /** Random for each page, at least 128 bits; only the script that carries it may run. */
+  readonly nonce: string;
+  /** `webview.cspSource`: where the style sheet may come from. */
+  readonly cspSource: string;
+  readonly scriptUri: string;
+  readonly styleUri: string;
+  readonly title: string;
+}
+
+/**
+ * The HTML shell of the chart panel. One script by nonce, one style sheet from the extension's own folder, nothing
+ * inline and nothing remote; pictures only as `data:` or `blob:`. Every option is escaped.
+ */
+export function html({ nonce, cspSource, scriptUri, styleUri, title }: PageOptions): string {
+  const policy = [
+    `default-src 'none'`,
+    `script-src 'nonce-${nonce}'`,
+    `style-src ${cspSource}`,
+    `img-src ${cspSource} data: blob:`,
+    `font-src 'none'`,
+    `base-uri 'none'`,
+    `form-action 'none'`,
+  ].join('; ');
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${escape(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="${escape(styleUri)}">
+<title>${escape(title)}</title>
+</head>
+<body>
+<main id="app"></main>
+<script nonce="${escape(nonce)}" src="${escape(scriptUri)}"></script>
+</body>
+</html>
+`;
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const escape = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
