@@ -1,0 +1,76 @@
+import { forecast } from './forecast.ts';
+import type { TunedParameters } from './tune.ts';
+import type { BacktestResult, EngineInput } from './types.ts';
+
+const levels = [0.025, 0.1, 0.9, 0.975];
+
+/**
+ * How a model would have done at the last rolling origins of the series, beside repeating the last season. An origin
+ * lies one horizon before the next one; a horizon that leaves too little history is shortened.
+ *
+ * sMAPE is in percent from 0 to 200 and MASE is scaled by the mean seasonal difference before each origin, as in the M4
+ * competition (Makridakis, Spiliotis and Assimakopoulos 2018). Missing values are not scored.
+ *
+ * @returns undefined where the series is too short to leave one point out (fewer than 4 points).
+ */
+export function backtest(
+  modelId: string,
+  input: EngineInput,
+  options: { readonly origins?: number } = {},
+  tuned?: TunedParameters,
+): BacktestResult | undefined {
+  const { values, periods } = input;
+  const n = values.length;
+  const season = Math.round(periods.find((period) => 2 * period < n) ?? 1);
+  const leastHistory = Math.max(3, season > 1 ? 2 * season : 0);
+  const horizon = Math.min(input.horizon, Math.floor((n - leastHistory) / 2), Math.ceil(n / 4));
+  if (horizon < 1) return undefined;
+
+  const sum = { smape: 0, mase: 0, naive: 0, inside80: 0, inside95: 0, scored: 0, scaled: 0 };
+  const wanted = Math.max(1, options.origins ?? 3);
+  let origins = 0;
+  for (let end = n - horizon; end >= leastHistory && origins < wanted; end -= horizon) {
+    const history = values.slice(0, end);
+    if (!history.some(Number.isFinite)) break;
+    const { point, quantiles } = forecast(modelId, { values: history, periods, horizon, levels }, tuned);
+    const naive = forecast('seasonal-naive', { values: history, periods, horizon, levels: [] }).point;
+    const scale = meanSeasonalDifference(history, season);
+    for (let i = 0; i < horizon; i++) {
+      const actual = values[end + i];
+      if (!Number.isFinite(actual)) continue;
+      const error = Math.abs(actual - point[i]);
+      sum.scored++;
+      sum.smape += error === 0 ? 0 : (200 * error) / (Math.abs(actual) + Math.abs(point[i]));
+      if (scale > 0) {
+        sum.mase += error / scale;
+        sum.naive += Math.abs(actual - naive[i]) / scale;
+        sum.scaled++;
+      }
+      if (actual >= quantiles[1][i] && actual <= quantiles[2][i]) sum.inside80++;
+      if (actual >= quantiles[0][i] && actual <= quantiles[3][i]) sum.inside95++;
+    }
+    origins++;
+  }
+  if (sum.scored === 0) return undefined;
+  return {
+    origins,
+    horizon,
+    smape: sum.smape / sum.scored,
+    mase: sum.mase / sum.scaled,
+    maseSeasonalNaive: sum.naive / sum.scaled,
+    coverage80: sum.inside80 / sum.scored,
+    coverage95: sum.inside95 / sum.scored,
+  };
+}
+
+function meanSeasonalDifference(values: Float64Array, season: number): number {
+  let sum = 0;
+  let count = 0;
+  for (let i = season; i < values.length; i++) {
+    const difference = Math.abs(values[i] - values[i - season]);
+    if (!Number.isFinite(difference)) continue;
+    sum += difference;
+    count++;
+  }
+  return count > 0 ? sum / count : Number.NaN;
+}

@@ -1,0 +1,4 @@
+/** Placeholder until milestone two. */
+export function withoutOutliers(values: Float64Array, _candidates: readonly number[]): Float64Array {
+  return values;
+}

@@ -1,0 +1,80 @@
+import { UnusableSeriesError } from './errors.ts';
+import { allPositive, clamp, median } from './statistics.ts';
+import { withoutOutliers } from './outliers.ts';
+import { confirmSeasons, fillMissing, type Seasons } from './seasons.ts';
+
+/** A series made ready for the models: gaps filled, of ordinary magnitude, spikes cut. */
+export interface Series {
+  /** Finite values of ordinary magnitude; divided by `unit`, which is negative where the whole series is. */
+  readonly values: Float64Array;
+  /** The values are to be multiplied by this; its magnitude is a power of two, so that scaling loses no digit. */
+  readonly unit: number;
+  /** Steps missing after the last observation. */
+  readonly missingAtEnd: number;
+  /** How many of the values were observed. */
+  readonly observed: number;
+  /** No observation is below 0 (after the change of sign), so no forecast should be. */
+  readonly nonNegative: boolean;
+  readonly positive: boolean;
+  /** Candidate seasonal periods from the calendar. */
+  readonly candidates: readonly number[];
+  readonly seasons: Seasons;
+}
+
+/** Beyond this many points a model sees only the last ones: older history costs time and tells nothing more. */
+const longestMemory = 4000;
+
+/**
+ * Cleans a series. Infinite values count as missing; missing values in between are interpolated along the seasonal
+ * shape; leading ones are dropped, trailing ones are forecast. A series without any positive value is handled as its
+ * mirror image.
+ *
+ * @throws UnusableSeriesError if there is no finite value.
+ */
+export function prepareSeries(raw: Float64Array, candidates: readonly number[]): Series {
+  let first = 0;
+  let last = raw.length - 1;
+  while (first < raw.length && !Number.isFinite(raw[first])) first++;
+  while (last >= 0 && !Number.isFinite(raw[last])) last--;
+  if (last < 0) throw new UnusableSeriesError('The series has no value to forecast from.');
+  const missingAtEnd = raw.length - 1 - last;
+
+  const usable = candidates.filter((period) => Number.isFinite(period) && period > 1.5).sort((a, b) => a - b);
+  const memory = Math.max(longestMemory, Math.ceil(3.2 * (usable.at(-1) ?? 1)));
+  if (last - first + 1 > memory) first = last + 1 - memory;
+  while (!Number.isFinite(raw[first])) first++;
+  const values = raw.slice(first, last + 1);
+  const unit = unitOf(values);
+  let observed = 0;
+  let nonNegative = true;
+  for (let i = 0; i < values.length; i++) {
+    if (!Number.isFinite(values[i])) {
+      values[i] = Number.NaN;
+      continue;
+    }
+    values[i] = clamp(values[i] / unit, -1e60, 1e60);
+    if (values[i] < 0) nonNegative = false;
+    observed++;
+  }
+  const filled = observed < values.length ? fillMissing(values, usable) : values;
+  const clean = withoutOutliers(filled, usable);
+  return {
+    values: clean,
+    unit,
+    missingAtEnd,
+    observed,
+    nonNegative,
+    positive: allPositive(clean),
+    candidates: usable,
+    seasons: confirmSeasons(clean, usable),
+  };
+}
+
+/** A power of two near the typical magnitude, negative where no value is above 0. */
+function unitOf(values: Float64Array): number {
+  const magnitudes = values.filter((value) => Number.isFinite(value) && value !== 0).map(Math.abs);
+  if (magnitudes.length === 0) return 1;
+  const exponent = clamp(Math.floor(Math.log2(median(magnitudes))), -1022, 1022);
+  const positive = values.some((value) => value > 0);
+  return (positive ? 1 : -1) * 2 ** exponent;
+}
