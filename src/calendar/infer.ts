@@ -1,0 +1,204 @@
+import { DAY, HOUR, MINUTE, SECOND, civilOf, daysInMonth, timeOfDay, weekdayOfDays } from './civil.ts';
+import { fixedFrequency, monthFrequency, type Frequency } from './frequency.ts';
+import { stepIndex } from './steps.ts';
+
+/** Least share of neighbours that are exactly one step apart; below it the rest would be a grid made of gaps. */
+const LEAST_STEP_SHARE = 0.2;
+/** And how many there must be, but for two or three instants. */
+const LEAST_STEPS = 2;
+/** Largest share of instants that may lie off an otherwise regular grid (a typing error among the dates). */
+const MOST_OFF_GRID = 0.02;
+/** Neighbours looked at to find the step of a long series; the found step is then checked on all of it. */
+const SAMPLE = 50_000;
+
+/**
+ * The frequency of instants in epoch milliseconds (UTC), rising; repeats count once. Sees through gaps, months of any
+ * length, month ends, weekends, an hour of daylight saving and small jitter. `undefined` where there is no regular step
+ * (or fewer than two instants).
+ */
+export function inferFrequency(times: Float64Array): Frequency | undefined {
+  const distinct = withoutRepeats(times);
+  if (distinct.length < 2) return undefined;
+  const diffs = sampleDiffs(distinct);
+  const median = medianOf(diffs);
+  if (median >= 27 * DAY) {
+    const calendar = inferMonths(distinct) ?? inferYears(distinct, median);
+    if (calendar) return calendar;
+  }
+  return inferBusinessDays(distinct) ?? inferFixed(distinct, diffs) ?? inferJittered(distinct, median);
+}
+
+/** Rising instants without repeats; the same array where there are none. */
+export function withoutRepeats(times: Float64Array): Float64Array {
+  let repeats = 0;
+  for (let i = 1; i < times.length; i++) if (times[i] === times[i - 1]) repeats++;
+  if (repeats === 0) return times;
+  const distinct = new Float64Array(times.length - repeats);
+  let size = 0;
+  for (let i = 0; i < times.length; i++) if (i === 0 || times[i] !== times[i - 1]) distinct[size++] = times[i]!;
+  return distinct;
+}
+
+/** The median of numbers that may be reordered by nobody else: works on a copy. */
+export function medianOf(numbers: Float64Array): number {
+  const sorted = numbers.slice().sort();
+  return sorted[sorted.length >> 1] ?? 0;
+}
+
+function sampleDiffs(times: Float64Array): Float64Array {
+  const stride = Math.max(1, Math.floor((times.length - 1) / SAMPLE));
+  const diffs = new Float64Array(Math.floor((times.length - 2) / stride) + 1);
+  for (let i = 0; i < diffs.length; i++) diffs[i] = times[i * stride + 1]! - times[i * stride]!;
+  return diffs;
+}
+
+function countEach(numbers: Iterable<number>): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1);
+  return counts;
+}
+
+/** Distinct numbers, most frequent first, smaller first among equals. */
+function byCount(counts: Map<number, number>): number[] {
+  return [...counts.entries()].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([number]) => number);
+}
+
+function isCommon(count: number, pairs: number): boolean {
+  return count >= pairs * LEAST_STEP_SHARE && (count >= LEAST_STEPS || pairs <= LEAST_STEPS);
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  while (b > 0) [a, b] = [b, a % b];
+  return a;
+}
+
+/**
+ * Days of the month that belong to one monthly habit: always the same day, the last day, or a day near the month's
+ * start or end (first or last business day).
+ */
+function monthHabit(times: Float64Array): 'end' | 'day' | undefined {
+  const days = Array.from(times, (time) => civilOf(time));
+  const latest = days.reduce((max, { day }) => Math.max(max, day), 0);
+  const fromEnd = ({ year, month, day }: (typeof days)[number]) => daysInMonth(year, month) - day;
+  if (days.every((day) => fromEnd(day) === 0)) return 'end';
+  if (days.every(({ year, month, day }) => day === Math.min(latest, daysInMonth(year, month)))) return 'day';
+  const most = (keep: (day: (typeof days)[number]) => boolean) =>
+    days.filter(keep).length >= days.length * (1 - MOST_OFF_GRID);
+  if (most(({ day }) => day === days[0]?.day)) return 'day';
+  if (latest <= 5) return 'day';
+  return most((day) => fromEnd(day) <= 4) ? 'end' : undefined;
+}
+
+function inferMonths(times: Float64Array): Frequency | undefined {
+  const habit = monthHabit(times);
+  if (!habit) return undefined;
+  const diffs: number[] = [];
+  for (let i = 1; i < times.length; i++) {
+    const steps = stepIndex(times[i - 1]!, times[i]!, { unit: 'month', count: 1 });
+    if (steps > 0) diffs.push(steps);
+  }
+  if (diffs.length < (times.length - 1) * (1 - MOST_OFF_GRID)) return undefined;
+  const counts = countEach(diffs);
+  const divisor = diffs.reduce(greatestCommonDivisor, 0);
+  const step = (counts.get(divisor) ?? 0) >= diffs.length * LEAST_STEP_SHARE ? divisor : byCount(counts)[0]!;
+  const onStep = diffs.filter((diff) => diff % step === 0).length;
+  if (onStep < diffs.length * (1 - MOST_OFF_GRID)) return undefined;
+  return monthFrequency(step, habit === 'end' ? 'end' : undefined);
+}
+
+/** Years whose day moves a little, such as the last Friday of a month. */
+function inferYears(times: Float64Array, median: number): Frequency | undefined {
+  const years = Math.round(median / (365.25 * DAY));
+  if (years < 1 || times.length < 3) return undefined;
+  const start = times[0]!;
+  for (const time of times) {
+    const passed = (time - start) / (365.25 * DAY * years);
+    if (Math.abs(passed - Math.round(passed)) * years * 365.25 > 16) return undefined;
+  }
+  return { unit: 'year', count: years };
+}
+
+function inferBusinessDays(times: Float64Array): Frequency | undefined {
+  const first = times[0]!;
+  const clock = timeOfDay(first);
+  let single = 0;
+  let weekends = 0;
+  let previous = Math.floor(first / DAY);
+  if (weekdayOfDays(previous) > 4) return undefined;
+  for (let i = 1; i < times.length; i++) {
+    const time = times[i]!;
+    const day = Math.floor(time / DAY);
+    if (Math.abs(timeOfDay(time) - clock) > HOUR || weekdayOfDays(day) > 4 || day === previous) return undefined;
+    if (weekdayOfDays(day) < weekdayOfDays(previous) || day - previous >= 7) weekends++;
+    if (day - previous === 1 || (day - previous === 3 && weekdayOfDays(day) === 0)) single++;
+    previous = day;
+  }
+  const enough = weekends > 0 && single >= (times.length - 1) / 2;
+  return enough ? { unit: 'day', count: 1, businessDays: true } : undefined;
+}
+
+/** Distance of an instant from a grid, 0 where daylight saving explains it. */
+function offGrid(time: number, phase: number, step: number): number {
+  const steps = (time - phase) / step;
+  const distance = Math.abs(steps - Math.round(steps)) * step;
+  const shifted = step >= 3 * HOUR && step % HOUR === 0 && Math.abs(distance - HOUR) < SECOND;
+  return shifted ? 0 : distance;
+}
+
+function shareOffGrid(times: Float64Array, phase: number, step: number, tolerance: number): number {
+  let off = 0;
+  for (const time of times) if (offGrid(time, phase, step) > tolerance) off++;
+  return off / times.length;
+}
+
+function inferFixed(times: Float64Array, diffs: Float64Array): Frequency | undefined {
+  // Below a millisecond epoch times hold no more than a quarter of a microsecond.
+  const exact = diffs.every(Number.isInteger);
+  const rounded = exact ? diffs : diffs.map((diff) => (diff > 1 ? Math.round(diff * 1000) / 1000 : diff));
+  const counts = countEach(rounded);
+  const candidates = byCount(counts).slice(0, 5);
+  if (exact) candidates.push(diffs.reduce(greatestCommonDivisor, 0));
+  for (const step of candidates) {
+    if (step <= 0 || !isCommon(counts.get(step) ?? 0, diffs.length)) continue;
+    const tolerance = exact ? 0 : step / 100;
+    for (const index of [0, times.length >> 1]) {
+      if (shareOffGrid(times, times[index]!, step, tolerance) <= MOST_OFF_GRID) return fixedFrequency(step);
+    }
+  }
+  return undefined;
+}
+
+const NICE = [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30];
+
+/** The round step nearest to a measured one (seconds, minutes, hours, days), or the whole milliseconds of it. */
+function niceStep(measured: number): number {
+  for (const unit of [SECOND, MINUTE, HOUR, DAY]) {
+    for (const count of NICE) {
+      if (Math.abs(measured / (unit * count) - 1) < 0.02) return unit * count;
+    }
+  }
+  if (Math.abs(measured / (7 * DAY) - 1) < 0.02) return 7 * DAY;
+  return Math.max(1, Math.round(measured));
+}
+
+/** Clocks that tick a little early or late, such as sensors: neighbours are near whole steps, mostly one. */
+function inferJittered(times: Float64Array, median: number): Frequency | undefined {
+  if (times.length < 4 || median < 10) return undefined;
+  let steps = 0;
+  let single = 0;
+  let off = 0;
+  for (let i = 1; i < times.length; i++) {
+    const diff = (times[i]! - times[i - 1]!) / median;
+    const whole = Math.round(diff);
+    if (whole === 1) single++;
+    if (whole === 0 || Math.abs(diff - whole) > 0.25) off++;
+    steps += whole;
+  }
+  const pairs = times.length - 1;
+  if (off > pairs * MOST_OFF_GRID || single < pairs / 2) return undefined;
+  const measured = (times[pairs]! - times[0]!) / steps;
+  for (const step of [niceStep(measured), Math.max(1, Math.round(measured))]) {
+    if (shareOffGrid(times, times[0]!, step, step * 0.3) <= MOST_OFF_GRID) return fixedFrequency(step);
+  }
+  return undefined;
+}

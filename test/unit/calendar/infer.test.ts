@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { formatDuration, type Frequency } from '../../../src/calendar/frequency.ts';
+import { inferFrequency } from '../../../src/calendar/infer.ts';
+import { addSteps } from '../../../src/calendar/steps.ts';
+
+const times = (...texts: string[]) => Float64Array.from(texts, (text) => Date.parse(text));
+const every = (start: string, frequency: Frequency, count: number) =>
+  Float64Array.from({ length: count }, (_, step) => addSteps(Date.parse(start), frequency, step));
+const month: Frequency = { unit: 'month', count: 1 };
+const day: Frequency = { unit: 'day', count: 1 };
+const hour: Frequency = { unit: 'hour', count: 1 };
+const monthEnd: Frequency = { unit: 'month', count: 1, anchor: 'end' };
+const business: Frequency = { unit: 'day', count: 1, businessDays: true };
+
+describe('calendar/inferFrequency', () => {
+  it('finds every step from milliseconds to years again', () => {
+    const frequencies: Frequency[] = [
+      { unit: 'millisecond', count: 20 },
+      { unit: 'second', count: 1 },
+      { unit: 'minute', count: 5 },
+      { unit: 'minute', count: 30 },
+      hour,
+      { unit: 'hour', count: 4 },
+      day,
+      { unit: 'day', count: 3 },
+      { unit: 'week', count: 1 },
+      { unit: 'week', count: 2 },
+      month,
+      monthEnd,
+      { unit: 'month', count: 2 },
+      { unit: 'quarter', count: 1 },
+      { unit: 'quarter', count: 1, anchor: 'end' },
+      { unit: 'year', count: 1 },
+      { unit: 'year', count: 5 },
+      business,
+    ];
+    for (const frequency of frequencies) {
+      const start = frequency.anchor ? '2021-01-31' : '2021-02-01';
+      assert.deepEqual(inferFrequency(every(start, frequency, 40)), frequency, formatDuration(frequency));
+    }
+  });
+
+  it('sees through gaps, duplicates and odd starts', () => {
+    const kept = (frequency: Frequency, start = '2021-03-01') =>
+      inferFrequency(every(start, frequency, 200).filter((_, i) => i % 7 !== 3 && i % 11 !== 5));
+    for (const frequency of [hour, day, month, { unit: 'week', count: 1 } as const, business]) {
+      assert.deepEqual(kept(frequency), frequency);
+    }
+    const doubled = Float64Array.from([...every('2021-01-01', hour, 20)].flatMap((time) => [time, time]));
+    assert.deepEqual(inferFrequency(doubled), hour);
+  });
+
+  it('takes months of any length, last days and days that do not exist in February', () => {
+    assert.deepEqual(inferFrequency(times('2021-01-30', '2021-02-28', '2021-03-30', '2021-04-30')), month);
+    assert.deepEqual(inferFrequency(times('2021-01-15', '2021-02-15')), month);
+    assert.deepEqual(
+      inferFrequency(times('2020-01-31', '2020-02-28', '2020-03-31', '2020-04-30', '2020-05-29')),
+      monthEnd,
+    );
+    assert.deepEqual(inferFrequency(times('2020-12-31', '2021-12-31', '2022-12-31'))?.unit, 'year');
+  });
+
+  it('keeps days, weeks and 4-hour steps over a change of the clock', () => {
+    const local = (frequency: Frequency) =>
+      every('2021-03-01T00:00:00Z', frequency, 60).map((time) =>
+        time >= Date.parse('2021-03-28') ? time - 2 * 3_600_000 : time - 3_600_000,
+      );
+    assert.deepEqual(inferFrequency(local(day)), day);
+    assert.deepEqual(inferFrequency(local({ unit: 'week', count: 1 })), { unit: 'week', count: 1 });
+    assert.deepEqual(inferFrequency(local({ unit: 'hour', count: 4 })), { unit: 'hour', count: 4 });
+  });
+
+  it('tells business days from days', () => {
+    assert.deepEqual(inferFrequency(every('2021-01-04', day, 5)), day);
+    assert.deepEqual(inferFrequency(every('2021-01-04', business, 6)), business);
+    assert.deepEqual(inferFrequency(every('2021-01-04', day, 14)), day);
+    assert.deepEqual(
+      inferFrequency(every('2020-12-01T16:00:00Z', business, 300).filter((_, i) => i % 20 !== 4)),
+      business,
+    );
+  });
+
+  it('allows small jitter and one typing error, not more', () => {
+    const jittered = every('2021-01-01', { unit: 'minute', count: 5 }, 100).map(
+      (time, i) => time + ((i * 37) % 11) * 1000,
+    );
+    assert.deepEqual(inferFrequency(jittered), { unit: 'minute', count: 5 });
+    const typo = every('2021-01-01', hour, 100);
+    typo[50] = typo[50]! + 600_000;
+    assert.deepEqual(inferFrequency(typo), hour);
+  });
+
+  it('gives none for events, single instants and nothing', () => {
+    let seed = 7;
+    let time = Date.parse('2021-01-01');
+    const events = Float64Array.from({ length: 500 }, () => {
+      seed = (seed * 48271) % 2147483647;
+      return (time += 1000 + (seed % 600_000));
+    });
+    assert.equal(inferFrequency(events), undefined);
+    assert.equal(inferFrequency(new Float64Array(0)), undefined);
+    assert.equal(inferFrequency(times('2021-01-01')), undefined);
+    assert.equal(inferFrequency(times('2021-01-01', '2021-01-01')), undefined);
+    assert.equal(
+      inferFrequency(times('2021-01-04', '2021-01-06', '2021-01-08', '2021-01-11', '2021-01-13', '2021-01-15')),
+      undefined,
+    );
+  });
+
+  it('never throws and never gives a step below zero, whatever rises', () => {
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: -1e14, max: 1e14, noNaN: true }), { maxLength: 30 }), (numbers) => {
+        const frequency = inferFrequency(Float64Array.from(numbers).sort());
+        assert.ok(frequency === undefined || frequency.count > 0);
+      }),
+    );
+  });
+});
