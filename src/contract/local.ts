@@ -6,6 +6,12 @@ import { Dataset, FineTunedModel, Prediction, SeriesPoint, optional } from './re
  * any of them; a client uses them only where that service's own description announces them.
  */
 
+/**
+ * A field beyond the interface. Another service may use its name for something else: a value of another form reads as
+ * absent and does not spoil the resource.
+ */
+const further = <T extends z.core.$ZodType>(schema: T) => z.catch(optional(schema), undefined);
+
 /** Quantile levels of a forecast where the request names none: the bands of 50, 80 and 95 % and the median. */
 export const DEFAULT_QUANTILE_LEVELS = [0.025, 0.1, 0.25, 0.5, 0.75, 0.9, 0.975] as const;
 
@@ -49,31 +55,39 @@ export const ForecastDetails = z.looseObject({
 });
 export type ForecastDetails = z.infer<typeof ForecastDetails>;
 
+/** Why a job FAILED: a sentence, or an object with a `message`. */
+const FailureReason = further(
+  z.pipe(
+    z.union([z.string(), z.looseObject({ message: z.string() })]),
+    z.transform((reason) => (typeof reason === 'string' ? reason : reason.message)),
+  ),
+);
+
 /** A prediction with the further fields of the local service. */
 export const LocalPrediction = z.extend(Prediction, {
   /** What the person calls it: a file, a series of a dataset. */
-  name: optional(z.string()),
+  name: further(z.string()),
   /** 0 to 1 while IN_PROGRESS. */
-  progress: optional(z.number()),
+  progress: further(z.number()),
   /** Why it FAILED. */
-  error: optional(z.string()),
-  prediction_length: optional(z.int()),
-  details: optional(ForecastDetails),
+  error: FailureReason,
+  prediction_length: further(z.int()),
+  details: further(ForecastDetails),
 });
 export type LocalPrediction = z.infer<typeof LocalPrediction>;
 
 /** A fine-tuned model with the further fields of the local service. */
 export const LocalFineTunedModel = z.extend(FineTunedModel, {
-  name: optional(z.string()),
-  progress: optional(z.number()),
-  error: optional(z.string()),
-  warnings: optional(z.array(z.string())),
+  name: further(z.string()),
+  progress: further(z.number()),
+  error: FailureReason,
+  warnings: further(z.array(z.string())),
   /** MASE on the held-out last horizon of each training series, and the number of series. */
-  scores: optional(
+  scores: further(
     z.looseObject({
       series: z.int(),
-      base_mase: optional(z.number()),
-      mase: optional(z.number()),
+      base_mase: further(z.number()),
+      mase: further(z.number()),
     }),
   ),
 });
@@ -82,31 +96,31 @@ export type LocalFineTunedModel = z.infer<typeof LocalFineTunedModel>;
 /** A model that comes with the service. */
 export const BaseModel = z.looseObject({
   id: z.string(),
-  name: optional(z.string()),
-  description: optional(z.string()),
-  is_default: optional(z.boolean()),
+  name: further(z.string()),
+  description: further(z.string()),
+  is_default: further(z.boolean()),
   /** Fewest points it needs. */
-  min_points: optional(z.int()),
+  min_points: further(z.int()),
 });
 export type BaseModel = z.infer<typeof BaseModel>;
 
 /** A dataset with a name. */
 export const LocalDataset = z.extend(Dataset, {
-  name: optional(z.string()),
-  series_count: optional(z.int()),
-  created_at: optional(z.string()),
+  name: further(z.string()),
+  series_count: further(z.int()),
+  created_at: further(z.string()),
 });
 export type LocalDataset = z.infer<typeof LocalDataset>;
 
 /** One stored series; `series` is absent in lists. */
 export const StoredSeries = z.looseObject({
   id: z.string(),
-  name: optional(z.string()),
-  dataset_id: optional(z.string()),
-  rows: optional(z.int()),
-  start_timestamp: optional(z.string()),
-  end_timestamp: optional(z.string()),
-  freq: optional(z.string()),
-  series: optional(z.array(SeriesPoint)),
+  name: further(z.string()),
+  dataset_id: further(z.string()),
+  rows: further(z.int()),
+  start_timestamp: further(z.string()),
+  end_timestamp: further(z.string()),
+  freq: further(z.string()),
+  series: further(z.array(SeriesPoint)),
 });
 export type StoredSeries = z.infer<typeof StoredSeries>;

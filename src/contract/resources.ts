@@ -7,9 +7,11 @@ import * as z from 'zod/mini';
 
 /** A field that may be absent or `null`; both read as `undefined`. */
 export const optional = <T extends z.core.$ZodType>(schema: T) =>
-  z.pipe(
-    z.optional(z.nullable(schema)),
-    z.transform((value) => value ?? undefined),
+  z.optional(
+    z.pipe(
+      z.nullable(schema),
+      z.transform((value) => value ?? undefined),
+    ),
   );
 
 const record = z.record(z.string(), z.unknown());
@@ -18,17 +20,19 @@ const record = z.record(z.string(), z.unknown());
 const id = z.pipe(z.union([z.string(), z.number()]), z.transform(String));
 
 /** A number, or a string that spells one; `null`, absent, `"NaN"` and blanks are missing values and read as `undefined`. */
-const numeric = z.pipe(
-  z.optional(z.nullable(z.union([z.number(), z.string()]))),
-  z.transform((value, ctx) => {
-    if (value === undefined || value === null || typeof value === 'number') return value ?? undefined;
-    const text = value.trim();
-    if (text === '' || /^(nan|null|none|na|n\/a)$/i.test(text)) return undefined;
-    const parsed = Number(text);
-    if (!Number.isNaN(parsed)) return parsed;
-    ctx.issues.push({ code: 'custom', message: `“${text}” is not a number`, input: value });
-    return z.NEVER;
-  }),
+const numeric = z.optional(
+  z.pipe(
+    z.nullable(z.union([z.number(), z.string()])),
+    z.transform((value, ctx) => {
+      if (value === null || typeof value === 'number') return value ?? undefined;
+      const text = value.trim();
+      if (text === '' || /^(nan|null|none|na|n\/a)$/i.test(text)) return undefined;
+      const parsed = Number(text);
+      if (!Number.isNaN(parsed)) return parsed;
+      ctx.issues.push({ code: 'custom', message: `“${text}” is not a number`, input: value });
+      return z.NEVER;
+    }),
+  ),
 );
 
 /** One observation or one forecast step. `value` is `undefined` where the observation is missing. */

@@ -1,0 +1,195 @@
+import * as z from 'zod/mini';
+import { BaseModel, LocalDataset, LocalFineTunedModel, LocalPrediction, StoredSeries } from '../contract/local.ts';
+import type { CreateDataset, CreateFineTunedModel, LocalCreatePrediction } from '../contract/requests.ts';
+import { Key } from '../contract/resources.ts';
+import { Capabilities, type Method } from './capabilities.ts';
+import { ServiceError } from './errors.ts';
+import { type ListPage, readListPage } from './page.ts';
+import { type Call, Transport, type TransportOptions } from './transport.ts';
+
+export interface ClientOptions extends TransportOptions {
+  /** Names of the two paging parameters, which the interface leaves open. */
+  readonly cursorParameter?: string | undefined;
+  readonly sizeParameter?: string | undefined;
+}
+
+/** What a list is asked for. Without a cursor: its first page. */
+export interface ListQuery {
+  readonly cursor?: string | undefined;
+  readonly size?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+type Signal = AbortSignal | undefined;
+
+/**
+ * Talks to any service that speaks the interface. The five operations of the interface are always there; of the others
+ * only those that the service's own description announces ({@link capabilities}) may be called.
+ *
+ * Every method throws {@link ServiceError}, or the signal's reason when aborted.
+ */
+export class ServiceClient {
+  readonly #transport: Transport;
+  readonly #options: ClientOptions;
+  #capabilities: Promise<Capabilities> | undefined;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    this.#transport = new Transport(options);
+  }
+
+  /** What the service announces; asked for once, and again after a failure to reach it. */
+  capabilities(): Promise<Capabilities> {
+    return (this.#capabilities ??= this.#describe().catch((error: unknown) => {
+      this.#capabilities = undefined;
+      throw error;
+    }));
+  }
+
+  listDatasets(query: ListQuery = {}): Promise<ListPage<LocalDataset>> {
+    return this.#list('/datasets', LocalDataset, query);
+  }
+
+  listKeys(query: ListQuery = {}): Promise<ListPage<Key>> {
+    return this.#list('/keys', Key, query);
+  }
+
+  /** @param withSeries whether the two series are wanted; a service that cannot leave them out sends them always */
+  async listPredictions(query: ListQuery = {}, withSeries = true): Promise<ListPage<LocalPrediction>> {
+    const lean = !withSeries && (await this.capabilities()).asks('get', '/predictions', 'include_series');
+    return this.#list('/predictions', LocalPrediction, query, lean ? { include_series: 'false' } : {});
+  }
+
+  /** Fields that the service does not announce are not sent. Never sent twice. */
+  async createPrediction(request: LocalCreatePrediction, signal?: Signal): Promise<LocalPrediction> {
+    const body = await this.#announced(request, '/predictions', ['prediction_length', 'quantile_levels', 'name']);
+    const call: Call = { method: 'POST', path: '/predictions', body, signal, timeout: 10 * 60_000 };
+    return parse(LocalPrediction, await this.#transport.call(call), 'prediction');
+  }
+
+  /** As {@link createPrediction}. */
+  async createFineTunedModel(
+    request: CreateFineTunedModel & { name?: string | undefined },
+    signal?: Signal,
+  ): Promise<LocalFineTunedModel> {
+    const body = await this.#announced(request, '/fine_tuned_models', ['name']);
+    const call: Call = { method: 'POST', path: '/fine_tuned_models', body, signal };
+    return parse(LocalFineTunedModel, await this.#transport.call(call), 'fine-tuned model');
+  }
+
+  async getPrediction(id: string, signal?: Signal): Promise<LocalPrediction> {
+    return parse(LocalPrediction, await this.#further('get', '/predictions/{}', id, signal), 'prediction');
+  }
+
+  async getFineTunedModel(id: string, signal?: Signal): Promise<LocalFineTunedModel> {
+    return parse(
+      LocalFineTunedModel,
+      await this.#further('get', '/fine_tuned_models/{}', id, signal),
+      'fine-tuned model',
+    );
+  }
+
+  async getSeries(id: string, signal?: Signal): Promise<StoredSeries> {
+    return parse(StoredSeries, await this.#further('get', '/series/{}', id, signal), 'series');
+  }
+
+  async listBaseModels(query: ListQuery = {}): Promise<ListPage<BaseModel>> {
+    await this.#require('get', '/base_models');
+    return this.#list('/base_models', BaseModel, query);
+  }
+
+  async listFineTunedModels(query: ListQuery = {}): Promise<ListPage<LocalFineTunedModel>> {
+    await this.#require('get', '/fine_tuned_models');
+    return this.#list('/fine_tuned_models', LocalFineTunedModel, query);
+  }
+
+  async listDatasetSeries(datasetId: string, query: ListQuery = {}): Promise<ListPage<StoredSeries>> {
+    await this.#require('get', '/datasets/{}/series');
+    return this.#list(`/datasets/${encodeURIComponent(datasetId)}/series`, StoredSeries, query);
+  }
+
+  async createDataset(request: CreateDataset, signal?: Signal): Promise<LocalDataset> {
+    await this.#require('post', '/datasets');
+    const call: Call = { method: 'POST', path: '/datasets', body: request, signal, timeout: 10 * 60_000 };
+    return parse(LocalDataset, await this.#transport.call(call), 'dataset');
+  }
+
+  async createKey(name: string | undefined, signal?: Signal): Promise<Key> {
+    await this.#require('post', '/keys');
+    return parse(Key, await this.#transport.call({ method: 'POST', path: '/keys', body: { name }, signal }), 'key');
+  }
+
+  async delete(
+    kind: 'predictions' | 'fine_tuned_models' | 'datasets' | 'keys',
+    id: string,
+    signal?: Signal,
+  ): Promise<void> {
+    await this.#further('delete', `/${kind}/{}`, id, signal);
+  }
+
+  async #describe(): Promise<Capabilities> {
+    const { pathname } = this.#options.baseUrl;
+    try {
+      const description = await this.#transport.call({ method: 'GET', path: '/openapi.json', timeout: 10_000 });
+      return new Capabilities(description, pathname);
+    } catch (error) {
+      // a service without a description is within its rights; one that cannot be reached is asked again
+      const none =
+        error instanceof ServiceError && ['not-found', 'not-a-service', 'refused', 'forbidden'].includes(error.kind);
+      if (none) return new Capabilities(undefined);
+      throw error;
+    }
+  }
+
+  async #announced(
+    request: Record<string, unknown>,
+    path: string,
+    further: readonly string[],
+  ): Promise<Record<string, unknown>> {
+    const set = Object.entries(request).filter(([, value]) => value !== undefined && value !== null);
+    if (!set.some(([field]) => further.includes(field))) return Object.fromEntries(set);
+    const capabilities = await this.capabilities();
+    return Object.fromEntries(
+      set.filter(([field]) => !further.includes(field) || capabilities.takes('post', path, field)),
+    );
+  }
+
+  async #require(method: Method, path: string): Promise<void> {
+    if (!(await this.capabilities()).has(method, path)) {
+      throw new ServiceError('refused', 'This service does not offer that.');
+    }
+  }
+
+  async #further(method: 'get' | 'delete', path: string, id: string, signal: Signal): Promise<unknown> {
+    await this.#require(method, path);
+    const call = {
+      method: method === 'get' ? 'GET' : 'DELETE',
+      path: path.replace('{}', encodeURIComponent(id)),
+      signal,
+    } as const;
+    return this.#transport.call(call);
+  }
+
+  async #list<T extends z.core.$ZodType>(
+    path: string,
+    schema: T,
+    { cursor, size, signal }: ListQuery,
+    further: Record<string, string> = {},
+  ): Promise<ListPage<z.core.output<T>>> {
+    const { cursorParameter = 'cursor', sizeParameter = 'size' } = this.#options;
+    const query = {
+      [cursorParameter]: cursor,
+      [sizeParameter]: size === undefined ? undefined : String(size),
+      ...further,
+    };
+    return readListPage(schema, await this.#transport.call({ method: 'GET', path, query, signal }));
+  }
+}
+
+function parse<T extends z.core.$ZodType>(schema: T, body: unknown, what: string): z.core.output<T> {
+  const parsed = z.safeParse(schema, body);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const place = issue.path.length > 0 ? ` (${issue.path.join('.')}: ${issue.message})` : '';
+  throw new ServiceError('not-a-service', `The service’s answer is not a ${what} of the interface${place}.`);
+}

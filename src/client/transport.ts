@@ -1,0 +1,243 @@
+import { createFetch, type $Fetch } from 'ofetch';
+import { resolve } from './address.ts';
+import { errorOfAnswer, ServiceError } from './errors.ts';
+
+export interface TransportOptions {
+  readonly baseUrl: URL;
+  /** What errors call the service; the host of the base URL where absent. */
+  readonly name?: string | undefined;
+  /** The platform's `fetch`, or the local service's. */
+  readonly fetch: typeof globalThis.fetch;
+  readonly token: () => Promise<string | undefined>;
+  /** Milliseconds until an answer must be there; default 60 s. */
+  readonly timeout?: number | undefined;
+  /** Waits before a retry; default `setTimeout`. */
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds, where the default does not fit. */
+  readonly timeout?: number | undefined;
+}
+
+const MAX_BODY = 64 * 1024 * 1024;
+const MAX_RETRIES = 3;
+const MAX_WAIT = 30_000;
+const MAX_REDIRECTS = 5;
+
+/** Answers that promise that nothing was done, so that even a POST may be sent again. */
+const notDone = (status: number) => status === 429 || status === 503;
+
+/** One HTTP exchange after another with one service: token, time limit, retries that are safe, size limit, errors. */
+export class Transport {
+  readonly #options: TransportOptions;
+  readonly #fetch: $Fetch;
+  readonly #name: string;
+
+  constructor(options: TransportOptions) {
+    this.#options = options;
+    this.#name = options.name ?? options.baseUrl.host;
+    this.#fetch = createFetch({ fetch: options.fetch });
+  }
+
+  /**
+   * @returns the parsed JSON of the answer; `undefined` for an empty one
+   * @throws ServiceError; the signal's reason when aborted
+   */
+  async call({ method, path, query, body, signal, timeout }: Call): Promise<unknown> {
+    const url = resolve(this.#options.baseUrl, path, query);
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.#exchange(url, { method, path, body, signal, timeout });
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (!(error instanceof Attempt)) throw error;
+        if (attempt >= MAX_RETRIES || !error.retry) throw error.error;
+        const wait = error.after ?? 300 * 2 ** attempt * (0.5 + Math.random());
+        if (wait > MAX_WAIT) throw error.error;
+        await (this.#options.sleep ?? sleep)(wait, signal ?? new AbortController().signal);
+      }
+    }
+  }
+
+  async #exchange(first: URL, { method, body, signal, timeout }: Call): Promise<unknown> {
+    const token = await this.#options.token();
+    const limit = AbortSignal.timeout(timeout ?? this.#options.timeout ?? 60_000);
+    const both = signal ? AbortSignal.any([signal, limit]) : limit;
+    const headers: Record<string, string> = { accept: 'application/json' };
+    if (token) headers.authorization = `Bearer ${token}`;
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    let url = first;
+    try {
+      for (let redirects = 0; ; redirects++) {
+        const response = await this.#fetch.raw(url.href, {
+          method,
+          headers,
+          body: body === undefined ? undefined : JSON.stringify(body),
+          signal: both,
+          redirect: 'manual',
+          responseType: 'stream',
+          ignoreResponseError: true,
+          retry: false,
+        });
+        const target = redirectOf(response, url);
+        if (!target) return await this.#read(response, method, token);
+        await response.body?.cancel();
+        if (target.origin !== first.origin || method !== 'GET' || redirects >= MAX_REDIRECTS) {
+          throw this.#error(
+            'redirected',
+            `${this.#name} sends on to ${target.origin}. The token stays here: if that address is right, make it the base URL.`,
+          );
+        }
+        url = target;
+      }
+    } catch (error) {
+      if (error instanceof ServiceError || error instanceof Attempt) throw error;
+      signal?.throwIfAborted();
+      throw this.#noAnswer(error, method, limit.aborted);
+    }
+  }
+
+  async #read(response: Response, method: Call['method'], token: string | undefined): Promise<unknown> {
+    const text = await this.#text(response);
+    const type = response.headers.get('content-type') ?? '';
+    const isPage = /html/i.test(type) || /^\s*<(!doctype|html)/i.test(text);
+    const parsed = isPage ? { ok: false as const } : parseJson(text);
+    if (response.ok) {
+      if (text.trim() === '') return undefined;
+      if (isPage)
+        throw this.#error(
+          'not-a-service',
+          `${this.#name} answers with a web page, not with data. Check the base URL.`,
+          response.status,
+        );
+      if (!parsed.ok)
+        throw this.#error(
+          'not-a-service',
+          `${this.#name} answers with something that is not JSON. Check the base URL.`,
+          response.status,
+        );
+      return parsed.value;
+    }
+    const body = isPage ? 'the address answers with a web page' : parsed.ok ? parsed.value : text;
+    const error = errorOfAnswer(response.status, body, this.#name, token);
+    const retry = notDone(response.status) || (method === 'GET' && response.status >= 500);
+    throw new Attempt(error, retry, retryAfter(response.headers.get('retry-after')));
+  }
+
+  async #text(response: Response): Promise<string> {
+    const tooLarge = () =>
+      this.#error(
+        'too-large',
+        `${this.#name} sent more than ${MAX_BODY / 1024 / 1024} MB at once. Ask for smaller pages in the settings.`,
+      );
+    if (Number(response.headers.get('content-length') ?? 0) > MAX_BODY) {
+      await response.body?.cancel();
+      throw tooLarge();
+    }
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+      size += chunk.byteLength;
+      if (size > MAX_BODY) throw tooLarge();
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString('utf8');
+  }
+
+  #noAnswer(cause: unknown, method: Call['method'], timedOut: boolean): Error {
+    const safe = method === 'GET';
+    const unknown = safe ? '' : ' It may have done what was asked; refresh before you try again.';
+    if (timedOut) {
+      return this.#error('timeout', `${this.#name} did not answer in time.${unknown}`, undefined, cause, !safe);
+    }
+    const refused = causes(cause).some((code) => NOT_SENT.has(code));
+    const message = refused
+      ? `${this.#name} cannot be reached. Check the base URL and your connection.`
+      : `The connection to ${this.#name} broke off.${unknown}`;
+    return new Attempt(this.#error('unreachable', message, undefined, cause, !safe && !refused), safe && !refused);
+  }
+
+  #error(
+    kind: ServiceError['kind'],
+    message: string,
+    status?: number,
+    cause?: unknown,
+    outcomeUnknown = false,
+  ): ServiceError {
+    // only the code of the cause: ofetch's own errors carry the request's headers, and so the token
+    return new ServiceError(kind, message, { status, cause: causes(cause).join(' ') || undefined, outcomeUnknown });
+  }
+}
+
+/** The failure of one attempt, and whether another is safe. */
+class Attempt extends Error {
+  readonly error: ServiceError;
+  readonly retry: boolean;
+  readonly after: number | undefined;
+
+  constructor(error: ServiceError, retry: boolean, after?: number) {
+    super(error.message);
+    this.error = error;
+    this.retry = retry;
+    this.after = after;
+  }
+}
+
+/** Failures of the connection before anything was sent. */
+const NOT_SENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** The codes (or names) along an error's chain of causes. */
+function causes(error: unknown): string[] {
+  const codes: string[] = [];
+  for (let at = error; at instanceof Error && codes.length < 8; at = at.cause) {
+    const { code } = at as { code?: unknown };
+    codes.push(typeof code === 'string' ? code : at.name);
+    if (at instanceof AggregateError) codes.push(...at.errors.flatMap(causes));
+  }
+  return codes;
+}
+
+function redirectOf(response: Response, from: URL): URL | undefined {
+  const location = response.headers.get('location');
+  if (response.status < 300 || response.status > 399 || response.status === 304 || !location) return undefined;
+  return new URL(location, from);
+}
+
+function parseJson(text: string): { ok: true; value: unknown } | { ok: false } {
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch {
+    return { ok: false };
+  }
+}
+
+/** `Retry-After` in milliseconds: seconds or a date. */
+function retryAfter(value: string | null): number | undefined {
+  if (!value) return undefined;
+  const seconds = Number(value);
+  const ms = Number.isNaN(seconds) ? Date.parse(value) - Date.now() : seconds * 1000;
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    });
+  });
+}

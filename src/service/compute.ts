@@ -1,0 +1,27 @@
+/** Entry of a compute thread: runs one task at a time and posts its progress and its end. */
+import { parentPort } from 'node:worker_threads';
+import { EngineError } from '../engine/forecast.ts';
+import { runForecast, runTune } from './run.ts';
+import { JobError } from './errors.ts';
+import type { FromCompute, Task } from './work.ts';
+
+const port = parentPort;
+if (!port) throw new Error('compute.ts runs as a worker thread');
+const post = (message: FromCompute) => {
+  port.postMessage(message);
+};
+
+port.on('message', (task: Task) => {
+  try {
+    const result =
+      task.kind === 'forecast'
+        ? runForecast(task)
+        : runTune(task, (fraction) => {
+            post({ type: 'progress', fraction });
+          });
+    post({ type: 'done', result });
+  } catch (error) {
+    const expected = error instanceof JobError || error instanceof EngineError;
+    post({ type: 'failed', message: error instanceof Error ? error.message : String(error), expected });
+  }
+});

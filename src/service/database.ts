@@ -1,0 +1,86 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+
+/** Steps that bring a database from one version to the next; `user_version` counts those done. Never edit one that shipped. */
+const MIGRATIONS = [
+  `create table meta (name text primary key, value text not null) strict;
+   create table keys (
+     seq integer primary key autoincrement, id text not null unique, status text not null, name text,
+     digest text not null unique, sealed text not null, created_at text not null) strict;
+   create table datasets (
+     seq integer primary key autoincrement, id text not null unique, name text, tags text not null,
+     created_at text not null) strict;
+   create table series (
+     seq integer primary key autoincrement, id text not null unique, dataset_id text references datasets (id), name text,
+     rows integer not null, start_timestamp text, end_timestamp text, freq text, points text not null) strict;
+   create index series_of_dataset on series (dataset_id);
+   create table predictions (
+     seq integer primary key autoincrement, id text not null unique, ai_model_id text not null, status text not null,
+     name text, input_series_id text not null references series (id), prediction_series_id text references series (id),
+     options text not null, progress real, error text, details text, created_at text not null) strict;
+   create index predictions_of_input on predictions (input_series_id);
+   create index predictions_of_output on predictions (prediction_series_id);
+   create table fine_tuned_models (
+     seq integer primary key autoincrement, id text not null unique, status text not null, name text,
+     base_model text not null, config text not null, input_config text not null, parameters text, scores text,
+     warnings text, progress real, error text, created_at text not null, updated_at text not null) strict;
+   create table jobs (
+     seq integer primary key autoincrement, kind text not null, target text not null unique,
+     owner text, lease_until integer not null default 0, attempts integer not null default 0) strict;`,
+];
+
+export class StoreError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'StoreError';
+  }
+}
+
+/**
+ * Opens the store's database, in WAL mode so that several windows can use it at once.
+ * @param folder is made where it is missing; `:memory:` keeps everything in memory
+ * @throws StoreError where SQLite is missing, or the file is of a newer version of this extension
+ */
+export async function openDatabase(folder: string): Promise<DatabaseSync> {
+  // loaded late: some editors' Node lacks it, and only the local service needs it
+  const sqlite = await import('node:sqlite').catch((cause: unknown) => {
+    throw new StoreError(
+      'This editor’s Node.js has no SQLite, which the local service needs. Update the editor, or use a remote service.',
+      { cause },
+    );
+  });
+  if (folder !== ':memory:') mkdirSync(folder, { recursive: true });
+  const database = new sqlite.DatabaseSync(folder === ':memory:' ? folder : join(folder, 'forecasts.db'));
+  database.exec(
+    'pragma busy_timeout = 10000; pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on',
+  );
+  migrate(database);
+  return database;
+}
+
+function migrate(database: DatabaseSync): void {
+  transaction(database, () => {
+    const done = Number(database.prepare('pragma user_version').get()?.user_version ?? 0);
+    if (done > MIGRATIONS.length) {
+      throw new StoreError(
+        'The stored forecasts were made by a newer version of this extension. Update it to read them.',
+      );
+    }
+    for (const step of MIGRATIONS.slice(done)) database.exec(step);
+    database.exec(`pragma user_version = ${MIGRATIONS.length}`);
+  });
+}
+
+/** Runs `work` as one transaction that is undone whole where it throws. */
+export function transaction<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('begin immediate');
+  try {
+    const result = work();
+    database.exec('commit');
+    return result;
+  } catch (error) {
+    if (database.isTransaction) database.exec('rollback');
+    throw error;
+  }
+}

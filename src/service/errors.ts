@@ -1,0 +1,46 @@
+import type * as z from 'zod/mini';
+
+/** One fault of a request, in the shape that FastAPI made common. */
+export interface Fault {
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly type: string;
+}
+
+/** A request that cannot be served. Becomes the answer `{"detail": …}` with its status. */
+export class RequestError extends Error {
+  readonly status: 400 | 401 | 404 | 409 | 413 | 422;
+  readonly detail: string | readonly Fault[];
+
+  constructor(status: RequestError['status'], detail: string | readonly Fault[]) {
+    super(typeof detail === 'string' ? detail : detail.map((fault) => fault.msg).join(' '));
+    this.name = 'RequestError';
+    this.status = status;
+    this.detail = detail;
+  }
+
+  static field(loc: readonly (string | number)[], msg: string, type = 'value_error'): RequestError {
+    return new RequestError(422, [{ loc, msg, type }]);
+  }
+
+  static invalid(where: 'body' | 'query', error: z.core.$ZodError): RequestError {
+    const faults = error.issues.slice(0, 20).map((issue) => ({
+      loc: [where, ...issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key))],
+      msg: issue.message,
+      type: issue.code,
+    }));
+    return new RequestError(422, faults);
+  }
+
+  static notFound(what: string, id: string): RequestError {
+    return new RequestError(404, `There is no ${what} “${id}”.`);
+  }
+}
+
+/** Why a job ended FAILED, in words for the person. */
+export class JobError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'JobError';
+  }
+}

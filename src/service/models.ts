@@ -1,0 +1,232 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type * as z from 'zod/mini';
+import type { BaseModel, LocalFineTunedModel } from '../contract/local.ts';
+import type { LocalCreateFineTunedModel } from '../contract/requests.ts';
+import type { InputConfig, ModelConfig, Page, SeriesPoint } from '../contract/resources.ts';
+import { formatTimestamp } from '../contract/timestamp.ts';
+import { baseModels } from '../engine/models.ts';
+import type { TunedParameters } from '../engine/tune.ts';
+import { transaction } from './database.ts';
+import type { Datasets } from './datasets.ts';
+import { RequestError } from './errors.ts';
+import { json, listTable, newId, number, type PageRequest, type SqlRow, text } from './list.ts';
+import { toNumbers } from './points.ts';
+import type { JobKind, Queue } from './queue.ts';
+import type { Threads } from './threads.ts';
+
+/** A model that a prediction can name. */
+export interface UsableModel {
+  readonly id: string;
+  /** The base model beneath; the same as `id` for a base model. */
+  readonly base: string;
+  readonly parameters?: TunedParameters | undefined;
+  readonly contextLength?: number | undefined;
+  /** The horizon it was tuned for. */
+  readonly horizon?: number | undefined;
+}
+
+/** What a fine-tuned model is once its training is done. */
+interface StoredParameters {
+  readonly tuned: TunedParameters;
+  readonly horizon: number;
+  readonly contextLength?: number | undefined;
+}
+
+const defaultModel = (baseModels.find((model) => model.isDefault) ?? baseModels[0]).id;
+
+/** Base models and fine-tuned models, and the job that trains one. */
+export class Models implements JobKind {
+  readonly #database: DatabaseSync;
+  readonly #datasets: Datasets;
+  readonly #threads: Threads;
+
+  constructor(database: DatabaseSync, datasets: Datasets, threads: Threads) {
+    this.#database = database;
+    this.#datasets = datasets;
+    this.#threads = threads;
+  }
+
+  /** @throws RequestError 422 where the model is unknown or not trained yet. @param id absent: the default model */
+  usable(id: string = defaultModel): UsableModel {
+    if (baseModels.some((model) => model.id === id)) return { id, base: id };
+    const row = this.#database.prepare('select * from fine_tuned_models where id = ?').get(id);
+    const loc = ['body', 'ai_model_id'];
+    if (!row) throw RequestError.field(loc, `There is no model “${id}”. ${KNOWN}`);
+    const stored = json<StoredParameters>(row.parameters);
+    if (!stored) {
+      const state = row.status === 'FAILED' ? 'could not be trained' : 'is still being trained';
+      throw RequestError.field(loc, `The model “${text(row.name) ?? id}” ${state}.`);
+    }
+    const { tuned, horizon, contextLength } = stored;
+    return { id, base: String(row.base_model), parameters: tuned, horizon, contextLength };
+  }
+
+  listBase(): Page<BaseModel> {
+    const items = baseModels.map(({ id, name, description, minPoints, isDefault }) => ({
+      id,
+      name,
+      description,
+      is_default: isDefault,
+      min_points: minPoints,
+    }));
+    return { items, total: items.length };
+  }
+
+  list(page: PageRequest): Page<LocalFineTunedModel> {
+    return listTable(this.#database, { table: 'fine_tuned_models' }, page, readModel);
+  }
+
+  get(id: string): LocalFineTunedModel {
+    return readModel(this.#row(id));
+  }
+
+  /** Stores the model as QUEUED, and its job. @throws RequestError 422 with the field at fault */
+  create(request: z.output<typeof LocalCreateFineTunedModel>, queue: Queue): LocalFineTunedModel {
+    const base = request.base_model ?? defaultModel;
+    if (!baseModels.some((model) => model.id === base)) {
+      throw RequestError.field(['body', 'base_model'], `There is no base model “${base}”. ${KNOWN}`);
+    }
+    const input = request.input_config ?? {};
+    const config = request.config ?? {};
+    this.#check(input);
+    const id = newId('model');
+    const now = formatTimestamp(Date.now());
+    transaction(this.#database, () => {
+      this.#database
+        .prepare(
+          `insert into fine_tuned_models
+           (id, status, name, base_model, config, input_config, warnings, created_at, updated_at)
+           values (?, 'QUEUED', ?, ?, ?, ?, ?, ?, ?)`,
+        )
+        .run(
+          id,
+          request.name ?? null,
+          base,
+          JSON.stringify(config),
+          JSON.stringify(input),
+          JSON.stringify(withoutEffect(config, base)),
+          now,
+          now,
+        );
+      queue.add('fine_tuned_model', id);
+    });
+    return this.get(id);
+  }
+
+  /** Deletes a model; training that is not done yet is cancelled by that. Predictions made with it stay. */
+  remove(id: string, queue: Queue): void {
+    this.#row(id);
+    transaction(this.#database, () => {
+      queue.forget(id);
+      this.#database.prepare('delete from fine_tuned_models where id = ?').run(id);
+    });
+  }
+
+  mark(id: string, status: 'IN_PROGRESS' | 'QUEUED'): void {
+    this.#update(id, 'status = ?, progress = null', status);
+  }
+
+  progress(id: string, fraction: number): void {
+    this.#update(id, 'progress = ?', fraction);
+  }
+
+  async run(id: string, signal: AbortSignal, onProgress: (fraction: number) => void): Promise<() => void> {
+    const row = this.#row(id);
+    const config = json<ModelConfig>(row.config) ?? {};
+    const contextLength = config.context_length ?? undefined;
+    const result = await this.#threads.run(
+      {
+        kind: 'tune',
+        model: String(row.base_model),
+        panel: this.#panel(json<InputConfig>(row.input_config) ?? {}),
+        horizon: config.prediction_length ?? undefined,
+        contextLength,
+      },
+      signal,
+      onProgress,
+    );
+    const stored: StoredParameters = { tuned: result.parameters, horizon: result.horizon, contextLength };
+    const scores = { series: result.series, base_mase: result.baseMase, mase: result.mase };
+    return () => {
+      this.#update(
+        id,
+        `status = 'COMPLETED', progress = null, parameters = ?, scores = ?`,
+        JSON.stringify(stored),
+        JSON.stringify(scores),
+      );
+    };
+  }
+
+  fail(id: string, message: string): void {
+    this.#update(id, `status = 'FAILED', progress = null, error = ?`, message);
+  }
+
+  /** The union of all that is selected: each stored series once, then the series given in the request itself. */
+  #panel({ series, series_ids, dataset_ids, dataset_tags }: InputConfig): SeriesPoint[][] {
+    const ids = new Set([...(series_ids ?? []), ...this.#datasets.seriesOf(dataset_ids ?? [], dataset_tags ?? [])]);
+    const stored = [...ids].map((id) => this.#datasets.points(id));
+    return series && series.length > 0 ? [...stored, series] : stored;
+  }
+
+  #check(input: InputConfig): void {
+    const loc = ['body', 'input_config'];
+    for (const [index, id] of (input.series_ids ?? []).entries()) {
+      if (!this.#datasets.hasSeries(id))
+        throw RequestError.field([...loc, 'series_ids', index], `There is no series “${id}”.`);
+    }
+    for (const [index, id] of (input.dataset_ids ?? []).entries()) {
+      if (!this.#datasets.has(id))
+        throw RequestError.field([...loc, 'dataset_ids', index], `There is no dataset “${id}”.`);
+    }
+    if (input.series) toNumbers(input.series, [...loc, 'series']);
+    const selected = this.#datasets.seriesOf(input.dataset_ids ?? [], input.dataset_tags ?? []).length;
+    if (selected + (input.series_ids?.length ?? 0) + (input.series?.length ?? 0) === 0) {
+      throw RequestError.field(
+        loc,
+        'No training series is selected. Give series, series_ids, dataset_ids or dataset_tags.',
+      );
+    }
+  }
+
+  #update(id: string, assignments: string, ...values: (string | number)[]): void {
+    this.#database
+      .prepare(`update fine_tuned_models set ${assignments}, updated_at = ? where id = ?`)
+      .run(...values, formatTimestamp(Date.now()), id);
+  }
+
+  #row(id: string): SqlRow {
+    const row = this.#database.prepare('select * from fine_tuned_models where id = ?').get(id);
+    if (!row) throw RequestError.notFound('fine-tuned model', id);
+    return row as SqlRow;
+  }
+}
+
+const KNOWN = `Base models: ${baseModels.map((model) => model.id).join(', ')}.`;
+
+/** The settings of a neural forecaster that do nothing for the models there are, each with the reason. */
+function withoutEffect(config: ModelConfig, base: string): string[] {
+  const warnings: string[] = [];
+  if (config.max_epochs !== undefined) warnings.push(`max_epochs has no effect: ${base} does not learn in epochs.`);
+  if (config.num_samples !== undefined)
+    warnings.push(`num_samples has no effect: the quantiles of ${base} are not sampled.`);
+  if (config.use_rope_scaling) warnings.push(`use_rope_scaling has no effect: ${base} has no position encoding.`);
+  return warnings;
+}
+
+function readModel(row: SqlRow): LocalFineTunedModel {
+  const warnings = json<string[]>(row.warnings);
+  return {
+    id: String(row.id),
+    status: String(row.status),
+    config: json<ModelConfig>(row.config),
+    input_config: json<InputConfig>(row.input_config),
+    base_model: text(row.base_model),
+    created_at: text(row.created_at),
+    updated_at: text(row.updated_at),
+    name: text(row.name),
+    progress: number(row.progress),
+    error: text(row.error),
+    warnings: warnings?.length ? warnings : undefined,
+    scores: json<LocalFineTunedModel['scores']>(row.scores),
+  };
+}

@@ -1,0 +1,57 @@
+import { formatDuration, type Frequency } from '../calendar/frequency.ts';
+import { toGrid } from '../calendar/grid.ts';
+import type { SeriesPoint } from '../contract/resources.ts';
+import { formatTimestamp, parseTimestamp } from '../contract/timestamp.ts';
+import { RequestError } from './errors.ts';
+
+/** A series of the contract as numbers: epoch milliseconds, and values with `NaN` where one is missing. */
+export interface NumericSeries {
+  readonly times: Float64Array;
+  readonly values: Float64Array;
+}
+
+/**
+ * @param loc where the series stands in the request, for the fault's place
+ * @throws RequestError 422 that names the first point whose timestamp cannot be read
+ */
+export function toNumbers(
+  points: readonly SeriesPoint[],
+  loc: readonly (string | number)[] = ['body', 'series'],
+): NumericSeries {
+  const times = Float64Array.from(points, ({ timestamp }) => parseTimestamp(timestamp));
+  const bad = times.findIndex((time) => Number.isNaN(time));
+  if (bad >= 0) {
+    throw RequestError.field(
+      [...loc, bad, 'timestamp'],
+      `“${points[bad].timestamp}” is not an ISO 8601 date-time such as 2024-01-31T00:00:00Z.`,
+    );
+  }
+  return { times, values: Float64Array.from(points, ({ value }) => value ?? NaN) };
+}
+
+export interface PointsDescription {
+  readonly rows: number;
+  readonly start?: string;
+  readonly end?: string;
+  /** ISO 8601 duration of the regular step, where there is one. */
+  readonly frequency?: string;
+}
+
+/** The stats of a series that lists show. @throws RequestError as {@link toNumbers} */
+export function describePoints(points: readonly SeriesPoint[], loc?: readonly (string | number)[]): PointsDescription {
+  const { times, values } = toNumbers(points, loc);
+  if (times.length === 0) return { rows: 0 };
+  const { frequency }: { frequency?: Frequency } = toGrid(times, values);
+  let start = Infinity;
+  let end = -Infinity;
+  for (const time of times) {
+    start = Math.min(start, time);
+    end = Math.max(end, time);
+  }
+  return {
+    rows: times.length,
+    start: formatTimestamp(start),
+    end: formatTimestamp(end),
+    frequency: frequency && formatDuration(frequency),
+  };
+}

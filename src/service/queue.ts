@@ -1,0 +1,185 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { transaction } from './database.ts';
+import { JobError } from './errors.ts';
+
+/** What the queue must know about a kind of job. `id` names the resource that the job brings to its end. */
+export interface JobKind {
+  /** Sets the resource's status to IN_PROGRESS or back to QUEUED. */
+  mark(id: string, status: 'IN_PROGRESS' | 'QUEUED'): void;
+  progress(id: string, fraction: number): void;
+  /** @returns the writing of the result, which the queue commits together with the end of the job */
+  run(id: string, signal: AbortSignal, onProgress: (fraction: number) => void): Promise<() => void>;
+  fail(id: string, message: string): void;
+}
+
+const LEASE = 20_000;
+const HEARTBEAT = 5_000;
+const LOOK_AGAIN = 250;
+const MAX_ATTEMPTS = 3;
+
+interface RunningJob {
+  readonly abort: AbortController;
+  readonly done: Promise<void>;
+}
+
+/**
+ * The persistent job queue. A job is a row until its result is committed. A program that works on it holds a lease and
+ * renews it; the job of a program that died is taken up again by whichever program next looks, so none is forgotten.
+ */
+export class Queue {
+  readonly #database: DatabaseSync;
+  readonly #kinds: Readonly<Record<string, JobKind>>;
+  readonly #size: number;
+  readonly #owner = crypto.randomUUID();
+  readonly #running = new Map<string, RunningJob>();
+  readonly #timer: NodeJS.Timeout;
+  readonly #report: (error: unknown) => void;
+  #closed = false;
+
+  /** @param size jobs at a time. @param report is told of defects, for the log */
+  constructor(database: DatabaseSync, kinds: Record<string, JobKind>, size: number, report: (error: unknown) => void) {
+    this.#database = database;
+    this.#kinds = kinds;
+    this.#size = size;
+    this.#report = report;
+    this.#timer = setInterval(() => {
+      this.#renew();
+      this.wake();
+    }, HEARTBEAT);
+    this.#timer.unref();
+    this.wake();
+  }
+
+  /** Adds a job, in the transaction that adds its resource; call {@link wake} after the commit. */
+  add(kind: string, target: string): void {
+    this.#database.prepare('insert into jobs (kind, target) values (?, ?)').run(kind, target);
+  }
+
+  /** Starts waiting jobs while there is room. */
+  wake(): void {
+    while (!this.#closed && this.#running.size < this.#size) {
+      const job = this.#claim();
+      if (!job) return;
+      const abort = new AbortController();
+      const done = this.#work(job, abort.signal)
+        .catch(this.#report)
+        .then(() => {
+          this.#running.delete(job.target);
+          this.wake();
+        });
+      this.#running.set(job.target, { abort, done });
+    }
+  }
+
+  /** Resolves when the job has ended, in this program or another; rejects with the signal's reason. */
+  async ended(target: string, signal?: AbortSignal): Promise<void> {
+    const aborted = new Promise<never>((_, reject) => {
+      signal?.addEventListener('abort', () => {
+        reject(signal.reason as Error);
+      });
+    });
+    while (this.#database.prepare('select 1 from jobs where target = ?').get(target)) {
+      signal?.throwIfAborted();
+      const look = new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN));
+      await Promise.race([this.#running.get(target)?.done ?? look, look, aborted]);
+    }
+  }
+
+  /** Ends a job as FAILED with this reason, whether it waits or runs. */
+  async cancel(target: string, reason: string): Promise<void> {
+    const running = this.#running.get(target);
+    if (running) {
+      running.abort.abort(new JobError(reason));
+      await running.done;
+    } else {
+      const job = this.#database.prepare('select kind from jobs where target = ?').get(target);
+      if (job) {
+        this.#finish(target, () => {
+          this.#kinds[String(job.kind)].fail(target, reason);
+        });
+      }
+    }
+  }
+
+  /** Forgets a job whose resource is deleted in the same transaction; a program that works on it stops by itself. */
+  forget(target: string): void {
+    this.#database.prepare('delete from jobs where target = ?').run(target);
+    this.#running.get(target)?.abort.abort(new JobError('Deleted.'));
+  }
+
+  /** Stops working; unfinished jobs go back to the queue for the next start. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#timer);
+    const running = [...this.#running.values()];
+    for (const job of running) job.abort.abort(CLOSING);
+    await Promise.all(running.map((job) => job.done));
+  }
+
+  #claim(): { kind: string; target: string; attempts: number } | undefined {
+    const now = Date.now();
+    const row = this.#database
+      .prepare(
+        `update jobs set owner = ?, lease_until = ?, attempts = attempts + 1
+         where seq = (select seq from jobs where lease_until < ? order by seq limit 1) returning kind, target, attempts`,
+      )
+      .get(this.#owner, now + LEASE, now);
+    return row && { kind: String(row.kind), target: String(row.target), attempts: Number(row.attempts) };
+  }
+
+  async #work({ kind, target, attempts }: { kind: string; target: string; attempts: number }, signal: AbortSignal) {
+    const job = this.#kinds[kind];
+    try {
+      if (attempts > MAX_ATTEMPTS)
+        throw new JobError(`The computation ended the service ${MAX_ATTEMPTS} times, so it was given up.`);
+      job.mark(target, 'IN_PROGRESS');
+      const write = await job.run(target, signal, (fraction) => {
+        if (!signal.aborted) job.progress(target, fraction);
+      });
+      this.#finish(target, write);
+    } catch (error) {
+      if (error === CLOSING) {
+        this.#release(target, () => {
+          job.mark(target, 'QUEUED');
+        });
+        return;
+      }
+      if (!(error instanceof JobError)) this.#report(error);
+      const message =
+        error instanceof JobError ? error.message : 'This is a defect of the local service; its log has the details.';
+      this.#finish(target, () => {
+        job.fail(target, message);
+      });
+    }
+  }
+
+  /** Ends the job and writes its result as one; writes nothing where the job was taken away meanwhile. */
+  #finish(target: string, write: () => void): void {
+    transaction(this.#database, () => {
+      const { changes } = this.#database.prepare('delete from jobs where target = ?').run(target);
+      if (changes > 0) write();
+    });
+  }
+
+  #release(target: string, write: () => void): void {
+    transaction(this.#database, () => {
+      const { changes } = this.#database
+        .prepare(
+          'update jobs set owner = null, lease_until = 0, attempts = attempts - 1 where target = ? and owner = ?',
+        )
+        .run(target, this.#owner);
+      if (changes > 0) write();
+    });
+  }
+
+  #renew(): void {
+    for (const [target, { abort }] of this.#running) {
+      const { changes } = this.#database
+        .prepare('update jobs set lease_until = ? where target = ? and owner = ?')
+        .run(Date.now() + LEASE, target, this.#owner);
+      if (changes === 0) abort.abort(new JobError('Taken away.'));
+    }
+  }
+}
+
+const CLOSING = new Error('The service closes.');

@@ -1,0 +1,45 @@
+import { availableParallelism } from 'node:os';
+import { createApp } from './app.ts';
+import { openDatabase } from './database.ts';
+import { Datasets } from './datasets.ts';
+import { Keys } from './keys.ts';
+import { Models } from './models.ts';
+import { Predictions } from './predictions.ts';
+import { Queue } from './queue.ts';
+import { Threads } from './threads.ts';
+
+export interface ServiceOptions {
+  /** Where the database lives; made where missing. `:memory:` keeps nothing. */
+  readonly folder: string;
+  /** The token of the program that runs the service; becomes a key at the first start. */
+  readonly token: string;
+  /** The bundled or source form of `compute.ts`. */
+  readonly computeScript: string | URL;
+  /** Told of defects, for the log. */
+  readonly report: (error: unknown) => void;
+}
+
+export interface Service {
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** Puts unfinished jobs back into the queue and closes the database. */
+  close(): Promise<void>;
+}
+
+/** Opens the local service: the whole interface as a fetch handler. @throws StoreError */
+export async function openService({ folder, token, computeScript, report }: ServiceOptions): Promise<Service> {
+  const database = await openDatabase(folder);
+  const threads = new Threads(computeScript, Math.max(1, Math.min(4, availableParallelism() - 1)));
+  const datasets = new Datasets(database);
+  const models = new Models(database, datasets, threads);
+  const predictions = new Predictions(database, datasets, models, threads);
+  const keys = new Keys(database, token);
+  const queue = new Queue(database, { prediction: predictions, fine_tuned_model: models }, threads.size, report);
+  return {
+    fetch: createApp({ keys, datasets, models, predictions, queue }, report),
+    close: async () => {
+      await queue.close();
+      await threads.dispose();
+      database.close();
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { Worker } from 'node:worker_threads';
+import type { FromService, ThreadData, ToService } from './wire.ts';
+
+/** The local service could not answer at all. Its message is a sentence for the person. */
+export class ServiceUnavailableError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ServiceUnavailableError';
+  }
+}
+
+interface Pending {
+  readonly resolve: (response: Response) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The local service in a thread of its own, with a `fetch` to talk to it. The thread starts with the first request. */
+export class ServiceThread {
+  readonly #script: string | URL;
+  readonly #data: () => Promise<ThreadData>;
+  readonly #report: (text: string) => void;
+  readonly #pending = new Map<number, Pending>();
+  #worker: Promise<Worker> | undefined;
+  #number = 0;
+
+  /**
+   * @param script the bundled or source form of `worker.ts`
+   * @param data asked for at each start of the thread
+   * @param report is told of defects, for the log
+   */
+  constructor(script: string | URL, data: () => Promise<ThreadData>, report: (text: string) => void) {
+    this.#script = script;
+    this.#data = data;
+    this.#report = report;
+  }
+
+  /** As the platform's `fetch`, whatever the host in the URL. @throws ServiceUnavailableError */
+  readonly fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const request = new Request(input, init);
+    const { signal } = request;
+    signal.throwIfAborted();
+    const body = request.body ? await request.arrayBuffer() : undefined;
+    const worker = await this.#start();
+    const id = ++this.#number;
+    const { promise, resolve, reject } = Promise.withResolvers<Response>();
+    this.#pending.set(id, { resolve, reject });
+    const onAbort = () => {
+      this.#send(worker, { type: 'abort', id });
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener('abort', onAbort);
+    try {
+      const { method, url } = request;
+      this.#send(worker, { type: 'request', id, method, url, headers: [...request.headers], body }, body ? [body] : []);
+      return await promise;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      this.#pending.delete(id);
+    }
+  };
+
+  /** Ends the thread; unfinished jobs go back to the queue. A later request starts it anew. */
+  async stop(): Promise<void> {
+    const starting = this.#worker;
+    this.#worker = undefined;
+    const worker = await starting?.catch(() => undefined);
+    if (!worker) return;
+    const ended = new Promise((resolve) => worker.once('exit', resolve));
+    this.#send(worker, { type: 'close' });
+    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 3000))]);
+    await worker.terminate();
+  }
+
+  #send(worker: Worker, message: ToService, transfer: ArrayBuffer[] = []): void {
+    worker.postMessage(message, transfer);
+  }
+
+  #start(): Promise<Worker> {
+    return (this.#worker ??= this.#data().then(
+      (workerData) => {
+        const worker = new Worker(this.#script, { workerData });
+        worker.on('message', (message: FromService) => {
+          this.#receive(message);
+        });
+        worker.on('error', (error) => {
+          this.#report(error.stack ?? error.message);
+        });
+        worker.on('exit', () => {
+          this.#worker = undefined;
+          for (const { reject } of this.#pending.values()) {
+            reject(new ServiceUnavailableError('The local service stopped. Try again; it starts anew by itself.'));
+          }
+        });
+        return worker;
+      },
+      (error: unknown) => {
+        this.#worker = undefined;
+        throw error;
+      },
+    ));
+  }
+
+  #receive(message: FromService): void {
+    if (message.type === 'report') {
+      this.#report(message.text);
+      return;
+    }
+    const pending = this.#pending.get(message.id);
+    if (message.type === 'unavailable') pending?.reject(new ServiceUnavailableError(message.message));
+    else {
+      const { status, headers, body } = message;
+      pending?.resolve(new Response(body ?? null, { status, headers: headers.map(([k, v]) => [k, v]) }));
+    }
+  }
+}

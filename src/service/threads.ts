@@ -1,0 +1,71 @@
+import { Worker } from 'node:worker_threads';
+import { JobError } from './errors.ts';
+import type { FromCompute, Task, TaskResults } from './work.ts';
+
+/** A few compute threads, each started with its first task and kept for the next. */
+export class Threads {
+  readonly size: number;
+  readonly #script: string | URL;
+  readonly #idle: Worker[] = [];
+  readonly #all = new Set<Worker>();
+
+  /** @param script the bundled or source form of `compute.ts` */
+  constructor(script: string | URL, size: number) {
+    this.#script = script;
+    this.size = size;
+  }
+
+  /**
+   * Runs one task; the caller keeps to `size` at a time. Aborting ends the thread at once.
+   * @throws JobError with a sentence for the person; any other error is a defect; the signal's reason when aborted
+   */
+  async run<K extends Task['kind']>(
+    task: Task & { kind: K },
+    signal: AbortSignal,
+    onProgress: (fraction: number) => void,
+  ): Promise<TaskResults[K]> {
+    signal.throwIfAborted();
+    const worker = this.#idle.pop() ?? this.#start();
+    const { promise, resolve, reject } = Promise.withResolvers<TaskResults[K]>();
+    const onMessage = (message: FromCompute) => {
+      if (message.type === 'progress') onProgress(message.fraction);
+      else if (message.type === 'done') resolve(message.result as TaskResults[K]);
+      else reject(message.expected ? new JobError(message.message) : new Error(message.message));
+    };
+    const onExit = () => {
+      reject(
+        new JobError('The computation ended before it was done, probably for want of memory. Try a shorter series.'),
+      );
+    };
+    const onAbort = () => {
+      void worker.terminate();
+      reject(signal.reason as Error);
+    };
+    worker.on('message', onMessage).on('error', onExit).on('exit', onExit);
+    signal.addEventListener('abort', onAbort);
+    try {
+      worker.postMessage(task);
+      return await promise;
+    } finally {
+      worker.off('message', onMessage).off('error', onExit).off('exit', onExit);
+      signal.removeEventListener('abort', onAbort);
+      if (this.#all.has(worker) && !signal.aborted) this.#idle.push(worker);
+    }
+  }
+
+  async dispose(): Promise<void> {
+    await Promise.all([...this.#all].map((worker) => worker.terminate()));
+  }
+
+  #start(): Worker {
+    const worker = new Worker(this.#script, { resourceLimits: { maxOldGenerationSizeMb: 2048 } });
+    this.#all.add(worker);
+    const forget = () => {
+      this.#all.delete(worker);
+      const index = this.#idle.indexOf(worker);
+      if (index >= 0) this.#idle.splice(index, 1);
+    };
+    worker.on('exit', forget).on('error', forget);
+    return worker;
+  }
+}

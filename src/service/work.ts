@@ -1,0 +1,51 @@
+import type { ForecastDetails } from '../contract/local.ts';
+import type { SeriesPoint } from '../contract/resources.ts';
+import type { TunedParameters } from '../engine/tune.ts';
+
+/** What the service asks of a compute thread; everything can be cloned between threads. */
+export type Task = ForecastTask | TuneTask;
+
+export interface ForecastTask {
+  readonly kind: 'forecast';
+  readonly points: readonly SeriesPoint[];
+  /** A base model's id. */
+  readonly model: string;
+  readonly parameters?: TunedParameters | undefined;
+  /** How many of the last points the model sees; all where absent. */
+  readonly contextLength?: number | undefined;
+  readonly horizon?: number | undefined;
+  readonly levels: readonly number[];
+}
+
+export interface ForecastResult {
+  readonly series: SeriesPoint[];
+  readonly details: ForecastDetails;
+}
+
+export interface TuneTask {
+  readonly kind: 'tune';
+  readonly model: string;
+  readonly panel: readonly (readonly SeriesPoint[])[];
+  readonly horizon?: number | undefined;
+  readonly contextLength?: number | undefined;
+}
+
+export interface TuneResult {
+  readonly parameters: TunedParameters;
+  readonly horizon: number;
+  /** Series that were long enough, and the mean MASE on their held-out last horizon, before and after. */
+  readonly series: number;
+  readonly baseMase: number;
+  readonly mase: number;
+}
+
+export interface TaskResults {
+  readonly forecast: ForecastResult;
+  readonly tune: TuneResult;
+}
+
+export type FromCompute =
+  | { readonly type: 'progress'; readonly fraction: number }
+  | { readonly type: 'done'; readonly result: ForecastResult | TuneResult }
+  /** `expected`: the message is a sentence for the person; else it is a defect of the program. */
+  | { readonly type: 'failed'; readonly message: string; readonly expected: boolean };

@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict';
+import { parseBaseUrl } from '../../../src/client/address.ts';
+import { Capabilities } from '../../../src/client/capabilities.ts';
+import { ServiceClient } from '../../../src/client/client.ts';
+import { reasonOf, ServiceError } from '../../../src/client/errors.ts';
+import { newToken } from '../../../src/service/keys.ts';
+import { openService, type Service } from '../../../src/service/service.ts';
+
+const monthly = Array.from({ length: 48 }, (_, month) => ({
+  timestamp: new Date(Date.UTC(2020, month, 1)).toISOString(),
+  value: 100 + month + 20 * Math.sin((month * Math.PI) / 6),
+}));
+
+type Answer = (request: Request) => Response | Promise<Response>;
+
+/** A client whose service is this function; `sleeps` are the waits before retries. */
+function clientOf(answer: Answer, options: { token?: string; timeout?: number } = {}) {
+  const requests: Request[] = [];
+  const sleeps: number[] = [];
+  const client = new ServiceClient({
+    baseUrl: parseBaseUrl('https://forecasts.example.com/v1/'),
+    fetch: async (input, init) => {
+      const request = new Request(input, init);
+      requests.push(request);
+      return answer(request);
+    },
+    token: () => Promise.resolve(options.token ?? 's3cret-token'),
+    timeout: options.timeout,
+    sleep: (ms) => {
+      sleeps.push(ms);
+      return Promise.resolve();
+    },
+  });
+  return { client, requests, sleeps };
+}
+
+const fails = async (work: Promise<unknown>): Promise<ServiceError> => {
+  const error = await work.then(
+    () => assert.fail('no error'),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof ServiceError, String(error));
+  return error;
+};
+
+describe('client, against the local service', () => {
+  const token = newToken();
+  let service: Service;
+  let client: ServiceClient;
+
+  before(async () => {
+    service = await openService({
+      folder: ':memory:',
+      token,
+      computeScript: new URL('../../../src/service/compute.ts', import.meta.url),
+      report: (error) => {
+        throw error;
+      },
+    });
+    client = new ServiceClient({
+      baseUrl: parseBaseUrl('http://localhost'),
+      fetch: async (input, init) => service.fetch(new Request(input, init)),
+      token: () => Promise.resolve(token),
+    });
+  });
+  after(() => service.close());
+
+  it('does the five operations', async () => {
+    const prediction = await client.createPrediction({ series: monthly, prediction_length: 7, name: 'mine' });
+    assert.equal(prediction.status, 'COMPLETED');
+    assert.equal(prediction.prediction_series?.length, 7);
+    assert.equal(prediction.name, 'mine');
+    const model = await client.createFineTunedModel({ base_model: 'theta', input_config: { series: monthly } });
+    assert.ok(model.id);
+    const lists = await Promise.all([client.listPredictions(), client.listDatasets(), client.listKeys()]);
+    assert.deepEqual(
+      lists.map((list) => list.items.length),
+      [1, 0, 1],
+    );
+    assert.equal(lists[0].total, 1);
+  });
+
+  it('leaves the series out of a list where it can', async () => {
+    const { items } = await client.listPredictions({}, false);
+    assert.equal(items[0].input_series, undefined);
+    assert.equal((await client.getPrediction(items[0].id)).input_series?.length, 48);
+  });
+
+  it('tells what was refused and where', async () => {
+    const error = await fails(client.createPrediction({ series: [{ timestamp: 'soon', value: 1 }] }));
+    assert.equal(error.kind, 'refused');
+    assert.match(error.message, /series\.0\.timestamp: “soon” is not an ISO 8601 date-time/);
+  });
+});
+
+describe('client, against other services', () => {
+  it('sends only what the interface knows to a service that announces nothing', async () => {
+    const { client, requests } = clientOf((request) =>
+      request.url.endsWith('/openapi.json')
+        ? new Response('Not Found', { status: 404 })
+        : Response.json({ id: 7, status: 'THINKING', input_series: null, extra: { kept: true } }, { status: 202 }),
+    );
+    const made = await client.createPrediction({ series: monthly, prediction_length: 7, name: 'x' });
+    assert.equal(made.id, '7');
+    assert.equal(made.status, 'THINKING');
+    assert.deepEqual(made.extra, { kept: true });
+    const post = requests.find((request) => request.method === 'POST');
+    assert.equal(post?.url, 'https://forecasts.example.com/v1/predictions');
+    assert.equal(post.headers.get('authorization'), 'Bearer s3cret-token');
+    assert.deepEqual(Object.keys((await post.json()) as object), ['series']);
+    assert.equal((await fails(client.getPrediction('7'))).kind, 'refused');
+  });
+
+  it('sends a cursor back as it came, quoted once', async () => {
+    const { client, requests } = clientOf(() => Response.json({ items: [], next_page: '%3Ei%3A2~x==', total: null }));
+    const { next } = await client.listDatasets({ size: 5 });
+    await client.listDatasets({ cursor: next });
+    assert.equal(requests[1].url, 'https://forecasts.example.com/v1/datasets?cursor=%253Ei%253A2%7Ex%3D%3D');
+    assert.equal(new URL(requests[1].url).searchParams.get('cursor'), '%3Ei%3A2~x==');
+  });
+
+  it('keeps the readable items of a page and says what is wrong with the others', async () => {
+    const { client } = clientOf(() =>
+      Response.json({ items: [{ id: 'a' }, { tags: [] }, { id: 'b', tags: null, stats: { size: null } }] }),
+    );
+    const { items, unreadable } = await client.listDatasets();
+    assert.deepEqual(
+      items.map((item) => item.id),
+      ['a', 'b'],
+    );
+    assert.equal(unreadable.length, 1);
+    assert.match(unreadable[0], /^id: /);
+  });
+
+  it('waits as Retry-After says, and repeats a GET but not a POST', async () => {
+    let count = 0;
+    const busy = clientOf(() =>
+      ++count < 3 ? new Response('', { status: 429, headers: { 'retry-after': '2' } }) : Response.json({ items: [] }),
+    );
+    await busy.client.listKeys();
+    assert.deepEqual(busy.sleeps, [2000, 2000]);
+    const broken = clientOf(
+      (request) => new Response('oops', { status: request.url.endsWith('/openapi.json') ? 404 : 500 }),
+    );
+    const error = await fails(broken.client.createPrediction({ series: monthly }));
+    assert.equal(error.kind, 'failed');
+    assert.equal(error.outcomeUnknown, true);
+    assert.equal(broken.requests.filter((request) => request.method === 'POST').length, 1);
+    await fails(broken.client.listKeys());
+    assert.equal(broken.requests.filter((request) => request.url.endsWith('/keys')).length, 4);
+    const long = clientOf(() => new Response('', { status: 503, headers: { 'retry-after': '3600' } }));
+    assert.equal((await fails(long.client.listKeys())).kind, 'busy');
+    assert.deepEqual(long.sleeps, []);
+  });
+
+  it('does not follow a redirect to another origin', async () => {
+    const { client, requests } = clientOf(
+      () => new Response(null, { status: 302, headers: { location: 'https://evil.example/x' } }),
+    );
+    const error = await fails(client.listKeys());
+    assert.equal(error.kind, 'redirected');
+    assert.equal(requests.length, 1);
+    const near = clientOf((request) =>
+      request.url.endsWith('/')
+        ? Response.json({ items: [] })
+        : new Response(null, { status: 307, headers: { location: `${request.url}/` } }),
+    );
+    assert.deepEqual((await near.client.listKeys()).items, []);
+  });
+
+  it('gives each failure a kind and a sentence without the token', async () => {
+    const cases: [Response, ServiceError['kind'], RegExp][] = [
+      [
+        Response.json({ detail: 'bad s3cret-token' }, { status: 401 }),
+        'unauthorized',
+        /does not accept the token.*“bad …”/,
+      ],
+      [new Response('{}', { status: 403 }), 'forbidden', /not allowed/],
+      [new Response('<!doctype html><p>hi'), 'not-a-service', /web page/],
+      [new Response('items: none'), 'not-a-service', /not JSON/],
+      [Response.json({ hello: 1 }), 'not-a-service', /not a list/],
+      [Response.json({ error: { message: 'no such key' } }, { status: 400 }), 'refused', /“no such key”/],
+      [new Response('x', { headers: { 'content-length': '200000000' } }), 'too-large', /64 MB/],
+    ];
+    for (const [response, kind, sentence] of cases) {
+      const error = await fails(clientOf(() => response).client.listKeys());
+      assert.equal(error.kind, kind);
+      assert.match(error.message, sentence);
+      assert.doesNotMatch(JSON.stringify(error) + String(error.cause) + error.message + error.stack, /s3cret/);
+    }
+  });
+
+  it('stops reading a body that never ends', async () => {
+    const endless = () =>
+      new Response(new ReadableStream({ pull: (controller) => void controller.enqueue(new Uint8Array(8 << 20)) }));
+    assert.equal((await fails(clientOf(endless).client.listKeys())).kind, 'too-large');
+  });
+
+  it('tells a time limit from a cancellation, and a lost answer from an unreachable service', async () => {
+    const never: Answer = (request) =>
+      new Promise((_, reject) => {
+        request.signal.throwIfAborted();
+        request.signal.addEventListener('abort', () => {
+          reject(request.signal.reason as Error);
+        });
+      });
+    assert.equal((await fails(clientOf(never, { timeout: 20 }).client.listKeys())).kind, 'timeout');
+    const abort = new AbortController();
+    const work = clientOf(never).client.listKeys({ signal: abort.signal });
+    abort.abort(new Error('enough'));
+    await assert.rejects(work, /enough/);
+    const refused = clientOf(() => {
+      throw new TypeError('fetch failed', { cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }) });
+    });
+    const down = await fails(refused.client.createPrediction({ series: monthly }));
+    assert.equal(down.kind, 'unreachable');
+    assert.equal(down.outcomeUnknown, false);
+    const cut = clientOf(() => {
+      throw new TypeError('fetch failed', { cause: Object.assign(new Error('cut'), { code: 'ECONNRESET' }) });
+    });
+    const lost = await fails(cut.client.createPrediction({ series: monthly }));
+    assert.equal(lost.outcomeUnknown, true);
+    assert.equal(cut.requests.filter((request) => request.method === 'POST').length, 1);
+  });
+});
+
+describe('client, reading', () => {
+  it('understands descriptions with references, prefixes and combinations', () => {
+    const capabilities = new Capabilities(
+      {
+        paths: {
+          '/api/predictions/{prediction_id}': { get: {} },
+          '/api/predictions': {
+            post: {
+              requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/New' } } } },
+            },
+          },
+        },
+        components: {
+          schemas: {
+            New: { allOf: [{ properties: { series: {} } }, { $ref: '#/components/schemas/More' }] },
+            More: { properties: { prediction_length: {} } },
+          },
+        },
+      },
+      '/api',
+    );
+    assert.ok(capabilities.has('get', '/predictions/{}'));
+    assert.ok(capabilities.takes('post', '/predictions', 'prediction_length'));
+    assert.equal(capabilities.takes('post', '/predictions', 'name'), false);
+    assert.deepEqual(new Capabilities('nonsense').operations, []);
+  });
+
+  it('finds the reason in the usual error bodies', () => {
+    assert.equal(
+      reasonOf({ detail: [{ loc: ['body', 'series', 3], msg: 'field required', type: 'x' }] }),
+      'series.3: field required',
+    );
+    assert.equal(reasonOf({ title: 'Out of credit', status: 402 }), 'Out of credit');
+    assert.equal(reasonOf({ error: { message: 'm' } }), 'm');
+    assert.equal(reasonOf('  plain \n text '), 'plain text');
+    assert.equal(reasonOf({ code: 4 }), undefined);
+  });
+
+  it('takes only addresses that keep a token safe', () => {
+    assert.equal(parseBaseUrl(' https://x.example/v1/?a=1 ').href, 'https://x.example/v1');
+    assert.equal(parseBaseUrl('http://127.0.0.1:8787').href, 'http://127.0.0.1:8787/');
+    for (const [text, why] of [
+      ['', /No base URL is set/],
+      ['x.example', /is not an address/],
+      ['http://x.example', /Use https/],
+      ['ftp://x.example', /not a web address/],
+      ['https://me:pw@x.example', /user name or password/],
+    ] as const) {
+      assert.throws(() => parseBaseUrl(text), why);
+    }
+  });
+});

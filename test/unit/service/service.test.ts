@@ -1,0 +1,313 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LocalPrediction, LocalFineTunedModel, LocalDataset } from '../../../src/contract/local.ts';
+import type { Key, Page } from '../../../src/contract/resources.ts';
+import { newToken } from '../../../src/service/keys.ts';
+import { openService, type Service } from '../../../src/service/service.ts';
+
+const computeScript = new URL('../../../src/service/compute.ts', import.meta.url);
+
+/** 60 months with a trend and a yearly season. */
+export const monthly = Array.from({ length: 60 }, (_, month) => ({
+  timestamp: new Date(Date.UTC(2019, month, 1)).toISOString(),
+  value: 100 + month + 20 * Math.sin((month * Math.PI) / 6),
+}));
+
+interface Answer<T> {
+  status: number;
+  body: T;
+}
+
+describe('local service', () => {
+  const token = newToken();
+  const reports: unknown[] = [];
+  let service: Service;
+  let folder: string;
+
+  const open = (at = folder, as = token) =>
+    openService({ folder: at, token: as, computeScript, report: (error) => reports.push(error) });
+
+  async function call<T>(method: string, path: string, body?: unknown, as = token): Promise<Answer<T>> {
+    const response = await service.fetch(
+      new Request(`http://local${path}`, {
+        method,
+        headers: { authorization: `Bearer ${as}`, 'content-type': 'application/json' },
+        body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    );
+    const text = await response.text();
+    return { status: response.status, body: (text ? JSON.parse(text) : undefined) as T };
+  }
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'forecasts-service-'));
+    service = await open();
+  });
+
+  afterEach(async () => {
+    await service.close();
+    rmSync(folder, { recursive: true, force: true });
+    assert.deepEqual(reports.splice(0), []);
+  });
+
+  it('wants a valid bearer token for every operation', async () => {
+    for (const path of ['/predictions', '/datasets', '/keys', '/series/x']) {
+      assert.equal((await call('GET', path, undefined, 'wrong')).status, 401);
+    }
+    const bare = await service.fetch(new Request('http://local/predictions'));
+    assert.equal(bare.status, 401);
+    assert.equal(bare.headers.get('www-authenticate'), 'Bearer');
+  });
+
+  it('makes a prediction and answers when it is done', async () => {
+    const { status, body } = await call<LocalPrediction>('POST', '/predictions', { series: monthly });
+    assert.equal(status, 201);
+    assert.equal(body.status, 'COMPLETED');
+    assert.equal(body.input_series?.length, 60);
+    assert.equal(body.prediction_series?.[0].timestamp, '2024-01-01T00:00:00Z');
+    assert.equal(body.details?.frequency, 'P1M');
+    const quantiles = body.prediction_series[0].metadata?.quantiles as Record<string, number>;
+    assert.deepEqual(Object.keys(quantiles).map(Number), [0.025, 0.1, 0.25, 0.5, 0.75, 0.9, 0.975]);
+    const values = Object.values(quantiles);
+    assert.deepEqual(
+      values,
+      values.toSorted((a, b) => a - b),
+    );
+    const read = await call<LocalPrediction>('GET', `/predictions/${body.id}`);
+    assert.deepEqual(read.body, body);
+    const listed = await call<Page<LocalPrediction>>('GET', '/predictions');
+    assert.deepEqual(listed.body.items, [body]);
+    const lean = await call<Page<LocalPrediction>>('GET', '/predictions?include_series=false');
+    assert.equal(lean.body.items[0].input_series, undefined);
+  });
+
+  it('honours is_async, prediction_length and quantile_levels', async () => {
+    const request = {
+      series: monthly,
+      is_async: true,
+      prediction_length: 5,
+      quantile_levels: [0.9, 0.1],
+      ai_model_id: 'theta',
+    };
+    const { body } = await call<LocalPrediction>('POST', '/predictions', request);
+    assert.ok(['QUEUED', 'IN_PROGRESS'].includes(body.status), body.status);
+    let last = body;
+    while (last.status !== 'COMPLETED') {
+      assert.notEqual(last.status, 'FAILED');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      last = (await call<LocalPrediction>('GET', `/predictions/${body.id}`)).body;
+    }
+    assert.equal(last.prediction_series?.length, 5);
+    assert.deepEqual(Object.keys(last.prediction_series[0].metadata?.quantiles as object), ['0.1', '0.9']);
+  });
+
+  it('predicts from a stored series, by series_id', async () => {
+    const dataset = {
+      name: 'retail',
+      tags: ['a', 'b'],
+      series: [
+        { name: 'one', series: monthly },
+        { name: 'two', series: monthly },
+      ],
+    };
+    const made = await call<LocalDataset>('POST', '/datasets', dataset);
+    assert.equal(made.status, 201);
+    assert.deepEqual(made.body.stats, {
+      size: made.body.stats?.size,
+      rows: 120,
+      start_timestamp: '2019-01-01T00:00:00Z',
+      end_timestamp: '2023-12-01T00:00:00Z',
+      freq: 'P1M',
+    });
+    const series = await call<Page<{ id: string; name: string }>>('GET', `/datasets/${made.body.id}/series`);
+    assert.deepEqual(
+      series.body.items.map((item) => item.name),
+      ['two', 'one'],
+    );
+    const { body } = await call<LocalPrediction>('POST', '/predictions', { series_id: series.body.items[0].id });
+    assert.equal(body.status, 'COMPLETED');
+    assert.equal(body.name, 'two');
+    assert.equal((await call('DELETE', `/datasets/${made.body.id}`)).status, 204);
+    assert.equal((await call<LocalPrediction>('GET', `/predictions/${body.id}`)).body.input_series?.length, 60);
+  });
+
+  it('trains a fine-tuned model whose horizon predictions take over', async () => {
+    const request = {
+      base_model: 'theta',
+      input_config: { series: monthly },
+      config: { context_length: 48, prediction_length: 6, use_rope_scaling: false, num_samples: 20, max_epochs: 5 },
+    };
+    const { status, body } = await call<LocalFineTunedModel>('POST', '/fine_tuned_models', request);
+    assert.equal(status, 201);
+    assert.deepEqual(body.config, request.config);
+    assert.deepEqual(body.input_config?.series?.length, 60);
+    assert.ok(body.created_at && body.updated_at);
+    let model = body;
+    while (model.status !== 'COMPLETED') {
+      assert.notEqual(model.status, 'FAILED', model.error);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      model = (await call<LocalFineTunedModel>('GET', `/fine_tuned_models/${body.id}`)).body;
+    }
+    assert.ok(model.scores?.mase !== undefined && model.scores.base_mase !== undefined);
+    assert.ok(model.scores.mase <= model.scores.base_mase);
+    const prediction = await call<LocalPrediction>('POST', '/predictions', { series: monthly, ai_model_id: model.id });
+    assert.equal(prediction.body.prediction_series?.length, 6);
+    assert.equal(prediction.body.ai_model_id, model.id);
+  });
+
+  it('refuses bad requests with the field at fault', async () => {
+    const cases: [string, unknown, (string | number)[]][] = [
+      ['/predictions', {}, ['body', 'series']],
+      ['/predictions', { series: [] }, ['body', 'series']],
+      ['/predictions', { series: monthly, series_id: 'x' }, ['body', 'series']],
+      ['/predictions', { series_id: 'x' }, ['body', 'series_id']],
+      ['/predictions', { series: monthly, ai_model_id: 'nope' }, ['body', 'ai_model_id']],
+      ['/predictions', { series: [{ timestamp: 'yesterday', value: 1 }] }, ['body', 'series', 0, 'timestamp']],
+      ['/predictions', { series: [{ timestamp: '2020-01-01', value: 'x' }] }, ['body', 'series', 0, 'value']],
+      ['/predictions', { series: monthly, prediction_length: 0 }, ['body', 'prediction_length']],
+      ['/predictions', { series: monthly, quantile_levels: [1.5] }, ['body', 'quantile_levels', 0]],
+      ['/predictions', '{broken', ['body']],
+      ['/fine_tuned_models', { input_config: {} }, ['body', 'input_config']],
+      ['/fine_tuned_models', { input_config: { dataset_ids: ['x'] } }, ['body', 'input_config', 'dataset_ids', 0]],
+      ['/fine_tuned_models', { base_model: 'x', input_config: { series: monthly } }, ['body', 'base_model']],
+      ['/datasets', { series: [] }, ['body', 'series']],
+    ];
+    for (const [path, request, loc] of cases) {
+      const { status, body } = await call<{ detail: { loc: unknown; msg: string }[] }>('POST', path, request);
+      assert.equal(status, 422, JSON.stringify(request));
+      assert.deepEqual(body.detail[0].loc, loc);
+      assert.ok(body.detail[0].msg.length > 5);
+    }
+    assert.equal((await call('GET', '/predictions?cursor=!!!')).status, 422);
+    assert.equal((await call('GET', '/predictions?size=0')).status, 422);
+    assert.equal((await call('GET', '/predictions/none')).status, 404);
+    assert.equal((await call('GET', '/nothing')).status, 404);
+    assert.equal((await call('PUT', '/predictions')).status, 405);
+    assert.equal((await call<Page<unknown>>('GET', '/predictions')).body.total, 0);
+  });
+
+  it('fails a series without observations with a sentence', async () => {
+    const series = [{ timestamp: '2020-01-01', value: null }];
+    const { body } = await call<LocalPrediction>('POST', '/predictions', { series });
+    assert.equal(body.status, 'FAILED');
+    assert.match(body.error ?? '', /no observed value/);
+  });
+
+  it('pages forwards and backwards, stable while items are added', async () => {
+    const add = async (count: number) => {
+      for (let i = 0; i < count; i++)
+        await call('POST', '/datasets', { name: `d${n++}`, series: [{ series: monthly.slice(0, 3) }] });
+    };
+    const names = (page: Page<LocalDataset>) => page.items.map((item) => item.name);
+    const at = async (cursor: string | undefined) =>
+      (
+        await call<Page<LocalDataset>>(
+          'GET',
+          `/datasets?size=3${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`,
+        )
+      ).body;
+    let n = 0;
+    await add(7);
+    const first = await at(undefined);
+    assert.deepEqual(names(first), ['d6', 'd5', 'd4']);
+    assert.equal(first.total, 7);
+    assert.equal(first.previous_page, undefined);
+    await add(2);
+    const second = await at(first.next_page);
+    assert.deepEqual(names(second), ['d3', 'd2', 'd1']);
+    assert.deepEqual(names(await at(second.current_page)), ['d3', 'd2', 'd1']);
+    assert.deepEqual(names(await at(second.current_page_backwards)), ['d3', 'd2', 'd1']);
+    assert.deepEqual(names(await at(second.previous_page)), ['d6', 'd5', 'd4']);
+    const third = await at(second.next_page);
+    assert.deepEqual(names(third), ['d0']);
+    assert.equal(third.next_page, undefined);
+    const newest = await at((await at(second.previous_page)).previous_page);
+    assert.deepEqual(names(newest), ['d8', 'd7']);
+    assert.equal(newest.previous_page, undefined);
+    await call('DELETE', `/datasets/${second.items[2].id}`);
+    assert.deepEqual(names(await at(second.next_page)), ['d0']);
+  });
+
+  it('lists keys with their secrets, and keeps none of them readable on disk', async () => {
+    const made = await call<Key>('POST', '/keys', { name: 'notebook' });
+    const secret = made.body.secret ?? '';
+    assert.equal((await call('GET', '/predictions', undefined, secret)).status, 200);
+    const { body } = await call<Page<Key>>('GET', '/keys');
+    assert.deepEqual(
+      body.items.map((key) => [key.status, key.secret]),
+      [
+        ['ACTIVE', secret],
+        ['ACTIVE', token],
+      ],
+    );
+    for (const file of readdirSync(folder)) {
+      const bytes = readFileSync(join(folder, file));
+      assert.equal(bytes.includes(secret) || bytes.includes(token), false, file);
+    }
+    assert.equal((await call('DELETE', `/keys/${made.body.id}`, undefined, secret)).status, 409);
+    assert.equal((await call('DELETE', `/keys/${made.body.id}`)).status, 204);
+    assert.equal((await call('GET', '/predictions', undefined, secret)).status, 401);
+  });
+
+  it('keeps all over a restart, and finishes what waited', async () => {
+    const { body } = await call<LocalPrediction>('POST', '/predictions', { series: monthly, is_async: true });
+    await service.close();
+    service = await open();
+    let last = body;
+    while (last.status !== 'COMPLETED') {
+      assert.notEqual(last.status, 'FAILED', last.error);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      last = (await call<LocalPrediction>('GET', `/predictions/${body.id}`)).body;
+    }
+    assert.equal(last.prediction_series?.length, last.prediction_length);
+  });
+
+  it('lets two programs share the store', async () => {
+    const other = await open();
+    const mine = Array.from({ length: 6 }, () => call<LocalPrediction>('POST', '/predictions', { series: monthly }));
+    const answers = await Promise.all(mine);
+    assert.deepEqual(
+      answers.map(({ body }) => body.status),
+      Array(6).fill('COMPLETED'),
+    );
+    await other.close();
+  });
+
+  it('cancels a synchronous prediction whose client left', async () => {
+    const abort = new AbortController();
+    const series = Array.from({ length: 20_000 }, (_, i) => ({
+      timestamp: new Date(Date.UTC(2019, 0, 1, i)).toISOString(),
+      value: Math.sin(i / 7) + (i % 24),
+    }));
+    const gone = service.fetch(
+      new Request('http://local/predictions', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+        body: JSON.stringify({ series }),
+        signal: abort.signal,
+      }),
+    );
+    abort.abort();
+    await gone.catch(() => undefined);
+    const { body } = await call<Page<LocalPrediction>>('GET', '/predictions?include_series=false');
+    assert.ok(body.items.every((item) => ['FAILED', 'COMPLETED'].includes(item.status)));
+  });
+
+  it('describes itself in OpenAPI 3.1', async () => {
+    const response = await service.fetch(new Request('http://local/openapi.json'));
+    const description = (await response.json()) as { openapi: string; paths: Record<string, Record<string, unknown>> };
+    assert.equal(description.openapi, '3.1.0');
+    for (const [path, methods] of [
+      ['/predictions', ['get', 'post']],
+      ['/fine_tuned_models', ['get', 'post']],
+      ['/datasets', ['get', 'post']],
+      ['/keys', ['get', 'post']],
+      ['/predictions/{id}', ['delete', 'get']],
+    ] as const) {
+      assert.deepEqual(Object.keys(description.paths[path]).toSorted(), methods);
+    }
+    assert.match(JSON.stringify(description.paths['/predictions'].post), /prediction_length/);
+  });
+});
