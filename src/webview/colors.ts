@@ -1,0 +1,57 @@
+/** The colours and the type of one chart, as canvas and SVG take them. */
+export interface Colors {
+  readonly text: string;
+  readonly muted: string;
+  readonly background: string;
+  readonly history: string;
+  readonly forecast: string;
+  /** High contrast: bands get edges, and lines no transparency. */
+  readonly contrast: boolean;
+  readonly fontFamily: string;
+  readonly fontSize: number;
+}
+
+/** How much each band covers what is below it; nested ones add up. */
+export const BAND_ALPHA = 0.17;
+
+/** How strong the colour is where `layers` bands lie over each other, 0 to 1. */
+export const bandStrength = (layers: number): number => 1 - (1 - BAND_ALPHA) ** layers;
+
+/** Ink on paper, whatever the editor's theme. */
+export const PRINT: Colors = {
+  text: '#1f1f1f',
+  muted: '#5f6368',
+  background: '#ffffff',
+  history: '#3b3b3b',
+  forecast: '#0b62c4',
+  contrast: false,
+  fontFamily: 'Arial, "Liberation Sans", "DejaVu Sans", Helvetica, sans-serif',
+  fontSize: 12,
+};
+
+/** Reads the colours of the editor's theme as they are now. */
+export function themeColors(): Colors {
+  const style = getComputedStyle(document.body);
+  const read = (...names: string[]) => {
+    const values = names.map((name) => style.getPropertyValue(`--vscode-${name}`).trim());
+    return values.find((value) => value !== '') ?? style.color;
+  };
+  const { classList } = document.body;
+  return {
+    text: read('foreground'),
+    muted: read('descriptionForeground', 'foreground'),
+    background: read('editor-background'),
+    history: read('charts-foreground', 'foreground'),
+    forecast: read('charts-blue', 'textLink-foreground'),
+    contrast: classList.contains('vscode-high-contrast') || classList.contains('vscode-high-contrast-light'),
+    fontFamily: style.fontFamily,
+    fontSize: Math.round(Number.parseFloat(style.fontSize) * 0.88) || 11,
+  };
+}
+
+/** Calls back when the editor's theme has changed. */
+export function onThemeChange(callback: () => void): void {
+  const observer = new MutationObserver(callback);
+  observer.observe(document.body, { attributeFilter: ['class', 'data-vscode-theme-id'] });
+  observer.observe(document.documentElement, { attributeFilter: ['style'] });
+}
