@@ -5,6 +5,8 @@ export interface RunOptions {
   env?: NodeJS.ProcessEnv;
   /** Show the output while it comes instead of collecting it. */
   show?: boolean;
+  /** Through the shell, which Windows needs for a `.cmd`; the arguments must be quoted then. */
+  shell?: boolean;
 }
 
 export interface RunResult {
@@ -45,6 +47,7 @@ export function start(command: string, args: string[], options: RunOptions = {})
     stdio: ['ignore', options.show ? 'inherit' : 'pipe', options.show ? 'inherit' : 'pipe'],
     detached: process.platform !== 'win32', // a process group of its own, so that all of it can be ended
     windowsHide: true,
+    shell: options.shell ?? false,
   });
   own.add(child);
   child.on('exit', () => own.delete(child));

@@ -42,6 +42,8 @@ export interface ServerOptions {
   developmentPaths?: string[];
   /** The test runner to run inside the extension host. */
   testsPath?: string;
+  /** End some minutes after the last page has gone, in case that nobody else ends it. On unless told otherwise. */
+  autoStop?: boolean;
   env?: NodeJS.ProcessEnv;
   log?: (text: string) => void;
 }
@@ -81,7 +83,7 @@ export async function installExtension(
 
 /** Starts a VS Code server, and in front of it the outer page that such a server expects to have. */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { files, userDataDir, extensionsDir, trust = false, token, log } = options;
+  const { files, userDataDir, extensionsDir, trust = false, autoStop = true, token, log } = options;
   const settingsFile = path.join(userDataDir, 'User', 'settings.json');
   mkdirSync(path.dirname(settingsFile), { recursive: true });
   mkdirSync(extensionsDir, { recursive: true });
@@ -97,8 +99,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       ...['--host', '127.0.0.1', '--port', '0', '--telemetry-level', 'off'],
       ...(token ? ['--connection-token', token] : ['--without-connection-token']),
       ...(trust ? [] : ['--disable-workspace-trust']),
-      // should we be killed, the server ends by itself some minutes after its last page
-      ...['--reconnection-grace-time', '20', '--enable-remote-auto-shutdown'],
+      ...(autoStop ? ['--reconnection-grace-time', '20', '--enable-remote-auto-shutdown'] : []),
     ],
     { env: environment(options.env) },
   );

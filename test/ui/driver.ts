@@ -130,6 +130,9 @@ export class Workbench {
 
   private async ready(): Promise<void> {
     await this.page.locator('.monaco-workbench .statusbar-item').first().waitFor({ timeout: 60_000 });
+    // until then menus and views lack what extensions bring
+    const loaded = "performance.getEntriesByName('code/didLoadExtensions').length > 0";
+    await this.page.waitForFunction(loaded, undefined, { timeout: 60_000 });
     if (this.options.trust) return; // the question about trust may be in front of everything
     // the explorer lists its files once the extension hosts' connection stands
     const explorer = this.page.locator('.explorer-folders-view');

@@ -1,0 +1,45 @@
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { build } from 'esbuild';
+import { bin, outDir, root, vsixFile } from './paths.ts';
+import { runOk } from './processes.ts';
+
+/** Bundles the extension into `dist/`. */
+export async function buildExtension(): Promise<void> {
+  await runOk(process.execPath, ['esbuild.mjs'], { cwd: root });
+}
+
+/** Bundles the host tests into `out/host/`, one file for each: the extension host runs no TypeScript. */
+export async function buildHostTests(): Promise<number> {
+  const outdir = path.join(outDir, 'host');
+  rmSync(outdir, { recursive: true, force: true });
+  const tests = readdirSync(path.join(root, 'test', 'host')).filter((name) => name.endsWith('.test.ts'));
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['index.ts', ...tests].map((name) => `test/host/${name}`),
+    outdir,
+    bundle: true,
+    platform: 'node',
+    target: 'node22',
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+    external: ['vscode', 'mocha'],
+    conditions: ['wintercg'],
+    mainFields: ['module', 'main'],
+    sourcemap: 'inline',
+    logLevel: 'warning',
+  });
+  return tests.length;
+}
+
+/** Packages what is in `dist/` and says what it weighs. */
+export async function packageExtension(): Promise<string[]> {
+  const args = ['package', '--no-dependencies', '--allow-missing-repository', '--out', vsixFile];
+  await runOk(process.execPath, [bin.vsce, ...args], { cwd: root });
+  const dist = readdirSync(path.join(root, 'dist')).filter((name) => !name.endsWith('.map'));
+  const kilobytes = (file: string): string => `${(statSync(file).size / 1000).toFixed(0)} KB`;
+  return [
+    ...dist.map((name) => `dist/${name} ${kilobytes(path.join(root, 'dist', name))}`),
+    `${path.basename(vsixFile)} ${kilobytes(vsixFile)}`,
+  ];
+}

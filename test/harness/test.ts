@@ -1,0 +1,172 @@
+/**
+ * `npm test`: everything, and `N passed, N failed` as the last line. `npm test -- unit`, `host`, `ui` run one kind
+ * (several may be named), without the type check and the linter; what follows a `--` of its own goes to mocha:
+ * `npm test -- ui -- --grep reload`.
+ */
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { buildExtension, buildHostTests, packageExtension } from './build.ts';
+import { bin, outDir, root } from './paths.ts';
+import { end, run } from './processes.ts';
+import type { Report } from './reporter.ts';
+import { Problem, reason, say, step } from './say.ts';
+import { ensureBrowser, ensureServer } from './setup.ts';
+
+const kinds = ['unit', 'host', 'ui'] as const;
+type Kind = (typeof kinds)[number];
+
+interface Outcome {
+  name: string;
+  passed: number;
+  failed: number;
+  remark: string;
+}
+
+const outcomes: Outcome[] = [];
+const notes = path.join(outDir, 'reports', 'notes.txt');
+
+/** A step that is not a test: it counts only where it fails. */
+async function stage(name: string, work: () => Promise<unknown>): Promise<boolean> {
+  const from = Date.now();
+  try {
+    await work();
+    step(`${name}: ok (${seconds(Date.now() - from)})`);
+    return true;
+  } catch (error) {
+    step(`${name}: FAILED\n${reason(error)}`);
+    outcomes.push({ name, passed: 0, failed: 1, remark: 'see above' });
+    return false;
+  }
+}
+
+const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
+
+async function tool(script: string, ...args: string[]): Promise<void> {
+  const { code, output } = await run(process.execPath, [script, ...args], { cwd: root });
+  if (code !== 0) throw new Problem(output.trim());
+}
+
+/** Runs the tests of one kind and adds up what its report says; no report, or an empty one, is a failure. */
+async function tests(kind: Kind, args: string[]): Promise<void> {
+  const from = Date.now();
+  step(`${kind} tests`);
+  const report = path.join(outDir, 'reports', `${kind}.json`);
+  rmSync(report, { force: true });
+  const env: NodeJS.ProcessEnv = { ...process.env, TEST_REPORT: report, TEST_NOTES: notes };
+  let code: number;
+  if (kind === 'host') code = await hostTests(env, args);
+  else {
+    const own = ['--no-config', '--no-package', '--reporter', path.join(import.meta.dirname, 'reporter.ts')];
+    const limits = { unit: '20000', ui: '90000' };
+    const mocha = [...own, '--timeout', limits[kind], ...args, `test/${kind}/**/*.test.ts`];
+    ({ code } = await run(process.execPath, [bin.mocha, ...mocha], { cwd: root, env, show: true }));
+  }
+  const result = existsSync(report) ? (JSON.parse(readFileSync(report, 'utf8')) as Report) : undefined;
+  const passed = result?.passed ?? 0;
+  let failed = result?.failed ?? 0;
+  let remark = seconds(Date.now() - from);
+  if (result?.skipped) remark += `, ${String(result.skipped)} skipped`;
+  const crashed = !result || (code !== 0 && failed === 0);
+  if (crashed) remark += `, did not come to its end (exit code ${String(code)})`;
+  else if (passed + failed === 0) remark += ', ran no test';
+  if (crashed || passed + failed === 0) failed++;
+  outcomes.push({ name: `${kind} tests`, passed, failed, remark });
+}
+
+/** In the extension host there is no standard output: its reporter writes to a file, which is shown while it grows. */
+async function hostTests(env: NodeJS.ProcessEnv, args: string[]): Promise<number> {
+  const output = path.join(outDir, 'reports', 'host.txt');
+  writeFileSync(output, '');
+  const grep = args[args.findIndex((arg) => /^(--grep|-g)$/.test(arg)) + 1];
+  let shown = 0;
+  const show = (): void => {
+    const text = readFileSync(output);
+    process.stdout.write(text.subarray(shown));
+    shown = text.length;
+  };
+  const timer = setInterval(show, 200);
+  try {
+    const result = await run(process.execPath, [path.join(import.meta.dirname, 'host.ts')], {
+      cwd: root,
+      env: { ...env, TEST_OUTPUT: output, ...(args.length && grep ? { TEST_GREP: grep } : {}) },
+    });
+    show();
+    if (result.code !== 0) say(result.output);
+    else say(/^VS Code .*$/m.exec(result.output)?.[0] ?? 'VS Code for the desktop');
+    return result.code;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+async function main(): Promise<number> {
+  const [chosen = [], mochaArgs = []] = split(process.argv.slice(2));
+  const unknown = chosen.filter((name) => !(kinds as readonly string[]).includes(name));
+  if (unknown.length) {
+    say(`There are no tests of the kind ${unknown.join(', ')}: choose of ${kinds.join(', ')}, or none for all.`);
+    return 2;
+  }
+  const wanted = kinds.filter((kind) => chosen.length === 0 || chosen.includes(kind));
+  const all = chosen.length === 0;
+  mkdirSync(path.dirname(notes), { recursive: true });
+  for (const name of ['logs', 'screenshots']) rmSync(path.join(outDir, name), { recursive: true, force: true });
+  writeFileSync(notes, '');
+
+  // VS Code and the browser are fetched while the checks and the unit tests run
+  const needsVscode = wanted.includes('ui') || wanted.includes('host');
+  const from = Date.now();
+  const ready = needsVscode
+    ? Promise.all([ensureServer(), ensureBrowser()]).then(
+        () => () => Promise.resolve(),
+        (error: unknown) => () => Promise.reject(error instanceof Error ? error : new Error(String(error))),
+      )
+    : undefined;
+
+  let built = true;
+  if (needsVscode || all) built = await stage('build', buildExtension);
+  if (all) {
+    await stage('types', async () => {
+      await tool(bin.tsc, '-p', '.');
+      await tool(bin.tsc, '-p', 'src/webview');
+    });
+    await stage('lint', () => tool(bin.eslint, '.'));
+    await stage('format', () => tool(bin.prettier, '--check', '.'));
+  }
+  if (built && (wanted.includes('ui') || all)) {
+    built = await stage('package', async () => {
+      for (const size of await packageExtension()) appendFileSync(notes, `${size}\n`);
+    });
+  }
+  if (wanted.includes('unit')) await tests('unit', mochaArgs);
+  if (ready) {
+    const settle = await ready;
+    await stage(`VS Code and browser (since the start: ${seconds(Date.now() - from)})`, settle);
+  }
+  for (const kind of ['host', 'ui'] as const) {
+    if (!wanted.includes(kind)) continue;
+    if (built && (kind === 'ui' || (await stage('build of the host tests', buildHostTests)))) {
+      await tests(kind, mochaArgs);
+    } else outcomes.push({ name: `${kind} tests`, passed: 0, failed: 1, remark: 'not run: the build failed' });
+  }
+
+  say();
+  for (const line of readFileSync(notes, 'utf8').split('\n').filter(Boolean)) say(line);
+  for (const { name, passed, failed, remark } of outcomes) {
+    say(`${name}: ${String(passed)} passed, ${String(failed)} failed (${remark})`);
+  }
+  const sum = (key: 'passed' | 'failed'): number => outcomes.reduce((total, outcome) => total + outcome[key], 0);
+  say(`${String(sum('passed'))} passed, ${String(sum('failed'))} failed`);
+  return sum('failed') === 0 && sum('passed') > 0 ? 0 : 1;
+}
+
+/** The arguments in front of a `--` and those after it. */
+function split(args: string[]): [string[], string[]] {
+  const at = args.indexOf('--');
+  return at < 0 ? [args, []] : [args.slice(0, at), args.slice(at + 1)];
+}
+
+main().then(end, (error: unknown) => {
+  say(reason(error));
+  say('0 passed, 1 failed');
+  return end(1);
+});
