@@ -134,9 +134,8 @@ export class ServiceClient {
       return new Capabilities(description, pathname);
     } catch (error) {
       // a service without a description is within its rights; one that cannot be reached is asked again
-      const none =
-        error instanceof ServiceError && ['not-found', 'not-a-service', 'refused', 'forbidden'].includes(error.kind);
-      if (none) return new Capabilities(undefined);
+      const asked = error instanceof ServiceError && error.kind !== 'unreachable' && error.kind !== 'unauthorized';
+      if (asked) return new Capabilities(undefined);
       throw error;
     }
   }

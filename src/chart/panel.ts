@@ -1,0 +1,269 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { ServiceClient } from '../client/client.ts';
+import { ServiceError } from '../client/errors.ts';
+import { watchPrediction } from '../client/watch.ts';
+import type { LocalPrediction } from '../contract/local.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { Memory } from '../connection/memory.ts';
+import { CHART_VIEW_TYPE } from '../connection/names.ts';
+import { setting, touches } from '../connection/settings.ts';
+import { toDelimited, toJson } from './export.ts';
+import { html } from './html.ts';
+import { chartModel, chartStatus, titleOf } from './model.ts';
+import {
+  dispatch,
+  type HostMessage,
+  type PredictionRef,
+  readPanelState,
+  readWebviewMessage,
+  type Status,
+} from './protocol.ts';
+
+export interface PanelServices {
+  readonly extensionUri: vscode.Uri;
+  readonly connection: Connection;
+  readonly memory: Memory;
+  readonly log: vscode.LogOutputChannel;
+}
+
+/** The open chart panels: one for each prediction. Brings them back after a reload of the window. */
+export class ChartPanels implements vscode.Disposable, vscode.WebviewPanelSerializer {
+  readonly #services: PanelServices;
+  readonly #panels = new Map<string, ChartPanel>();
+  readonly #serializer: vscode.Disposable;
+
+  constructor(services: PanelServices) {
+    this.#services = services;
+    this.#serializer = vscode.window.registerWebviewPanelSerializer(CHART_VIEW_TYPE, this);
+  }
+
+  /** Shows the chart of a prediction, in the panel that it already has or in a new one. */
+  open(ref: PredictionRef, known?: LocalPrediction): void {
+    const panel = this.#panels.get(keyOf(ref));
+    if (panel) {
+      panel.reveal();
+      return;
+    }
+    const title = known
+      ? titleOf(known, this.#services.memory.recall(ref.serviceId, ref.predictionId)?.label)
+      : 'Forecast';
+    const webview = vscode.window.createWebviewPanel(CHART_VIEW_TYPE, title, vscode.ViewColumn.Active, {});
+    this.#add(ref, webview, known);
+  }
+
+  async deserializeWebviewPanel(webview: vscode.WebviewPanel, saved: unknown): Promise<void> {
+    const state = readPanelState(saved);
+    if (state) this.#add(state, webview, undefined);
+    else webview.dispose();
+    await Promise.resolve();
+  }
+
+  /** Closes the chart of a prediction that was deleted. */
+  close(ref: PredictionRef): void {
+    this.#panels.get(keyOf(ref))?.dispose();
+  }
+
+  dispose(): void {
+    this.#serializer.dispose();
+    for (const panel of this.#panels.values()) panel.dispose();
+  }
+
+  #add(
+    { predictionId, serviceId }: PredictionRef,
+    webview: vscode.WebviewPanel,
+    known: LocalPrediction | undefined,
+  ): void {
+    const ref = { predictionId, serviceId };
+    const panel = new ChartPanel(ref, webview, this.#services, known);
+    this.#panels.set(keyOf(ref), panel);
+    webview.onDidDispose(() => {
+      this.#panels.delete(keyOf(ref));
+    });
+  }
+}
+
+const keyOf = ({ serviceId, predictionId }: PredictionRef) => `${serviceId} ${predictionId}`;
+
+/** One chart. It asks the service until the prediction is done, and only while it is open. */
+class ChartPanel {
+  readonly #ref: PredictionRef;
+  readonly #panel: vscode.WebviewPanel;
+  readonly #services: PanelServices;
+  readonly #disposables: vscode.Disposable[];
+  readonly #closed = new AbortController();
+  #prediction: LocalPrediction | undefined;
+  #problem: unknown;
+  #isReady = false;
+
+  constructor(
+    ref: PredictionRef,
+    panel: vscode.WebviewPanel,
+    services: PanelServices,
+    known: LocalPrediction | undefined,
+  ) {
+    this.#ref = ref;
+    this.#panel = panel;
+    this.#services = services;
+    const { extensionUri, connection } = services;
+    const dist = vscode.Uri.joinPath(extensionUri, 'dist');
+    panel.webview.options = { enableScripts: true, localResourceRoots: [dist] };
+    panel.iconPath = {
+      light: vscode.Uri.joinPath(extensionUri, 'media', 'chart-light.svg'),
+      dark: vscode.Uri.joinPath(extensionUri, 'media', 'chart-dark.svg'),
+    };
+    this.#disposables = [
+      panel.webview.onDidReceiveMessage((message: unknown) => {
+        this.#receive(message);
+      }),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (touches(event, 'timeZone')) this.#show();
+      }),
+      connection.onDidChange(() => {
+        if (!this.#prediction) void this.#load();
+      }),
+    ];
+    panel.onDidDispose(() => {
+      this.#closed.abort();
+      for (const disposable of this.#disposables) disposable.dispose();
+    });
+    panel.webview.html = html({
+      nonce: randomBytes(16).toString('base64url'),
+      cspSource: panel.webview.cspSource,
+      scriptUri: panel.webview.asWebviewUri(vscode.Uri.joinPath(dist, 'webview.js')).toString(),
+      styleUri: panel.webview.asWebviewUri(vscode.Uri.joinPath(dist, 'webview.css')).toString(),
+      title: panel.title,
+    });
+    if (known?.status === 'COMPLETED' && known.input_series) this.#take(known);
+    else void this.#load(known);
+  }
+
+  reveal(): void {
+    this.#panel.reveal();
+  }
+
+  dispose(): void {
+    this.#panel.dispose();
+  }
+
+  async #load(known?: LocalPrediction): Promise<void> {
+    const { signal } = this.#closed;
+    this.#problem = undefined;
+    try {
+      const client = this.#client();
+      await watchPrediction(client, this.#ref.predictionId, {
+        signal,
+        known,
+        onChange: (now) => {
+          this.#take(now);
+        },
+      });
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#services.log.warn(`Chart of ${this.#ref.predictionId}: ${String(error)}`);
+      this.#problem = error;
+      this.#show();
+    }
+  }
+
+  #client(): ServiceClient {
+    const client = this.#services.connection.clientOf(this.#ref.serviceId);
+    if (client) return client;
+    throw new ServiceError(
+      'not-found',
+      `This chart is from ${this.#ref.serviceId}, which is not set up any more. Add that service again to see it.`,
+    );
+  }
+
+  #take(prediction: LocalPrediction): void {
+    this.#prediction = prediction;
+    this.#panel.title = titleOf(prediction, this.#note()?.label);
+    this.#show();
+  }
+
+  #note() {
+    return this.#services.memory.recall(this.#ref.serviceId, this.#ref.predictionId);
+  }
+
+  #model() {
+    if (!this.#prediction) return undefined;
+    const note = this.#note();
+    const context = { label: note?.label, valueLabel: note?.valueLabel, timeZone: setting('timeZone') };
+    return chartModel(this.#prediction, context);
+  }
+
+  #show(): void {
+    if (!this.#isReady) return;
+    const status = this.#status();
+    const chart = this.#model();
+    if (status || !chart) {
+      this.#post({ type: 'status', ref: this.#ref, title: this.#panel.title, status: status ?? { kind: 'loading' } });
+    } else {
+      this.#post({ type: 'show', ref: this.#ref, chart });
+    }
+  }
+
+  #status(): Status | undefined {
+    if (this.#problem !== undefined) {
+      const sentence = this.#problem instanceof Error ? this.#problem.message : String(this.#problem);
+      return { kind: 'failed', sentence, actions: [{ id: 'retry', label: 'Try Again', prominent: true }] };
+    }
+    return this.#prediction ? chartStatus(this.#prediction) : { kind: 'loading' };
+  }
+
+  #post(message: HostMessage): void {
+    void this.#panel.webview.postMessage(message);
+  }
+
+  #receive(message: unknown): void {
+    const read = readWebviewMessage(message);
+    if (!read) return;
+    dispatch(read, {
+      ready: () => {
+        this.#isReady = true;
+        this.#show();
+      },
+      state: () => undefined,
+      action: ({ id }) => {
+        if (id === 'retry') void this.#load();
+      },
+      export: (wanted) => void this.#export(wanted.kind, 'data' in wanted ? wanted.data : undefined),
+      problem: ({ message: text }) => {
+        this.#services.log.error(`Chart page: ${text}`);
+      },
+    });
+  }
+
+  async #export(kind: 'csv' | 'json' | 'copy' | 'png' | 'svg', picture: Uint8Array | undefined): Promise<void> {
+    const chart = this.#model();
+    if (!chart || !this.#prediction) return;
+    if (kind === 'copy') {
+      await vscode.env.clipboard.writeText(toDelimited(chart, '\t'));
+      vscode.window.setStatusBarMessage('Forecast copied', 3000);
+      return;
+    }
+    const text = kind === 'json' ? toJson(this.#prediction) : toDelimited(chart, ',');
+    await saveAs(this.#panel.title, kind, picture ?? new TextEncoder().encode(text));
+  }
+}
+
+/** Asks where, and writes there; the dialog itself asks before it replaces a file. */
+async function saveAs(title: string, extension: string, bytes: Uint8Array): Promise<void> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const stem = title
+    .replace(/\.\w+$/, '')
+    .replaceAll(/[^\p{L}\p{N} ._-]+/gu, ' ')
+    .trim();
+  const name = `${stem || 'series'} forecast.${extension}`;
+  const target = await vscode.window.showSaveDialog({
+    defaultUri: folder && vscode.Uri.joinPath(folder, name),
+    filters: { [extension.toUpperCase()]: [extension] },
+  });
+  if (!target) return;
+  try {
+    await vscode.workspace.fs.writeFile(target, bytes);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    void vscode.window.showErrorMessage(`${target.path.split('/').pop() ?? 'The file'} could not be written: ${why}`);
+  }
+}

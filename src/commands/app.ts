@@ -1,0 +1,18 @@
+import type * as vscode from 'vscode';
+import type { ChartPanels } from '../chart/panel.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { Memory } from '../connection/memory.ts';
+import type { Tokens } from '../connection/tokens.ts';
+import type { ResourceTree } from '../tree/resource-tree.ts';
+
+/** What the commands work with; built by the composition root. */
+export interface App {
+  readonly extensionUri: vscode.Uri;
+  readonly log: vscode.LogOutputChannel;
+  readonly tokens: Tokens;
+  readonly connection: Connection;
+  readonly memory: Memory;
+  readonly panels: ChartPanels;
+  /** The views, by their ids. */
+  readonly trees: ReadonlyMap<string, ResourceTree>;
+}

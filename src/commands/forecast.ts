@@ -1,0 +1,165 @@
+import * as vscode from 'vscode';
+import { defaultHorizon, stepNoun } from '../calendar/frequency.ts';
+import { isPending } from '../client/watch.ts';
+import type { LocalCreatePrediction } from '../contract/requests.ts';
+import type { LocalPrediction } from '../contract/local.ts';
+import { VIEWS } from '../connection/names.ts';
+import { toPoints } from '../series/points.ts';
+import { type ReadSeries, SeriesError } from '../series/types.ts';
+import type { ResourceNode } from '../tree/node.ts';
+import type { App } from './app.ts';
+import { chooseSeries, settleLayout } from './choose-series.ts';
+import { openDocument, type OpenedDocument } from './document.ts';
+import { showFailure, showFileFailure } from './failure.ts';
+import { chooseModel, type ModelItem } from './models.ts';
+import { withPatience } from './progress.ts';
+import { alone, askText, runSteps } from './steps.ts';
+
+/** What the person set; everything absent is left to the service. */
+export interface ForecastOptions {
+  readonly model?: string | undefined;
+  readonly horizon?: number | undefined;
+}
+
+const TITLE = 'Forecast';
+/** More charts than this at once would bury the editor; the others wait in the Predictions view. */
+const MOST_CHARTS = 4;
+
+/** Forecasts files, one after another. Asks nothing where a file leaves no choice. A file that fails does not stop the others. */
+export async function forecastFiles(
+  app: App,
+  uris: readonly vscode.Uri[],
+  options: ForecastOptions = {},
+): Promise<void> {
+  const charts = { opened: 0 };
+  for (const uri of uris) await forecastFile(app, uri, options, charts, 'error');
+}
+
+async function forecastFile(
+  app: App,
+  uri: vscode.Uri,
+  options: ForecastOptions,
+  charts: { opened: number },
+  missing: 'error' | 'treat-as-missing',
+): Promise<void> {
+  try {
+    const opened = await settleLayout(await openDocument(uri, { missing }), TITLE);
+    const chosen = await chooseSeries(opened, alone(TITLE), 'forecast');
+    await forecastSeries(app, opened, chosen, options, charts);
+  } catch (error) {
+    const repairable = error instanceof SeriesError && error.reason === 'not-a-number' && missing === 'error';
+    const repair = {
+      label: 'Treat as Missing',
+      go: () => forecastFile(app, uri, options, charts, 'treat-as-missing'),
+    };
+    await showFileFailure(app, uri, error, repairable ? repair : undefined);
+  }
+}
+
+/** Forecast with Options: series, model and horizon, in one input with Back. */
+export async function forecastWithOptions(app: App, uri: vscode.Uri): Promise<void> {
+  try {
+    const opened = await settleLayout(await openDocument(uri), TITLE);
+    const offers = await app.connection.client().capabilities();
+    interface Answers {
+      chosen: readonly ReadSeries[];
+      model: ModelItem;
+      horizon: number | undefined;
+    }
+    const start: Answers = { chosen: opened.document.series, model: { label: '', id: undefined }, horizon: undefined };
+    const answers = await runSteps<Answers>(`${TITLE} ${opened.fileName}`, start, [
+      async (_state, place) =>
+        opened.document.series.length > 1 ? { chosen: await chooseSeries(opened, place, 'forecast') } : undefined,
+      async (_state, place) => ({ model: await chooseModel(app, place, 'Which model?') }),
+      async (state, place) =>
+        offers.takes('post', '/predictions', 'prediction_length')
+          ? { horizon: await askHorizon(state.chosen[0], place, state.model.horizon) }
+          : undefined,
+    ]);
+    await forecastSeries(
+      app,
+      opened,
+      answers.chosen,
+      { model: answers.model.id, horizon: answers.horizon },
+      { opened: 0 },
+    );
+  } catch (error) {
+    await showFileFailure(app, uri, error);
+  }
+}
+
+export async function askHorizon(
+  series: ReadSeries,
+  place: Parameters<typeof askText>[0]['place'],
+  suggested?: number,
+): Promise<number> {
+  const { frequency } = series;
+  const value = String(suggested ?? defaultHorizon(frequency, series.times.length));
+  const text = await askText({
+    place,
+    value,
+    prompt: `How far ahead, in steps? ${value} is ${stepNoun(frequency, Number(value))}.`,
+    check: (input) =>
+      /^\d{1,5}$/.test(input.trim()) && Number(input) >= 1 && Number(input) <= 10_000
+        ? undefined
+        : 'Enter a whole number of steps from 1 to 10000.',
+  });
+  return Number(text);
+}
+
+async function forecastSeries(
+  app: App,
+  { fileName, document }: OpenedDocument,
+  chosen: readonly ReadSeries[],
+  options: ForecastOptions,
+  charts: { opened: number },
+): Promise<void> {
+  const isOnly = document.series.length === 1;
+  await withPatience(`Forecasting ${fileName}`, async (signal, report) => {
+    for (const [index, series] of chosen.entries()) {
+      signal.throwIfAborted();
+      if (chosen.length > 1) report(`${series.name} (${index + 1} of ${chosen.length})`);
+      const label = isOnly ? fileName : `${fileName} · ${series.name}`;
+      const request: LocalCreatePrediction = {
+        series: toPoints(series),
+        ai_model_id: options.model,
+        prediction_length: options.horizon,
+        name: label,
+      };
+      const valueLabel = series.valueColumn ?? series.name;
+      await createPrediction(app, request, { label, valueLabel }, charts, signal);
+    }
+  });
+}
+
+/** Creates a prediction, keeps what it was made from, and shows its chart. */
+async function createPrediction(
+  app: App,
+  request: LocalCreatePrediction,
+  note: { label: string; valueLabel?: string },
+  charts: { opened: number },
+  signal: AbortSignal,
+): Promise<LocalPrediction> {
+  const serviceId = app.connection.current.id;
+  const made = await app.connection.client().createPrediction(request, signal);
+  await app.memory.note(serviceId, made.id, note);
+  if (charts.opened++ < MOST_CHARTS) app.panels.open({ serviceId, predictionId: made.id }, made);
+  void app.trees.get(VIEWS.predictions)?.refresh();
+  app.log.info(
+    `${note.label}: prediction ${made.id} is ${made.status}${isPending(made.status) ? ', its chart follows it' : ''}`,
+  );
+  return made;
+}
+
+/** Forecasts a series that the service has stored. */
+export async function forecastStoredSeries(app: App, node: ResourceNode & { kind: 'series' }): Promise<void> {
+  const { id, item } = node;
+  const label = item.name ?? `Series ${id.slice(-6)}`;
+  try {
+    await withPatience(`Forecasting ${label}`, (signal) =>
+      createPrediction(app, { series_id: id }, { label }, { opened: 0 }, signal),
+    );
+  } catch (error) {
+    await showFailure(app, error);
+  }
+}

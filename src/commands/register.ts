@@ -1,0 +1,105 @@
+import * as vscode from 'vscode';
+import { COMMANDS } from '../connection/names.ts';
+import type { Node, ResourceNode } from '../tree/node.ts';
+import type { App } from './app.ts';
+import { askForFiles, targets } from './document.ts';
+import { showFailure } from './failure.ts';
+import { fineTuneOnDatasets, fineTuneOnFile } from './fine-tune.ts';
+import { forecastFiles, forecastStoredSeries, forecastWithOptions } from './forecast.ts';
+import { choosePrediction, copySecret, createDataset, createKey, deleteResource } from './resources.ts';
+import { setToken, signOut, switchService } from './service.ts';
+
+type Handler = (argument: unknown, selected: unknown) => unknown;
+
+/** Registers every command. A failure of any of them ends in one sentence for the person. */
+export function registerCommands(app: App): vscode.Disposable {
+  const handlers: Record<keyof typeof COMMANDS, Handler> = {
+    forecast: async (uri, selected) => forecastFiles(app, await files(uri, selected)),
+    forecastWithOptions: async (uri, selected) => {
+      for (const file of (await files(uri, selected)).slice(0, 1)) await forecastWithOptions(app, file);
+    },
+    forecastSeries: (node) => (isNode(node, 'series') ? forecastStoredSeries(app, node) : undefined),
+    forecastWithModel: async (node) => {
+      if (isNode(node, 'baseModel') || isNode(node, 'fineTunedModel')) {
+        await forecastFiles(app, await askForFiles(), { model: node.id });
+      }
+    },
+    trySample: async () => {
+      const sample = vscode.Uri.joinPath(app.extensionUri, 'media', 'samples', 'air-passengers.csv');
+      await forecastFiles(app, [sample]);
+    },
+    createFineTunedModel: async (argument, selected) => {
+      const datasets = nodes(argument, selected).filter((node) => isNode(node, 'dataset'));
+      if (datasets.length > 0) await fineTuneOnDatasets(app, datasets);
+      else for (const file of (await files(argument, selected)).slice(0, 1)) await fineTuneOnFile(app, file);
+    },
+    createDataset: async (uri, selected) => {
+      for (const file of await files(uri, selected)) await createDataset(app, file);
+    },
+    createKey: () => createKey(app),
+    refresh: () => Promise.all([...app.trees.values()].map((tree) => tree.refresh())),
+    loadMore: async (node) => {
+      const more = node as Node | undefined;
+      if (more?.kind === 'more') await app.trees.get(more.viewId)?.loadMore(more);
+    },
+    openChart: async (node) => {
+      const [chosen] = nodes(node, undefined);
+      if (isNode(chosen, 'prediction')) {
+        app.panels.open({ serviceId: chosen.serviceId, predictionId: chosen.id }, chosen.item);
+      } else {
+        const { serviceId, prediction } = await choosePrediction(app, 'Open Chart');
+        app.panels.open({ serviceId, predictionId: prediction.id }, prediction);
+      }
+    },
+    copyId: async (node) => {
+      const [chosen] = nodes(node, undefined);
+      const id = chosen ? chosen.id : (await choosePrediction(app, 'Copy ID')).prediction.id;
+      await vscode.env.clipboard.writeText(id);
+    },
+    copySecret: async (node) => {
+      const [chosen] = nodes(node, undefined);
+      if (chosen) await copySecret(chosen);
+    },
+    delete: async (node, selected) => {
+      for (const chosen of nodes(node, selected)) await deleteResource(app, chosen);
+    },
+    setToken: () => setToken(app),
+    signOut: () => signOut(app),
+    switchService: () => switchService(app),
+    showLog: () => {
+      app.log.show();
+    },
+  };
+  const registered = Object.entries(handlers).map(([name, handler]) =>
+    vscode.commands.registerCommand(
+      COMMANDS[name as keyof typeof COMMANDS],
+      async (argument: unknown, selected: unknown) => {
+        try {
+          await handler(argument, selected);
+        } catch (error) {
+          await showFailure(app, error);
+        }
+      },
+    ),
+  );
+  return vscode.Disposable.from(...registered);
+}
+
+/** The files a command is for; asked for where there are none. */
+async function files(uri: unknown, selected: unknown): Promise<vscode.Uri[]> {
+  const found = targets(uri, selected);
+  return found.length > 0 ? found : askForFiles();
+}
+
+const isResource = (node: unknown): node is ResourceNode =>
+  typeof node === 'object' && node !== null && 'kind' in node && 'item' in node && 'serviceId' in node;
+
+function isNode<K extends ResourceNode['kind']>(node: unknown, kind: K): node is ResourceNode & { kind: K } {
+  return isResource(node) && node.kind === kind;
+}
+
+/** The tree nodes a command is for: the selected ones, or the one it was called on. */
+function nodes(node: unknown, selected: unknown): ResourceNode[] {
+  const several: unknown[] = Array.isArray(selected) && selected.length > 0 ? (selected as unknown[]) : [node];
+  return several.filter(isResource);
+}

@@ -1,0 +1,99 @@
+import * as vscode from 'vscode';
+import { VIEWS } from '../connection/names.ts';
+import type { LocalPrediction } from '../contract/local.ts';
+import { toPoints } from '../series/points.ts';
+import type { ResourceNode } from '../tree/node.ts';
+import { describeEntry } from '../tree/describe.ts';
+import type { App } from './app.ts';
+import { chooseSeries, settleLayout } from './choose-series.ts';
+import { openDocument } from './document.ts';
+import { showFileFailure } from './failure.ts';
+import { withPatience } from './progress.ts';
+import { alone, askText, pickOne } from './steps.ts';
+
+const LISTS = {
+  prediction: 'predictions',
+  fineTunedModel: 'fine_tuned_models',
+  dataset: 'datasets',
+  key: 'keys',
+} as const;
+const WORDS = { prediction: 'prediction', fineTunedModel: 'model', dataset: 'dataset', key: 'key' } as const;
+const VIEW_OF = {
+  prediction: VIEWS.predictions,
+  fineTunedModel: VIEWS.models,
+  dataset: VIEWS.datasets,
+  key: VIEWS.keys,
+} as const;
+
+type Deletable = keyof typeof LISTS;
+const isDeletable = (node: ResourceNode): node is ResourceNode & { kind: Deletable } => node.kind in LISTS;
+
+/** Deletes a resource, after asking. @throws ServiceError */
+export async function deleteResource(app: App, node: ResourceNode): Promise<void> {
+  if (!isDeletable(node)) return;
+  const { label } = describeEntry(node, Date.now());
+  const message = `Delete the ${WORDS[node.kind]} “${label}”? This cannot be undone.`;
+  if ((await vscode.window.showWarningMessage(message, { modal: true }, 'Delete')) !== 'Delete') return;
+  const client = app.connection.clientOf(node.serviceId);
+  await client?.delete(LISTS[node.kind], node.id);
+  if (node.kind === 'prediction') app.panels.close({ serviceId: node.serviceId, predictionId: node.id });
+  await app.trees.get(VIEW_OF[node.kind])?.refresh();
+}
+
+/** Copies the secret of a key, after asking: it is the only way a secret leaves the service. */
+export async function copySecret(node: ResourceNode): Promise<void> {
+  if (node.kind !== 'key' || node.item.secret === undefined) return;
+  const { label } = describeEntry(node, Date.now());
+  const message = `Copy the secret of “${label}” to the clipboard? Whoever has it can use the service as you.`;
+  if ((await vscode.window.showWarningMessage(message, { modal: true }, 'Copy Secret')) !== 'Copy Secret') return;
+  const { secret } = node.item;
+  await vscode.env.clipboard.writeText(secret);
+  const answer = await vscode.window.showInformationMessage('The secret is on the clipboard.', 'Clear Clipboard');
+  if (answer && (await vscode.env.clipboard.readText()) === secret) await vscode.env.clipboard.writeText('');
+}
+
+/** Lets the person choose one of the newest predictions. @throws Cancelled, ServiceError */
+export async function choosePrediction(
+  app: App,
+  title: string,
+): Promise<{ serviceId: string; prediction: LocalPrediction }> {
+  const serviceId = app.connection.current.id;
+  const { items } = await app.connection.client().listPredictions({ size: 50 }, false);
+  const choices = items.map((item) => {
+    const note = app.memory.recall(serviceId, item.id);
+    const { label, description } = describeEntry({ kind: 'prediction', id: item.id, item, note }, Date.now());
+    return { label, description, prediction: item };
+  });
+  const placeholder = choices.length > 0 ? 'Which prediction?' : 'There are no predictions yet.';
+  const { prediction } = await pickOne({ place: alone(title), placeholder, items: choices });
+  return { serviceId, prediction };
+}
+
+/** @throws Cancelled, ServiceError */
+export async function createKey(app: App): Promise<void> {
+  const name = await askText({
+    place: alone('Create Key'),
+    prompt: 'What is the key for?',
+    check: (text) => (text.trim() === '' ? 'Enter a name.' : text.length > 100 ? 'At most 100 characters.' : undefined),
+  });
+  await app.connection.client().createKey(name);
+  await app.trees.get(VIEWS.keys)?.refresh();
+}
+
+/** Stores series of a file as a dataset of the service. */
+export async function createDataset(app: App, uri: vscode.Uri): Promise<void> {
+  const title = 'Create Dataset';
+  try {
+    const opened = await settleLayout(await openDocument(uri), title);
+    const chosen = await chooseSeries(opened, alone(title), 'store');
+    const name = opened.fileName.replace(/\.\w+$/, '');
+    const series = chosen.map((one) => ({ name: one.name, series: toPoints(one) }));
+    await withPatience(`Storing ${opened.fileName}`, (signal) =>
+      app.connection.client().createDataset({ name, series }, signal),
+    );
+    await app.trees.get(VIEWS.datasets)?.refresh();
+    await vscode.commands.executeCommand(`${VIEWS.datasets}.focus`);
+  } catch (error) {
+    await showFileFailure(app, uri, error);
+  }
+}

@@ -1,0 +1,119 @@
+import * as vscode from 'vscode';
+import { AddressError, parseBaseUrl } from '../client/address.ts';
+import { ServiceError } from '../client/errors.ts';
+import type { ServiceInfo } from '../connection/connection.ts';
+import { saveSetting, setting } from '../connection/settings.ts';
+import type { App } from './app.ts';
+import { withPatience } from './progress.ts';
+import { alone, askText, pickOne } from './steps.ts';
+
+/** Asks for the token of the service in use, tries it with a real call, and keeps it. @throws Cancelled, AddressError */
+export async function setToken(app: App): Promise<void> {
+  const service = app.connection.current;
+  if (service.kind === 'local') {
+    await vscode.window.showInformationMessage(
+      'The local service makes its own token, so there is nothing to set. Switch to a remote service to set one.',
+    );
+    return;
+  }
+  const token = await askText({
+    place: alone(`Set Token for ${service.name}`),
+    prompt: `The token is kept in this editor’s secret storage, and sent to ${service.origin} only.`,
+    password: true,
+    check: (text) =>
+      text.trim() === ''
+        ? 'Enter a token.'
+        : /^[\x21-\x7e]+$/.test(text.trim())
+          ? undefined
+          : 'A token has no spaces or special characters.',
+  });
+  if (await isAccepted(app, service, token)) await app.tokens.set(service.origin, token);
+}
+
+async function isAccepted(app: App, service: ServiceInfo, token: string): Promise<boolean> {
+  try {
+    await withPatience(`Trying the token at ${service.name}`, (signal) =>
+      app.connection.trial(service, token).listPredictions({ size: 1, signal }),
+    );
+    return true;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const keep = error.kind === 'unauthorized' ? 'Keep It Anyway' : 'Keep the Token';
+    const answer = await vscode.window.showErrorMessage(
+      `The token was not kept. ${error.message}`,
+      keep,
+      'Enter Another',
+    );
+    if (answer === 'Enter Another') await setToken(app);
+    return answer === keep;
+  }
+}
+
+/** Forgets the token of the service in use. */
+export async function signOut(app: App): Promise<void> {
+  const service = app.connection.current;
+  if (service.kind === 'local') {
+    await vscode.window.showInformationMessage('The local service has no account to sign out of.');
+    return;
+  }
+  await app.tokens.delete(service.origin);
+}
+
+interface ServiceItem extends vscode.QuickPickItem {
+  readonly service?: ServiceInfo;
+  readonly remove?: ServiceInfo;
+}
+
+/** Chooses which service is in use, or adds one. @throws Cancelled */
+export async function switchService(app: App): Promise<void> {
+  const inUse = currentId(app);
+  const items: ServiceItem[] = app.connection.all.map((service) => ({
+    label: `$(${service.kind === 'local' ? 'device-desktop' : 'cloud'}) ${service.name}`,
+    description: service.id === inUse ? 'in use' : '',
+    detail: service.kind === 'local' ? 'On this machine; nothing leaves it' : service.id,
+    service,
+  }));
+  const add: ServiceItem = { label: '$(add) Add a remote service…' };
+  const chosen = await pickOne({
+    place: alone('Switch Service'),
+    placeholder: 'Which service makes the forecasts?',
+    items: [...items, add],
+  });
+  if (!chosen.service) await addService(app);
+  else if (chosen.service.kind === 'local') await saveSetting('service', 'local');
+  else await use(app, chosen.service.id);
+}
+
+async function addService(app: App): Promise<void> {
+  const text = await askText({
+    place: alone('Add a Remote Service'),
+    prompt: 'The base URL of the service',
+    placeholder: 'https://forecasts.example.com/v1',
+    check: (input) => {
+      try {
+        parseBaseUrl(input);
+        return undefined;
+      } catch (error) {
+        if (error instanceof AddressError) return error.message;
+        throw error;
+      }
+    },
+  });
+  const url = parseBaseUrl(text);
+  await saveSetting('remoteServices', { ...setting('remoteServices'), [url.host]: url.href });
+  await use(app, url.href);
+}
+
+async function use(app: App, baseUrl: string): Promise<void> {
+  await saveSetting('baseUrl', baseUrl);
+  await saveSetting('service', 'remote');
+  if ((await app.connection.missing()) === 'token') await setToken(app);
+}
+
+function currentId(app: App): string | undefined {
+  try {
+    return app.connection.current.id;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,167 @@
+import * as vscode from 'vscode';
+import { AddressError, parseBaseUrl } from '../client/address.ts';
+import { ServiceClient } from '../client/client.ts';
+import { ServiceThread } from '../service/thread.ts';
+import { CONTEXTS } from './names.ts';
+import { setting, touches } from './settings.ts';
+import type { Tokens } from './tokens.ts';
+
+/** A service that the person can use. */
+export interface ServiceInfo {
+  /** `local`, or the base URL. */
+  readonly id: string;
+  readonly kind: 'local' | 'remote';
+  readonly name: string;
+  /** `local`, or the origin that the token belongs to. */
+  readonly origin: string;
+}
+
+const LOCAL: ServiceInfo = { id: 'local', kind: 'local', name: 'Local forecasts', origin: 'local' };
+
+/** Why the service in use cannot be asked yet. */
+export type Missing = 'url' | 'token' | undefined;
+
+export interface ConnectionOptions {
+  readonly tokens: Tokens;
+  /** The bundled worker of the local service, and that of its computations. */
+  readonly serviceScript: string;
+  readonly computeScript: string;
+  /** Where the local service keeps its data. */
+  readonly folder: string;
+  readonly log: vscode.LogOutputChannel;
+}
+
+/** Which service is in use, and clients for it. */
+export class Connection implements vscode.Disposable {
+  readonly #options: ConnectionOptions;
+  readonly #thread: ServiceThread;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #disposables: vscode.Disposable[];
+  #clients = new Map<string, ServiceClient>();
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    const { tokens, serviceScript, computeScript, folder, log } = options;
+    this.#thread = new ServiceThread(
+      serviceScript,
+      async () => ({ folder, computeScript, token: await tokens.local() }),
+      (text) => {
+        log.error(`Local service: ${text}`);
+      },
+    );
+    this.#disposables = [
+      this.#changed,
+      tokens.onDidChange((origin) => void this.#onToken(origin)),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (touches(event, 'service', 'baseUrl', 'cursorParameter', 'sizeParameter')) this.#reset();
+      }),
+    ];
+    void this.#showState();
+  }
+
+  /** Another service is in use, or its token changed: whatever was read is stale. */
+  readonly onDidChange = this.#changed.event;
+
+  /** The service in use. @throws AddressError where a remote service is chosen without a usable base URL */
+  get current(): ServiceInfo {
+    return setting('service') === 'local' ? LOCAL : remote(setting('baseUrl'));
+  }
+
+  /** The services that the person has set up, the local one first. */
+  get all(): ServiceInfo[] {
+    const named = Object.entries(setting('remoteServices'));
+    const unnamed = setting('baseUrl');
+    const remotes = [...named, ...(unnamed && !named.some(([, url]) => sameUrl(url, unnamed)) ? [['', unnamed]] : [])];
+    return [LOCAL, ...remotes.flatMap(([name, url]) => tryRemote(url, name))];
+  }
+
+  /** A client of the service in use. @throws AddressError */
+  client(): ServiceClient {
+    return this.#clientOf(this.current);
+  }
+
+  /** A client of one of the services that are set up; `undefined` for any other address. */
+  clientOf(serviceId: string): ServiceClient | undefined {
+    const info = this.all.find((service) => service.id === serviceId);
+    return info && this.#clientOf(info);
+  }
+
+  /** A client that tries a token before it is kept. */
+  trial(info: ServiceInfo, token: string): ServiceClient {
+    return new ServiceClient({ ...this.#clientOptions(info), token: () => Promise.resolve(token) });
+  }
+
+  async missing(): Promise<Missing> {
+    try {
+      const { kind, origin } = this.current;
+      return kind === 'local' || (await this.#options.tokens.get(origin)) ? undefined : 'token';
+    } catch (error) {
+      if (error instanceof AddressError) return 'url';
+      throw error;
+    }
+  }
+
+  dispose(): void {
+    for (const disposable of this.#disposables) disposable.dispose();
+  }
+
+  /** Ends the local service; what waits there goes on at the next start. */
+  async stop(): Promise<void> {
+    await this.#thread.stop();
+  }
+
+  #clientOf(info: ServiceInfo): ServiceClient {
+    const known = this.#clients.get(info.id);
+    if (known) return known;
+    const { tokens } = this.#options;
+    const token = () => (info.kind === 'local' ? tokens.local() : tokens.get(info.origin));
+    const client = new ServiceClient({ ...this.#clientOptions(info), token });
+    this.#clients.set(info.id, client);
+    return client;
+  }
+
+  #clientOptions(info: ServiceInfo) {
+    return info.kind === 'local'
+      ? { baseUrl: new URL('http://localhost'), name: 'The local service', fetch: this.#thread.fetch }
+      : {
+          baseUrl: parseBaseUrl(info.id),
+          name: info.name,
+          fetch: globalThis.fetch,
+          cursorParameter: setting('cursorParameter'),
+          sizeParameter: setting('sizeParameter'),
+        };
+  }
+
+  async #onToken(origin: string): Promise<void> {
+    if (origin === 'local') await this.#thread.stop();
+    this.#reset();
+  }
+
+  #reset(): void {
+    this.#clients = new Map();
+    void this.#showState();
+    this.#changed.fire();
+  }
+
+  async #showState(): Promise<void> {
+    const set = (key: string, value: unknown) => vscode.commands.executeCommand('setContext', key, value);
+    await Promise.all([set(CONTEXTS.service, setting('service')), set(CONTEXTS.missing, await this.missing())]);
+  }
+}
+
+function remote(url: string, name = ''): ServiceInfo {
+  const { href, host, origin } = parseBaseUrl(url);
+  return { id: href, kind: 'remote', name: name || host, origin };
+}
+
+function tryRemote(url: string, name: string): ServiceInfo[] {
+  try {
+    return [remote(url, name)];
+  } catch {
+    return [];
+  }
+}
+
+function sameUrl(a: string, b: string): boolean {
+  return tryRemote(a, '')[0]?.id === tryRemote(b, '')[0]?.id;
+}

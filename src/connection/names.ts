@@ -1,0 +1,50 @@
+/** Ids that package.json declares too; a test holds the two against each other. */
+
+export const COMMANDS = {
+  forecast: 'forecasts.forecast',
+  forecastWithOptions: 'forecasts.forecastWithOptions',
+  forecastSeries: 'forecasts.forecastSeries',
+  forecastWithModel: 'forecasts.forecastWithModel',
+  trySample: 'forecasts.trySample',
+  createFineTunedModel: 'forecasts.createFineTunedModel',
+  createDataset: 'forecasts.createDataset',
+  createKey: 'forecasts.createKey',
+  refresh: 'forecasts.refresh',
+  loadMore: 'forecasts.loadMore',
+  openChart: 'forecasts.openChart',
+  copyId: 'forecasts.copyId',
+  copySecret: 'forecasts.copySecret',
+  delete: 'forecasts.delete',
+  setToken: 'forecasts.setToken',
+  signOut: 'forecasts.signOut',
+  switchService: 'forecasts.switchService',
+  showLog: 'forecasts.showLog',
+} as const;
+
+export const VIEWS = {
+  predictions: 'forecasts.predictions',
+  datasets: 'forecasts.datasets',
+  models: 'forecasts.models',
+  keys: 'forecasts.keys',
+} as const;
+
+export const SETTINGS = {
+  service: 'forecasts.service',
+  baseUrl: 'forecasts.baseUrl',
+  remoteServices: 'forecasts.remoteServices',
+  pageSize: 'forecasts.pageSize',
+  cursorParameter: 'forecasts.cursorParameter',
+  sizeParameter: 'forecasts.sizeParameter',
+  baseModels: 'forecasts.baseModels',
+  timeZone: 'forecasts.timeZone',
+} as const;
+
+export const CONTEXTS = {
+  /** `local` or `remote`. */
+  service: 'forecasts.activeService',
+  /** What is missing before the service can be asked: `url`, `token` or nothing. */
+  missing: 'forecasts.missing',
+} as const;
+
+/** The type of chart panels, for the serializer that brings them back after a reload. */
+export const CHART_VIEW_TYPE = 'forecasts.chart';

@@ -1,0 +1,40 @@
+import * as vscode from 'vscode';
+import * as z from 'zod/mini';
+import { SETTINGS } from './names.ts';
+
+const readers = {
+  service: z.catch(z.enum(['local', 'remote']), 'local'),
+  baseUrl: z.catch(z.string(), ''),
+  remoteServices: z.catch(z.record(z.string(), z.string()), {}),
+  pageSize: z.catch(z.int().check(z.gte(1), z.lte(200)), 20),
+  cursorParameter: z.catch(z.string().check(z.minLength(1)), 'cursor'),
+  sizeParameter: z.catch(z.string().check(z.minLength(1)), 'size'),
+  baseModels: z.catch(z.array(z.string()), []),
+  timeZone: z.catch(z.string().check(z.refine(isTimeZone)), 'UTC'),
+} satisfies Record<keyof typeof SETTINGS, z.ZodMiniType>;
+
+type Settings = { readonly [K in keyof typeof readers]: z.infer<(typeof readers)[K]> };
+
+/** The value of a setting; a value of the wrong form reads as the default. */
+export function setting<K extends keyof Settings>(name: K): Settings[K] {
+  return readers[name].parse(vscode.workspace.getConfiguration().get(SETTINGS[name])) as Settings[K];
+}
+
+/** Writes a setting of the person, never of a workspace. */
+export async function saveSetting<K extends keyof Settings>(name: K, value: Settings[K]): Promise<void> {
+  await vscode.workspace.getConfiguration().update(SETTINGS[name], value, vscode.ConfigurationTarget.Global);
+}
+
+/** Whether a change of the configuration touches one of these settings. */
+export function touches(event: vscode.ConfigurationChangeEvent, ...names: (keyof Settings)[]): boolean {
+  return names.some((name) => event.affectsConfiguration(SETTINGS[name]));
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

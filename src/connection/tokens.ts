@@ -1,0 +1,48 @@
+import * as vscode from 'vscode';
+import { newToken } from '../service/keys.ts';
+
+const PREFIX = 'forecasts.token:';
+
+/** One token for each origin, in the editor's secret storage. The local service has the origin `local`. */
+export class Tokens implements vscode.Disposable {
+  readonly #secrets: vscode.SecretStorage;
+  readonly #changed = new vscode.EventEmitter<string>();
+  readonly #listener: vscode.Disposable;
+
+  constructor(secrets: vscode.SecretStorage) {
+    this.#secrets = secrets;
+    this.#listener = secrets.onDidChange(({ key }) => {
+      if (key.startsWith(PREFIX)) this.#changed.fire(key.slice(PREFIX.length));
+    });
+  }
+
+  /** The origin whose token was set or deleted, in this window or another. */
+  readonly onDidChange = this.#changed.event;
+
+  async get(origin: string): Promise<string | undefined> {
+    return this.#secrets.get(PREFIX + origin);
+  }
+
+  async set(origin: string, token: string): Promise<void> {
+    await this.#secrets.store(PREFIX + origin, token);
+  }
+
+  async delete(origin: string): Promise<void> {
+    await this.#secrets.delete(PREFIX + origin);
+  }
+
+  /** The token of the local service, made at its first use. */
+  async local(): Promise<string> {
+    const known = await this.get('local');
+    if (known) return known;
+    const made = newToken();
+    await this.set('local', made);
+    // another window may have been quicker
+    return (await this.get('local')) ?? made;
+  }
+
+  dispose(): void {
+    this.#listener.dispose();
+    this.#changed.dispose();
+  }
+}

@@ -1,0 +1,48 @@
+import * as vscode from 'vscode';
+import { ChartPanels } from './chart/panel.ts';
+import type { App } from './commands/app.ts';
+import { registerCommands } from './commands/register.ts';
+import { Connection } from './connection/connection.ts';
+import { Memory } from './connection/memory.ts';
+import { StatusBar } from './connection/status-bar.ts';
+import { Tokens } from './connection/tokens.ts';
+import { ResourceTree } from './tree/resource-tree.ts';
+import { treeSources } from './tree/sources.ts';
+
+/** What the extension's own tests look at. */
+export interface ExtensionApi {
+  /** Milliseconds that `activate` took. */
+  readonly activationTime: number;
+}
+
+let stop: (() => Promise<void>) | undefined;
+
+/** The composition root: builds the objects, registers them, awaits nothing. */
+export function activate(context: vscode.ExtensionContext): ExtensionApi {
+  const start = performance.now();
+  const { extensionUri, globalStorageUri, globalState, secrets } = context;
+  const log = vscode.window.createOutputChannel('Time Series Forecasts', { log: true });
+  const tokens = new Tokens(secrets);
+  const connection = new Connection({
+    tokens,
+    log,
+    serviceScript: context.asAbsolutePath('dist/service.cjs'),
+    computeScript: context.asAbsolutePath('dist/engine.cjs'),
+    folder: globalStorageUri.fsPath,
+  });
+  const memory = new Memory(globalState);
+  const panels = new ChartPanels({ extensionUri, connection, memory, log });
+  const trees = new Map(
+    treeSources(connection, memory).map((source) => [source.viewId, new ResourceTree(source, connection, log)]),
+  );
+  const app: App = { extensionUri, log, tokens, connection, memory, panels, trees };
+  const commands = registerCommands(app);
+  const statusBar = new StatusBar(connection);
+  context.subscriptions.push(statusBar, commands, ...trees.values(), panels, connection, tokens, log);
+  stop = () => connection.stop();
+  return { activationTime: performance.now() - start };
+}
+
+export async function deactivate(): Promise<void> {
+  await stop?.();
+}

@@ -1,0 +1,40 @@
+import type { BaseModel, LocalDataset, LocalFineTunedModel, LocalPrediction, StoredSeries } from '../contract/local.ts';
+import type { Key } from '../contract/resources.ts';
+import type { Capabilities } from '../client/capabilities.ts';
+import type { Note } from '../connection/memory.ts';
+
+/** A resource in the sidebar, with what the person may know of it beyond the resource itself. */
+export type Entry =
+  | {
+      readonly kind: 'prediction';
+      readonly id: string;
+      readonly item: LocalPrediction;
+      readonly note?: Note | undefined;
+    }
+  | { readonly kind: 'dataset'; readonly id: string; readonly item: LocalDataset }
+  | { readonly kind: 'series'; readonly id: string; readonly item: StoredSeries }
+  | { readonly kind: 'baseModel'; readonly id: string; readonly item: BaseModel }
+  | {
+      readonly kind: 'fineTunedModel';
+      readonly id: string;
+      readonly item: LocalFineTunedModel;
+      readonly note?: Note | undefined;
+    }
+  | { readonly kind: 'key'; readonly id: string; readonly item: Key };
+
+/** An entry of the service with this id, which offers these operations. */
+export type ResourceNode = Entry & { readonly serviceId: string; readonly offers: Capabilities };
+
+export type Node =
+  | ResourceNode
+  /** “Load more…”, for the list of the view or of `parent`. */
+  | {
+      readonly kind: 'more';
+      readonly viewId: string;
+      readonly id: string;
+      readonly loaded: number;
+      readonly total: number | undefined;
+      readonly parent: ResourceNode | undefined;
+    }
+  /** A sentence about what could not be read. */
+  | { readonly kind: 'problem'; readonly id: string; readonly error: unknown };
