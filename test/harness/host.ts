@@ -4,15 +4,16 @@
  * - `VSCODE_TEST_VERSION` (such as `stable` or `1.103.0`) is downloaded;
  * - without either `stable` is, if the download answers and there is a screen;
  * - else, and with `VSCODE_TEST_SERVER`, the VS Code server of the npm registry stands in, with a headless browser.
+ * `--oldest` asks for the lowest version that the extension supports, from either place.
  */
-import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
 import { downloadAnswers, hasScreen } from './online.ts';
 import { harnessDir, outDir, root, samplesDir, tempDir } from './paths.ts';
 import { atEnd, end } from './processes.ts';
 import { reason, say } from './say.ts';
-import { ensureServer } from './setup.ts';
+import { ensureServer, oldestServer } from './setup.ts';
 
 /** A program that runs `code.ts`, for whoever wants one file to start. */
 function standIn(): string {
@@ -28,14 +29,24 @@ function standIn(): string {
 }
 
 async function executable(): Promise<string> {
+  const oldest = process.argv.includes('--oldest');
   const { VSCODE_TEST_EXECUTABLE: named, VSCODE_TEST_VERSION: version, VSCODE_TEST_SERVER: server } = process.env;
   if (named) return named;
   if (version || (!server && hasScreen() && (await downloadAnswers()))) {
-    return downloadAndUnzipVSCode({ version: version ?? 'stable' });
+    return downloadAndUnzipVSCode({ version: version ?? (oldest ? oldestVersion() : 'stable') });
   }
+  if (oldest) process.env.VSCODE_TEST_SERVER = oldestServer; // for the stand-in too
   const files = await ensureServer();
   say(`VS Code ${files.vscode} from the npm registry (code-server ${files.version}), in a browser`);
   return standIn();
+}
+
+/** The version in `engines.vscode` of package.json. */
+function oldestVersion(): string {
+  const { engines } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    engines: { vscode: string };
+  };
+  return engines.vscode.replace(/^\D+/, '');
 }
 
 async function main(): Promise<number> {

@@ -15,6 +15,9 @@ const servers: Record<string, { vscode: string; node?: string }> = {
 };
 const newest = '4.139.1';
 
+/** The server with the lowest VS Code that `engines.vscode` allows. */
+export const oldestServer = '4.103.2';
+
 /** A VS Code server on disk. */
 export interface ServerFiles {
   /** Version of the npm package `code-server`. */

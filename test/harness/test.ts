@@ -1,19 +1,27 @@
 /**
- * `npm test`: everything, and `N passed, N failed` as the last line. `npm test -- unit`, `host`, `ui` run one kind
- * (several may be named), without the type check and the linter; what follows a `--` of its own goes to mocha:
- * `npm test -- ui -- --grep reload`.
+ * `npm test`: everything, and `N passed, N failed` as the last line. `npm test -- unit`, `host`, `oldest` (the host tests
+ * in the lowest VS Code that is supported), `ui` run one kind (several may be named), without the type check and the
+ * linter; what follows a `--` of its own goes to mocha: `npm test -- ui -- --grep reload`.
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildExtension, buildHostTests, packageExtension } from './build.ts';
+import { downloadAnswers, hasScreen } from './online.ts';
 import { bin, outDir, root } from './paths.ts';
 import { end, run } from './processes.ts';
 import type { Report } from './reporter.ts';
 import { Problem, reason, say, step } from './say.ts';
-import { ensureBrowser, ensureServer } from './setup.ts';
+import { ensureBrowser, ensureServer, oldestServer } from './setup.ts';
 
-const kinds = ['unit', 'host', 'ui'] as const;
+const kinds = ['unit', 'host', 'oldest', 'ui'] as const;
 type Kind = (typeof kinds)[number];
+
+const labels: Record<Kind, string> = {
+  unit: 'unit tests',
+  host: 'host tests',
+  oldest: 'host tests in the oldest VS Code',
+  ui: 'UI tests',
+};
 
 interface Outcome {
   name: string;
@@ -49,12 +57,12 @@ async function tool(script: string, ...args: string[]): Promise<void> {
 /** Runs the tests of one kind and adds up what its report says; no report, or an empty one, is a failure. */
 async function tests(kind: Kind, args: string[]): Promise<void> {
   const from = Date.now();
-  step(`${kind} tests`);
+  step(labels[kind]);
   const report = path.join(outDir, 'reports', `${kind}.json`);
   rmSync(report, { force: true });
   const env: NodeJS.ProcessEnv = { ...process.env, TEST_REPORT: report, TEST_NOTES: notes };
   let code: number;
-  if (kind === 'host') code = await hostTests(env, args);
+  if (kind === 'host' || kind === 'oldest') code = await hostTests(env, args, kind === 'oldest');
   else {
     const own = ['--no-config', '--no-package', '--reporter', path.join(import.meta.dirname, 'reporter.ts')];
     const limits = { unit: '20000', ui: '90000' };
@@ -70,11 +78,11 @@ async function tests(kind: Kind, args: string[]): Promise<void> {
   if (crashed) remark += `, did not come to its end (exit code ${String(code)})`;
   else if (passed + failed === 0) remark += ', ran no test';
   if (crashed || passed + failed === 0) failed++;
-  outcomes.push({ name: `${kind} tests`, passed, failed, remark });
+  outcomes.push({ name: labels[kind], passed, failed, remark });
 }
 
 /** In the extension host there is no standard output: its reporter writes to a file, which is shown while it grows. */
-async function hostTests(env: NodeJS.ProcessEnv, args: string[]): Promise<number> {
+async function hostTests(env: NodeJS.ProcessEnv, args: string[], oldest: boolean): Promise<number> {
   const output = path.join(outDir, 'reports', 'host.txt');
   writeFileSync(output, '');
   const grep = args[args.findIndex((arg) => /^(--grep|-g)$/.test(arg)) + 1];
@@ -86,10 +94,14 @@ async function hostTests(env: NodeJS.ProcessEnv, args: string[]): Promise<number
   };
   const timer = setInterval(show, 200);
   try {
-    const result = await run(process.execPath, [path.join(import.meta.dirname, 'host.ts')], {
-      cwd: root,
-      env: { ...env, TEST_OUTPUT: output, ...(args.length && grep ? { TEST_GREP: grep } : {}) },
-    });
+    const result = await run(
+      process.execPath,
+      [path.join(import.meta.dirname, 'host.ts'), ...(oldest ? ['--oldest'] : [])],
+      {
+        cwd: root,
+        env: { ...env, TEST_OUTPUT: output, ...(args.length && grep ? { TEST_GREP: grep } : {}) },
+      },
+    );
     show();
     if (result.code !== 0) say(result.output);
     else say(/^VS Code .*$/m.exec(result.output)?.[0] ?? 'VS Code for the desktop');
@@ -106,21 +118,18 @@ async function main(): Promise<number> {
     say(`There are no tests of the kind ${unknown.join(', ')}: choose of ${kinds.join(', ')}, or none for all.`);
     return 2;
   }
-  const wanted = kinds.filter((kind) => chosen.length === 0 || chosen.includes(kind));
   const all = chosen.length === 0;
+  const { VSCODE_TEST_EXECUTABLE, VSCODE_TEST_VERSION, VSCODE_TEST_SERVER } = process.env;
+  const asked = VSCODE_TEST_EXECUTABLE ?? VSCODE_TEST_VERSION ?? VSCODE_TEST_SERVER; // then that one is all
+  const wanted = kinds.filter((kind) => (all ? kind !== 'oldest' || !asked : chosen.includes(kind)));
   mkdirSync(path.dirname(notes), { recursive: true });
   for (const name of ['logs', 'screenshots']) rmSync(path.join(outDir, name), { recursive: true, force: true });
   writeFileSync(notes, '');
 
   // VS Code and the browser are fetched while the checks and the unit tests run
-  const needsVscode = wanted.includes('ui') || wanted.includes('host');
+  const needsVscode = wanted.some((kind) => kind !== 'unit');
   const from = Date.now();
-  const ready = needsVscode
-    ? Promise.all([ensureServer(), ensureBrowser()]).then(
-        () => () => Promise.resolve(),
-        (error: unknown) => () => Promise.reject(error instanceof Error ? error : new Error(String(error))),
-      )
-    : undefined;
+  const ready = needsVscode ? settled(fetchVscode(wanted)) : undefined;
 
   let built = true;
   if (needsVscode || all) built = await stage('build', buildExtension);
@@ -140,13 +149,15 @@ async function main(): Promise<number> {
   if (wanted.includes('unit')) await tests('unit', mochaArgs);
   if (ready) {
     const settle = await ready;
-    await stage(`VS Code and browser (since the start: ${seconds(Date.now() - from)})`, settle);
+    await stage(`VS Code and browser (${seconds(Date.now() - from)} since the start)`, settle);
   }
-  for (const kind of ['host', 'ui'] as const) {
-    if (!wanted.includes(kind)) continue;
-    if (built && (kind === 'ui' || (await stage('build of the host tests', buildHostTests)))) {
-      await tests(kind, mochaArgs);
-    } else outcomes.push({ name: `${kind} tests`, passed: 0, failed: 1, remark: 'not run: the build failed' });
+  if (built && (wanted.includes('host') || wanted.includes('oldest'))) {
+    built = await stage('build of the host tests', buildHostTests);
+  }
+  for (const kind of wanted) {
+    if (kind === 'unit') continue;
+    if (built) await tests(kind, mochaArgs);
+    else outcomes.push({ name: labels[kind], passed: 0, failed: 1, remark: 'not run: the build failed' });
   }
 
   say();
@@ -157,6 +168,24 @@ async function main(): Promise<number> {
   const sum = (key: 'passed' | 'failed'): number => outcomes.reduce((total, outcome) => total + outcome[key], 0);
   say(`${String(sum('passed'))} passed, ${String(sum('failed'))} failed`);
   return sum('failed') === 0 && sum('passed') > 0 ? 0 : 1;
+}
+
+/** Brings what the kinds of tests need, one after the other: the registry is not faster when asked twice at once. */
+async function fetchVscode(wanted: readonly Kind[]): Promise<void> {
+  const desktop = hasScreen() && !process.env.VSCODE_TEST_SERVER && (await downloadAnswers());
+  if (wanted.includes('ui') || !desktop) {
+    await ensureBrowser();
+    await ensureServer();
+  }
+  if (wanted.includes('oldest') && !desktop) await ensureServer(oldestServer);
+}
+
+/** A promise's end as a function that gives it again: a failure can wait for its time. */
+function settled(promise: Promise<void>): Promise<() => Promise<void>> {
+  return promise.then(
+    () => () => promise,
+    () => () => promise,
+  );
 }
 
 /** The arguments in front of a `--` and those after it. */
