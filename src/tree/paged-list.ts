@@ -58,7 +58,7 @@ export class PagedList<T extends { readonly id: string }> {
     return this.#run(async (signal) => {
       if (this.#next === undefined) return;
       const cursor = this.#next;
-      const page = await this.#load(cursor, signal);
+      const page = await this.#page(cursor, signal);
       const known = new Set(this.#items.map((item) => item.id));
       const fresh = page.items.filter((item) => !known.has(item.id));
       this.#pages++;
@@ -81,13 +81,20 @@ export class PagedList<T extends { readonly id: string }> {
     this.#next = this.#total = this.#problem = undefined;
   }
 
+  /** An answer that comes after a reset is not taken. */
+  async #page(cursor: string | undefined, signal: AbortSignal): Promise<ListPage<T>> {
+    const page = await this.#load(cursor, signal);
+    signal.throwIfAborted();
+    return page;
+  }
+
   async #read(pages: number, signal: AbortSignal): Promise<void> {
     const items = new Map<string, T>();
     const unreadable: string[] = [];
     let cursor: string | undefined;
     let count = 0;
     for (;;) {
-      const page = await this.#load(cursor, signal);
+      const page = await this.#page(cursor, signal);
       const before = items.size;
       for (const item of page.items) items.set(item.id, item);
       unreadable.push(...page.unreadable);
