@@ -117,6 +117,7 @@ export function shownBands(forecast: Forecast | undefined, hidden: readonly numb
 }
 
 const LARGEST = Number.MAX_VALUE / 4;
+const clamp = (value: number) => Math.max(-LARGEST, Math.min(LARGEST, value));
 
 /**
  * The value axis for values between two bounds: some room around them, none below zero for values that are never
@@ -124,14 +125,14 @@ const LARGEST = Number.MAX_VALUE / 4;
  */
 export function valueRange(bounds: Range | undefined): Range {
   if (!bounds) return { min: 0, max: 1 };
-  const low = Math.max(-LARGEST, bounds.min);
-  const high = Math.min(LARGEST, bounds.max);
+  const low = clamp(bounds.min);
+  const high = clamp(bounds.max);
   // a span this small next to its values is a constant with rounding noise
   const constant = high - low <= 1e-12 * Math.max(Math.abs(low), Math.abs(high));
   const room = constant ? Math.abs(high) * 0.1 || 1 : (high - low) * 0.06;
   return {
     min: low >= 0 ? Math.max(0, low - room) : low - room,
-    max: high <= 0 ? Math.min(0, high + room) : high + room,
+    max: high <= 0 && low < 0 ? Math.min(0, high + room) : high + room,
   };
 }
 

@@ -1,5 +1,5 @@
-import type { Action, ChartModel, DataExport, ImageExport, Status } from '../chart/protocol.ts';
-import { h, icon, setAttribute } from './dom.ts';
+import type { Action, ChartModel, DataExport, ImageExport } from '../chart/protocol.ts';
+import { h, icon } from './dom.ts';
 import { menuButton } from './menu.ts';
 
 /** What the buttons of the page do. */
@@ -50,53 +50,12 @@ export function headerOf(chart: ChartModel, { action, save }: Commands): HTMLEle
   );
 }
 
-/** Where a prediction stands, in the middle of an empty page, or as a strip above a chart that is already there. */
-export function statusOf(status: Status, title: string, action: Commands['action'], strip: boolean): HTMLElement {
-  const failed = status.kind === 'failed';
-  const waiting = status.kind === 'loading' || status.kind === 'queued' || status.kind === 'running';
-  const buttons = (status.actions ?? []).map((one, index) =>
-    buttonOf(one, action, index === 0 && failed ? 'button.button' : 'button.button.secondary'),
-  );
-  return h(
-    strip ? 'section.status.strip' : 'section.status',
-    { attributes: { role: failed ? 'alert' : 'status' } },
-    ...(strip ? [] : [h('h1', {}, title)]),
-    h('p', {}, sentenceOf(status)),
-    ...(waiting ? [progressBar(status.kind === 'running' ? status.progress : undefined)] : []),
-    ...(buttons.length > 0 ? [h('div.buttons', {}, ...buttons)] : []),
-  );
-}
-
-/** The sentence of a status: the one it carries, or the page's own. */
-export function sentenceOf(status: Status): string {
-  if (status.sentence !== undefined) return status.sentence;
-  switch (status.kind) {
-    case 'loading':
-      return 'Loading…';
-    case 'queued':
-      return 'Waiting for its turn…';
-    case 'running':
-      return status.progress === undefined ? 'Forecasting…' : `Forecasting… ${percent(status.progress)} %`;
-    case 'failed':
-    case 'other':
-      return status.sentence;
-  }
-}
-
-const percent = (share: number) => String(Math.round(Math.min(1, Math.max(0, share)) * 100));
-
-function progressBar(share: number | undefined): HTMLElement {
-  const value = h('div.value');
-  const bar = h('div.progress', { attributes: { role: 'progressbar', 'aria-label': 'Progress' } }, value);
-  if (share === undefined) bar.classList.add('endless');
-  else {
-    setAttribute(bar, 'aria-valuenow', percent(share));
-    value.style.width = `${percent(share)}%`;
-  }
-  return bar;
-}
-
-function buttonOf({ id, label }: Action, action: Commands['action'], name: `button.${string}`): HTMLButtonElement {
+/** A button of an action. */
+export function buttonOf(
+  { id, label }: Action,
+  action: Commands['action'],
+  name: `button.${string}`,
+): HTMLButtonElement {
   return h(
     name,
     {

@@ -13,8 +13,9 @@ import { createChartView } from './chart-view.ts';
 import { themeColors } from './colors.ts';
 import { h, setAttribute } from './dom.ts';
 import { frameOf } from './frame.ts';
-import { headerOf, statusOf } from './header.ts';
+import { headerOf } from './header.ts';
 import { pngOf, svgOf } from './picture.ts';
+import { type StatusView, createStatusView } from './status.ts';
 import { createTable } from './table.ts';
 import { type ViewChange, boundsOf, changed, visible } from './view.ts';
 
@@ -49,6 +50,7 @@ const TABS = [
 export function createPage(root: HTMLElement, host: Host): Page {
   let colors = themeColors();
   let shown: Shown | undefined;
+  let current: { readonly view: StatusView; readonly key: string } | undefined;
   let view: ViewState = DEFAULT_VIEW;
   const top = h('div.status-place');
   const content = h('div.content');
@@ -95,6 +97,7 @@ export function createPage(root: HTMLElement, host: Host): Page {
     view = remembered(ref);
     clear();
     top.replaceChildren();
+    current = undefined;
     const frame = frameOf(chart);
     const header = headerOf(chart, { action, save: saveAs });
     if (frame.times.length === 0) {
@@ -147,7 +150,12 @@ export function createPage(root: HTMLElement, host: Host): Page {
     status(ref, title, status) {
       if (shown && !equal(shown.ref, ref)) clear();
       if (!shown) view = remembered(ref);
-      top.replaceChildren(statusOf(status, title, action, shown !== undefined));
+      const strip = shown !== undefined;
+      const key = JSON.stringify([ref.serviceId, ref.predictionId, title, strip]);
+      if (current?.key !== key || !current.view.update(status)) {
+        current = { view: createStatusView(status, title, action, strip), key };
+        top.replaceChildren(current.view.element);
+      }
       save(ref);
     },
     draw: (kind) => void draw(kind),
