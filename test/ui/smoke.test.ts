@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { useWorkbench } from './driver.ts';
+
+describe('smoke', () => {
+  const vscode = useWorkbench();
+
+  it('shows its four views in the activity bar', async () => {
+    await vscode().openView('Forecasts');
+    for (const view of ['Predictions', 'Datasets', 'Models', 'Keys']) await vscode().view(view).waitFor();
+    await vscode().welcome('Predictions').getByText('No forecasts yet').waitFor();
+    await vscode().shot('smoke-views');
+  });
+
+  it('offers Forecast for series files only', async () => {
+    vscode().writeFile('picture.png', 'not a series');
+    vscode().writeFile('sales.csv', 'month,value\n2020-01,1\n2020-02,2\n');
+    await vscode().openView('Explorer');
+    assert.ok((await vscode().explorerMenuItems('sales.csv')).includes('Forecast'));
+    assert.ok(!(await vscode().explorerMenuItems('picture.png')).includes('Forecast'));
+  });
+
+  it('lists its commands in the palette', async () => {
+    const titles = await vscode().paletteItems('Forecasts: ');
+    assert.ok(titles.some((title) => title.startsWith('Forecasts: Forecast')), titles.join('\n')); // prettier-ignore
+  });
+});
