@@ -96,11 +96,11 @@ export function axisLabels(ticks: readonly number[]): string[] {
   const largest = Math.max(0, ...ticks.map(Math.abs));
   const step = ticks.length > 1 ? ticks[1]! - ticks[0]! : largest;
   if (largest >= 1e15 || (largest > 0 && largest < 1e-4)) {
-    const digits = Math.min(6, Math.max(1, 1 + Math.floor(Math.log10(largest)) - Math.floor(Math.log10(step))));
+    const digits = Math.min(6, Math.max(1, 2 + Math.floor(Math.log10(largest)) - Math.floor(Math.log10(step))));
     return ticks.map((tick) => (tick === 0 ? '0' : exponential(tick, digits)));
   }
   const { from, suffix } = SUFFIXES.find((candidate) => largest >= candidate.from) ?? { from: 1, suffix: '' };
-  const decimals = Math.min(12, Math.max(0, -Math.floor(Math.log10(step / from) + 1e-9)));
+  const decimals = Math.min(12, decimalsOf(step / from));
   const { format } = new Intl.NumberFormat('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
   return ticks.map((tick) => (tick === 0 ? '0' : minus(`${format(tick / from)}${suffix}`)));
 }

@@ -2,8 +2,8 @@ import { h, setAttribute } from './dom.ts';
 import { type Frame, indexFrom, indexOf } from './frame.ts';
 import { levelName } from './readout.ts';
 
-/** Rows beyond this would make the page taller than a browser can scroll. */
-export const MOST_ROWS = 1_000_000;
+/** Rows beyond this would make the table taller than a browser can place to the pixel. */
+export const MOST_ROWS = 500_000;
 const ROW_HEIGHT = 24;
 const SPARE_ROWS = 12;
 

@@ -5,12 +5,12 @@ const YEAR = 365.2425 * DAY;
 const MONTH = YEAR / 12;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
-/** Round values between `min` and `max`, about `count` of them: multiples of 1, 2 or 5 times a power of ten. */
+/** Round values between `min` and `max`, about `count` of them: multiples of 1, 2, 2.5 or 5 times a power of ten. */
 export function valueTicks(min: number, max: number, count: number): number[] {
   const rough = max / count - min / count;
   if (!(rough > 0)) return [min];
   const power = 10 ** Math.floor(Math.log10(rough));
-  const factor = [1, 2, 5, 10].find((candidate) => candidate * power >= rough * 0.999) ?? 10;
+  const factor = [1, 2, 2.5, 5, 10].find((candidate) => candidate * power >= rough * 0.999) ?? 10;
   const step = factor * power;
   const ticks: number[] = [];
   for (let index = Math.ceil(min / step - 1e-9); index <= max / step + 1e-9 && ticks.length < 50; index++) {

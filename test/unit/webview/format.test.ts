@@ -87,6 +87,8 @@ describe('labels of the value axis', () => {
     assert.deepEqual(axisLabels([20_000, 40_000]), ['20,000', '40,000']);
     assert.deepEqual(axisLabels([0, 1e300, 2e300]), ['0', '1e300', '2e300']);
     assert.deepEqual(axisLabels([2e-9, 4e-9]), ['2e−9', '4e−9']);
+    assert.deepEqual(axisLabels([250, 252.5, 255]), ['250.0', '252.5', '255.0']);
+    assert.deepEqual(axisLabels([0, 2.5e300, 5e300]), ['0', '2.5e300', '5e300']);
     assert.deepEqual(axisLabels([]), []);
   });
 });
