@@ -9,16 +9,17 @@ import { Tokens } from './connection/tokens.ts';
 import { ResourceTree } from './tree/resource-tree.ts';
 import { treeSources } from './tree/sources.ts';
 
-/** What the extension's own tests look at. */
-export interface ExtensionApi {
+/** What the extension gives to its own tests; to anybody else nothing, as a client carries the token. */
+export interface TestApi {
   /** Milliseconds that `activate` took. */
   readonly activationTime: number;
+  readonly app: App;
 }
 
 let stop: (() => Promise<void>) | undefined;
 
 /** The composition root: builds the objects, registers them, awaits nothing. */
-export function activate(context: vscode.ExtensionContext): ExtensionApi {
+export function activate(context: vscode.ExtensionContext): TestApi | undefined {
   const start = performance.now();
   const { extensionUri, globalStorageUri, globalState, secrets } = context;
   const log = vscode.window.createOutputChannel('Time Series Forecasts', { log: true });
@@ -40,7 +41,8 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   const statusBar = new StatusBar(connection);
   context.subscriptions.push(statusBar, commands, ...trees.values(), panels, connection, tokens, log);
   stop = () => connection.stop();
-  return { activationTime: performance.now() - start };
+  const activationTime = performance.now() - start;
+  return context.extensionMode === vscode.ExtensionMode.Test ? { activationTime, app } : undefined;
 }
 
 export async function deactivate(): Promise<void> {

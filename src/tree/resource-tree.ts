@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { ListPage } from '../client/page.ts';
 import type { ServiceClient } from '../client/client.ts';
+import { isPending } from '../client/watch.ts';
 import type { Connection } from '../connection/connection.ts';
 import { treeItem } from './item.ts';
 import type { Entry, Node, ResourceNode } from './node.ts';
@@ -20,6 +21,8 @@ export interface TreeSource {
 }
 
 const ROOT = '';
+const FIRST_WAIT = 700;
+const LONGEST_WAIT = 15_000;
 
 /** One view of the sidebar: it paints what its page lists hold. The same class serves all views. */
 export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
@@ -30,6 +33,8 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   readonly #changed = new vscode.EventEmitter<Node | undefined>();
   readonly #lists = new Map<string, PagedList<ResourceNode>>();
   readonly #disposables: vscode.Disposable[];
+  #timer: NodeJS.Timeout | undefined;
+  #wait = FIRST_WAIT;
 
   constructor(source: TreeSource, connection: Connection, log: vscode.LogOutputChannel) {
     this.#source = source;
@@ -47,6 +52,10 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
         for (const list of this.#lists.values()) list.reset();
         this.#lists.clear();
         this.#changed.fire(undefined);
+      }),
+      this.view.onDidChangeVisibility(() => {
+        this.#wait = FIRST_WAIT;
+        this.#follow();
       }),
     ];
   }
@@ -103,8 +112,20 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 
   dispose(): void {
+    clearTimeout(this.#timer);
     for (const list of this.#lists.values()) list.reset();
     for (const disposable of this.#disposables) disposable.dispose();
+  }
+
+  /** While the view is seen and shows something that is not done, reads again, less and less often. */
+  #follow(): void {
+    clearTimeout(this.#timer);
+    if (!this.view.visible || !this.entries.some(isUnfinished)) {
+      this.#wait = FIRST_WAIT;
+      return;
+    }
+    this.#timer = setTimeout(() => void this.#lists.get(ROOT)?.refresh(), this.#wait);
+    this.#wait = Math.min(LONGEST_WAIT, this.#wait * 1.5);
   }
 
   #list(parent: ResourceNode | undefined): PagedList<ResourceNode> {
@@ -124,6 +145,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
       },
       () => {
         this.#changed.fire(parent);
+        if (!parent) this.#follow();
       },
     );
     this.#lists.set(key, list);
@@ -132,3 +154,6 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
 }
 
 const isResource = (node: Node): node is ResourceNode => node.kind !== 'more' && node.kind !== 'problem';
+
+const isUnfinished = (node: ResourceNode): boolean =>
+  (node.kind === 'prediction' || node.kind === 'fineTunedModel') && isPending(node.item.status);

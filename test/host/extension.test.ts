@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { COMMANDS, VIEWS } from '../../src/connection/names.ts';
+import { extension, file, messages, remoteService, sample, set, until } from './support.ts';
+
+const chartTabs = () =>
+  vscode.window.tabGroups.all
+    .flatMap((group) => group.tabs)
+    .filter((tab) => tab.input instanceof vscode.TabInputWebview && tab.input.viewType.includes('forecasts.chart'));
+
+const closeAll = () => vscode.commands.executeCommand('workbench.action.closeAllEditors');
+
+describe('Forecast, with the local service', () => {
+  afterEach(closeAll);
+
+  it('forecasts a file without a question, shows its chart and lists the prediction', async () => {
+    const { app } = await extension();
+    await vscode.commands.executeCommand(COMMANDS.forecast, sample('air-passengers.csv'));
+    const [tab] = await until(chartTabs, (tabs) => tabs.length === 1, 'one chart');
+    assert.equal(tab.label, 'air-passengers.csv');
+    const { items } = await app.connection.client().listPredictions();
+    assert.equal(items[0].status, 'COMPLETED');
+    assert.equal(items[0].name, 'air-passengers.csv');
+    assert.equal(items[0].input_series?.length, 144);
+    assert.equal(items[0].prediction_series?.length, 24);
+    const tree = app.trees.get(VIEWS.predictions);
+    assert.ok(tree);
+    await vscode.commands.executeCommand(`${VIEWS.predictions}.focus`);
+    const nodes = await until(
+      () => tree.getChildren(),
+      (all) => all.length > 0,
+      'the view has entries',
+    );
+    const painted = tree.getTreeItem(nodes[0]);
+    assert.equal(painted.label, 'air-passengers.csv');
+    assert.match(String(painted.description), /24 months/);
+    assert.equal((painted.iconPath as vscode.ThemeIcon).id, 'pass');
+  });
+
+  it('counts the unsaved edits of an open editor', async () => {
+    const { app } = await extension();
+    const uri = await file('edited.csv', 'month,value\n2024-01,1\n2024-02,2\n2024-03,3\n');
+    const editor = await vscode.window.showTextDocument(uri);
+    await editor.edit((edit) => {
+      edit.insert(new vscode.Position(4, 0), '2024-04,4\n');
+    });
+    await vscode.commands.executeCommand(COMMANDS.forecast, uri);
+    const { items } = await app.connection.client().listPredictions();
+    assert.equal(items[0].input_series?.length, 4);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  });
+
+  it('says in one sentence what is wrong with a file, with a way out, and stores nothing', async () => {
+    const { app } = await extension();
+    const total = async () => (await app.connection.client().listPredictions()).total;
+    const before = await total();
+    const cases: [string, string, RegExp, string][] = [
+      ['empty.csv', '', /empty\.csv.*empty/i, 'Open File'],
+      ['words.csv', 'a,b\nx,y\nz,w\n', /words\.csv/, 'Open File'],
+      [
+        'broken.json',
+        '[{"timestamp": "2024-01-01", "value": 1},\n {"timestamp": ]',
+        /broken\.json, line 2/,
+        'Show Line',
+      ],
+      [
+        'letters.csv',
+        'month,value\n2024-01,1\n2024-02,n/a?\n2024-03,3\n2024-04,4\n',
+        /letters\.csv, line 3.*“n\/a\?”/,
+        'Show Line',
+      ],
+    ];
+    for (const [name, content, sentence, way] of cases) {
+      const uri = await file(name, content);
+      const shown = await messages(() => vscode.commands.executeCommand(COMMANDS.forecast, uri));
+      assert.equal(shown.length, 1, name);
+      assert.match(shown[0].text, sentence);
+      assert.doesNotMatch(shown[0].text, /Error:|undefined|\bat \w+\./);
+      assert.ok(shown[0].buttons.includes(way), `${name}: ${shown[0].buttons.join()}`);
+      assert.equal(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)), content);
+    }
+    assert.equal(await total(), before);
+    assert.equal(chartTabs().length, 0);
+  });
+
+  it('treats odd cells as missing when the person says so', async () => {
+    const { app } = await extension();
+    const uri = sample('letters.csv');
+    await messages(() => vscode.commands.executeCommand(COMMANDS.forecast, uri), 'Treat as Missing');
+    const { items } = await app.connection.client().listPredictions();
+    assert.equal(items[0].name, 'letters.csv');
+    assert.deepEqual(
+      items[0].input_series?.map((point) => point.value),
+      [1, undefined, 3, 4],
+    );
+  });
+});
+
+describe('a remote service', () => {
+  let remote: Awaited<ReturnType<typeof remoteService>>;
+
+  before(async () => {
+    remote = await remoteService((await extension()).folder);
+  });
+  after(async () => {
+    await set('forecasts.service', undefined);
+    await set('forecasts.baseUrl', undefined);
+    await remote.close();
+    await closeAll();
+  });
+
+  it('is not asked before it has an address and a token, and each lack is said', async () => {
+    const { app } = await extension();
+    await set('forecasts.service', 'remote');
+    const noUrl = await messages(() => vscode.commands.executeCommand(COMMANDS.forecast, sample('air-passengers.csv')));
+    assert.match(noUrl[0].text, /No base URL is set/);
+    assert.deepEqual(noUrl[0].buttons, ['Switch Service', 'Open Settings']);
+    await set('forecasts.baseUrl', remote.url);
+    await until(
+      () => app.connection.missing(),
+      (missing) => missing === 'token',
+      'the token is missing',
+    );
+    await app.tokens.set(new URL(remote.url).origin, 'wrong-token');
+    const wrong = await messages(() => vscode.commands.executeCommand(COMMANDS.forecast, sample('air-passengers.csv')));
+    assert.match(wrong[0].text, /does not accept the token/);
+    assert.ok(wrong[0].buttons.includes('Set Token'));
+    assert.doesNotMatch(wrong[0].text, /wrong-token/);
+  });
+
+  it('makes forecasts with the token of its origin', async () => {
+    const { app } = await extension();
+    await app.tokens.set(new URL(remote.url).origin, remote.token);
+    await vscode.commands.executeCommand(COMMANDS.forecast, sample('air-passengers.csv'));
+    const { items } = await app.connection.client().listPredictions();
+    assert.equal(items.length, 1);
+    assert.equal(items[0].status, 'COMPLETED');
+    assert.equal((await until(chartTabs, (tabs) => tabs.length === 1, 'one chart'))[0].label, 'air-passengers.csv');
+    assert.ok(remote.requests.some((request) => request.method === 'POST' && request.path === '/predictions'));
+  });
+
+  it('is not redirected by the settings of a workspace', async () => {
+    const { app } = await extension();
+    const before = remote.requests.length;
+    await file(
+      '.vscode/settings.json',
+      JSON.stringify({ 'forecasts.baseUrl': 'http://127.0.0.1:9', 'forecasts.service': 'remote' }),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    assert.equal(app.connection.current.id, `${remote.url}/`);
+    await app.connection.client().listKeys();
+    assert.ok(remote.requests.length > before);
+    await vscode.workspace.fs.delete(sample('.vscode'), { recursive: true });
+  });
+
+  it('signs out by forgetting the token', async () => {
+    const { app } = await extension();
+    await vscode.commands.executeCommand(COMMANDS.signOut);
+    assert.equal(await app.connection.missing(), 'token');
+  });
+});
+
+describe('fine-tuned models and datasets', () => {
+  afterEach(closeAll);
+
+  it('trains on a stored dataset, and the model can be named by a prediction', async () => {
+    const { app } = await extension();
+    const client = app.connection.client();
+    const series = Array.from({ length: 48 }, (_, month) => ({
+      timestamp: new Date(Date.UTC(2020, month, 1)).toISOString(),
+      value: 100 + month + 10 * Math.sin((month * Math.PI) / 6),
+    }));
+    const dataset = await client.createDataset({
+      name: 'two',
+      series: [
+        { name: 'a', series },
+        { name: 'b', series },
+      ],
+    });
+    const made = await client.createFineTunedModel({
+      base_model: 'theta',
+      input_config: { dataset_ids: [dataset.id] },
+      name: 'on two',
+    });
+    const model = await until(
+      () => client.getFineTunedModel(made.id),
+      (now) => now.status === 'COMPLETED',
+      'trained',
+    );
+    assert.equal(model.scores?.series, 2);
+    const prediction = await client.createPrediction({ series, ai_model_id: model.id });
+    assert.equal(prediction.status, 'COMPLETED');
+  });
+});

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import type { AddressInfo } from 'node:net';
+import { serve } from '@hono/node-server';
+import * as vscode from 'vscode';
+import type { TestApi } from '../../src/extension.ts';
+import { newToken } from '../../src/service/keys.ts';
+import { openService } from '../../src/service/service.ts';
+
+const ID = 'time-series-forecasts.time-series-forecasts';
+
+/** The extension, activated. */
+export async function extension(): Promise<TestApi & { readonly folder: string }> {
+  const found = vscode.extensions.getExtension<TestApi>(ID);
+  assert.ok(found, `${ID} is not there`);
+  const api = await found.activate();
+  return { ...api, folder: found.extensionPath };
+}
+
+/** A sample of the workspace. */
+export function sample(name: string): vscode.Uri {
+  const folder = vscode.workspace.workspaceFolders?.[0];
+  assert.ok(folder);
+  return vscode.Uri.joinPath(folder.uri, name);
+}
+
+/** Writes a file into the workspace. */
+export async function file(name: string, content: string): Promise<vscode.Uri> {
+  await vscode.workspace.fs.writeFile(sample(name), new TextEncoder().encode(content));
+  return sample(name);
+}
+
+/** Collects the error messages that the work shows, and presses a button on each where one is named. */
+export async function messages(
+  work: () => PromiseLike<unknown>,
+  press?: string,
+): Promise<{ text: string; buttons: string[] }[]> {
+  const shown: { text: string; buttons: string[] }[] = [];
+  const { window } = vscode;
+  const original = window.showErrorMessage;
+  const replacement = (text: string, ...buttons: string[]) => {
+    shown.push({ text, buttons });
+    const pressed = press !== undefined && buttons.includes(press) ? press : undefined;
+    press = undefined;
+    return Promise.resolve(pressed);
+  };
+  window.showErrorMessage = replacement as unknown as typeof window.showErrorMessage;
+  try {
+    await work();
+  } finally {
+    window.showErrorMessage = original;
+  }
+  return shown;
+}
+
+/** Waits until something is so. */
+export async function until<T>(read: () => T | PromiseLike<T>, good: (value: T) => boolean, what: string): Promise<T> {
+  const end = Date.now() + 15_000;
+  for (;;) {
+    const value = await read();
+    if (good(value)) return value;
+    if (Date.now() > end) assert.fail(`${what}: ${JSON.stringify(value)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** The local service over HTTP, as a remote one, with the requests it saw. */
+export async function remoteService(folder: string) {
+  const token = newToken();
+  const requests: { method: string; path: string; authorization: string | null }[] = [];
+  const service = await openService({
+    folder: ':memory:',
+    token,
+    computeScript: join(folder, 'dist', 'engine.cjs'),
+    report: (error) => {
+      throw error;
+    },
+  });
+  const fetch = (request: Request) => {
+    requests.push({
+      method: request.method,
+      path: new URL(request.url).pathname,
+      authorization: request.headers.get('authorization'),
+    });
+    return service.fetch(request);
+  };
+  const started = Promise.withResolvers<AddressInfo>();
+  const server = serve({ fetch, port: 0, hostname: '127.0.0.1' }, started.resolve);
+  const { port } = await started.promise;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    token,
+    requests,
+    close: async () => {
+      await new Promise((resolve) => server.close(resolve));
+      await service.close();
+    },
+  };
+}
+
+/** Sets a setting of the user; `undefined` takes it back. */
+export async function set(name: string, value: unknown): Promise<void> {
+  await vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Global);
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { themes, Workbench } from './driver.ts';
+
+describe('from a CSV to a chart', function () {
+  this.timeout(180_000);
+  let workbench: Workbench;
+
+  before(async () => {
+    workbench = await Workbench.start({ name: 'forecast', theme: themes.light });
+  });
+  after(() => workbench.stop());
+
+  /** Header lines and the number of history rows, forecast rows and bands, as the chart's page shows them. */
+  async function chart() {
+    const page = workbench.webviewFrame();
+    await page.getByRole('tab', { name: 'Table' }).click();
+    const table = page.getByRole('table');
+    await table.waitFor();
+    const rows = Number(await table.getAttribute('aria-rowcount')) - 1;
+    const columns = await table.getByRole('columnheader').allTextContents();
+    await page.getByRole('tab', { name: 'Chart' }).click();
+    const plot = page.locator('canvas').first();
+    await plot.waitFor();
+    const label = await page.locator('[aria-roledescription="chart"]').getAttribute('aria-label');
+    return { rows, columns, label: label ?? '' };
+  }
+
+  async function expectChart() {
+    const { rows, columns, label } = await chart();
+    assert.match(label, /air-passengers\.csv/);
+    assert.match(label, /Passengers · monthly · Jan 1949 – Dec 1960 · 144 points, no gaps/);
+    assert.match(label, /24 months ahead by /);
+    assert.equal(rows, 144 + 24);
+    assert.ok(
+      columns.some((name) => /80/.test(name)),
+      columns.join(' | '),
+    );
+  }
+
+  it('right-click on air-passengers.csv, Forecast: a chart with history, forecast and band', async () => {
+    await workbench.explorerContextMenu('air-passengers.csv', 'Forecast');
+    await workbench.webviewFrame().locator('canvas').first().waitFor();
+    await expectChart();
+    assert.deepEqual(await workbench.notifications(), []);
+    await workbench.shot('forecast-light');
+  });
+
+  it('the prediction is in the Predictions view as completed', async () => {
+    await workbench.openView('Forecasts');
+    const row = workbench.treeItem('Predictions', 'air-passengers.csv');
+    await row.waitFor();
+    assert.match((await row.textContent()) ?? '', /24 months/);
+    await row.locator('.codicon-pass').waitFor();
+    await workbench.shot('sidebar-light');
+  });
+
+  it('is still there after a reload of the window, chart and all', async () => {
+    await workbench.reload();
+    await workbench.webviewFrame().locator('canvas').first().waitFor({ timeout: 30_000 });
+    await expectChart();
+    await workbench.openView('Forecasts');
+    await workbench.treeItem('Predictions', 'air-passengers.csv').waitFor();
+    await workbench.shot('reloaded-light');
+  });
+
+  it('wears dark and high contrast', async () => {
+    await workbench.setTheme(themes.dark);
+    await workbench.shot('forecast-dark');
+    await workbench.setTheme(themes.highContrast);
+    await workbench.shot('forecast-high-contrast');
+  });
+
+  it('survives being hidden', async () => {
+    await workbench.openView('Explorer');
+    await workbench.openFile('air-passengers.csv');
+    await workbench.editorTab('air-passengers.csv').waitFor();
+    await workbench.page
+      .locator('.tabs-container .tab')
+      .filter({ has: workbench.page.locator('[aria-label*="air-passengers.csv"]') })
+      .first()
+      .click();
+    await workbench.webviewFrame().locator('canvas').first().waitFor();
+    await expectChart();
+  });
+
+  it('offers Forecast on series files only', async () => {
+    workbench.writeFile('picture.png', new Uint8Array([1]));
+    const menu = await workbench.explorerMenuItems('picture.png');
+    assert.equal(
+      menu.some((item) => item.includes('Forecast')),
+      false,
+    );
+    assert.ok((await workbench.explorerMenuItems('air-passengers.csv')).includes('Forecast with Options…'));
+  });
+});
