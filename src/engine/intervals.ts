@@ -1,23 +1,109 @@
-import type { Method } from './methods.ts';
-import { prepareSeries, type Series } from './series.ts';
+import { familyOf, type Family } from './ensemble.ts';
+import { knots, probabilities, spreadExponents, widths, widthFactors } from './interval-table.ts';
+import { probeForecasts } from './methods.ts';
+import { truncate, type Series } from './series.ts';
 import { meanAbsolute } from './statistics.ts';
 
-/** The half width of the central interval of a probability, for each step. */
-export function halfWidth(scale: number, probability: number, step: number): number {
-  return scale * 1.25 * normalQuantile(0.5 + probability / 2) * Math.sqrt(step + 1);
+/** At most so many origins in the past are looked at. */
+const mostOrigins = 6;
+/** How the error is taken to grow with the step ahead, when errors at several steps are put on one scale. */
+const growth = 0.6;
+/** The error of a forecast from a single value, as a share of that value. */
+const priorShare = 0.25;
+/** How much the prior counts, in observed errors, for a series with next to no past. */
+const priorWeight = 2;
+
+/** Half widths of central intervals around a point forecast. */
+export type HalfWidths = (probability: number, step: number) => number;
+
+/**
+ * Widths for each step and probability: a scale of the series, times a table. The scale is a geometric mean of the error
+ * that cheap methods made at up to six origins in the series' own past, and of the spread of the given forecasts at this
+ * step; the table holds quantiles of |error| / scale over many series (see `interval-table.ts`).
+ *
+ * @param forecasts of several methods, from which the point forecast was made
+ */
+export function halfWidths(
+  modelId: string,
+  series: Series,
+  point: Float64Array,
+  forecasts: readonly Float64Array[],
+): HalfWidths {
+  const family = familyOf(series);
+  const scales = errorScales(series, point, forecasts);
+  const factor = widthFactors[modelId]?.[family] ?? 1;
+  return (probability, step) => factor * scales[step] * tableWidth(family, probability, step);
 }
 
-/** The typical one-step error of a method on the series' own history. */
-export function errorScale(series: Series, method: Method): number {
-  const n = series.values.length;
-  const errors: number[] = [];
-  const origins = Math.min(6, n - 3);
-  for (let k = 1; k <= origins; k++) {
-    const past = prepareSeries(series.values.slice(0, n - k), series.candidates);
-    errors.push(series.values[n - k] - method(past, 1)[0] * past.unit);
+/** The scale for each step; the table is fitted to errors divided by it. */
+export function errorScales(series: Series, point: Float64Array, forecasts: readonly Float64Array[]): Float64Array {
+  const error = pastError(series, point.length);
+  const exponent = spreadExponents[familyOf(series)];
+  return point.map((value, i) => {
+    let spread = 0;
+    for (const forecast of forecasts) spread += Math.abs(forecast[i] - value) / forecasts.length;
+    return error ** (1 - exponent) * (spread + 0.1 * error) ** exponent;
+  });
+}
+
+/** The mean error of the cheap methods in the series' own past, as of one step ahead; above 0. */
+function pastError(series: Series, horizon: number): number {
+  const { values, candidates } = series;
+  const n = values.length;
+  const level = meanAbsolute(values);
+  const long = familyOf(series) === 'long' || familyOf(series) === 'intraday';
+  const shortest = Math.round(candidates[0] ?? 1);
+  const longest = Math.max(1, ...candidates.filter((period) => n > 3 * period));
+  const leastHistory = Math.min(
+    long ? Math.max(2 * longest, 40) : shortest > 1 ? Math.max(2 * shortest + 2, 6) : 6,
+    Math.max(1, n - 2),
+  );
+  const stride = Math.max(1, Math.min(horizon, Math.floor((n - leastHistory) / mostOrigins)));
+
+  let sum = 0;
+  let count = 0;
+  let origins = 0;
+  for (let end = n - stride; end >= leastHistory && origins < mostOrigins; end -= stride) {
+    const steps = Math.min(horizon, n - end);
+    for (const forecast of probeForecasts(truncate(series, end), steps)) {
+      for (let i = 0; i < steps; i++) {
+        const miss = Math.abs(values[end + i] - forecast[i]) / (i + 1) ** growth;
+        if (!Number.isFinite(miss)) continue;
+        sum += miss;
+        count++;
+      }
+    }
+    origins++;
   }
-  const typical = meanAbsolute(series.values);
-  return Math.max(errors.length > 0 ? meanAbsolute(errors) : 0.2 * typical, 1e-4 * typical);
+  const prior = priorShare * (level || 1);
+  if (origins < 3) return (sum + priorWeight * prior) / (count + priorWeight);
+  return Math.max(sum / count, (0.01 * prior) / n, 1e-9 * level);
+}
+
+function tableWidth(family: Family, probability: number, step: number): number {
+  const { row, share, beyond } = knotAt(family, step + 1);
+  const z = normalQuantile(0.5 + probability / 2);
+  const width = (k: number): number => {
+    const at = widths[family][row][k];
+    const next = widths[family][Math.min(row + 1, widths[family].length - 1)][k];
+    return beyond * (at + share * (next - at));
+  };
+  let k = 0;
+  while (k < probabilities.length - 1 && probability > probabilities[k]) k++;
+  const z1 = normalQuantile(0.5 + probabilities[k] / 2);
+  const z0 = k > 0 ? normalQuantile(0.5 + probabilities[k - 1] / 2) : 0;
+  const before = k > 0 ? width(k - 1) : 0;
+  return before + ((z - z0) / (z1 - z0)) * (width(k) - before);
+}
+
+/** Between which rows of the table a step lies; beyond the last one, the width grows with the root of the step. */
+function knotAt(family: Family, step: number): { row: number; share: number; beyond: number } {
+  const steps = knots[family];
+  const last = steps.length - 1;
+  if (step >= steps[last]) return { row: last, share: 0, beyond: Math.sqrt(step / steps[last]) };
+  let row = 0;
+  while (steps[row + 1] <= step) row++;
+  return { row, share: (step - steps[row]) / (steps[row + 1] - steps[row]), beyond: 1 };
 }
 
 /** The standard normal quantile (Acklam's rational approximation, relative error below 1.2e-9). */
@@ -26,24 +112,32 @@ export function normalQuantile(probability: number): number {
   if (probability < 0.02425) {
     const q = Math.sqrt(-2 * Math.log(probability));
     return (
-      (((((-7.784894002430293e-3 * q - 0.3223964580411365) * q - 2.400758277161838) * q - 2.549732539343734) * q +
-        4.374664141464968) *
-        q +
-        2.938163982698783) /
-      ((((7.784695709041462e-3 * q + 0.3224671290700398) * q + 2.445134137142996) * q + 3.754408661907416) * q + 1)
+      polynomial(
+        q,
+        [
+          -7.784894002430293e-3, -0.3223964580411365, -2.400758277161838, -2.549732539343734, 4.374664141464968,
+          2.938163982698783,
+        ],
+      ) / polynomial(q, [7.784695709041462e-3, 0.3224671290700398, 2.445134137142996, 3.754408661907416, 1])
     );
   }
   const q = probability - 0.5;
   const r = q * q;
   return (
-    ((((((-39.69683028665376 * r + 220.9460984245205) * r - 275.9285104469687) * r + 138.357751867269) * r -
-      30.66479806614716) *
-      r +
-      2.506628277459239) *
-      q) /
-    (((((-54.47609879822406 * r + 161.5858368580409) * r - 155.6989798598866) * r + 66.80131188771972) * r -
-      13.28068155288572) *
-      r +
-      1)
+    (q *
+      polynomial(
+        r,
+        [
+          -39.69683028665376, 220.9460984245205, -275.9285104469687, 138.357751867269, -30.66479806614716,
+          2.506628277459239,
+        ],
+      )) /
+    polynomial(r, [-54.47609879822406, 161.5858368580409, -155.6989798598866, 66.80131188771972, -13.28068155288572, 1])
   );
+}
+
+function polynomial(x: number, coefficients: readonly number[]): number {
+  let value = 0;
+  for (const coefficient of coefficients) value = value * x + coefficient;
+  return value;
 }

@@ -1,6 +1,7 @@
+import { detectPeriods } from './detect.ts';
 import { UnusableSeriesError } from './errors.ts';
 import { allPositive, clamp, median } from './statistics.ts';
-import { withoutOutliers } from './outliers.ts';
+import { withoutSpikes } from './outliers.ts';
 import { confirmSeasons, fillMissing, type Seasons } from './seasons.ts';
 
 /** A series made ready for the models: gaps filled, of ordinary magnitude, spikes cut. */
@@ -16,7 +17,7 @@ export interface Series {
   /** No observation is below 0 (after the change of sign), so no forecast should be. */
   readonly nonNegative: boolean;
   readonly positive: boolean;
-  /** Candidate seasonal periods from the calendar. */
+  /** Candidate seasonal periods from the calendar, or else detected. */
   readonly candidates: readonly number[];
   readonly seasons: Seasons;
 }
@@ -31,7 +32,7 @@ const longestMemory = 4000;
  *
  * @throws UnusableSeriesError if there is no finite value.
  */
-export function prepareSeries(raw: Float64Array, candidates: readonly number[]): Series {
+export function prepareSeries(raw: Float64Array, candidates: readonly number[], seasonalStrength = 1): Series {
   let first = 0;
   let last = raw.length - 1;
   while (first < raw.length && !Number.isFinite(raw[first])) first++;
@@ -57,7 +58,8 @@ export function prepareSeries(raw: Float64Array, candidates: readonly number[]):
     observed++;
   }
   const filled = observed < values.length ? fillMissing(values, usable) : values;
-  const clean = withoutOutliers(filled, usable);
+  const clean = withoutSpikes(filled, usable);
+  const known = usable.length > 0 ? usable : detectPeriods(clean);
   return {
     values: clean,
     unit,
@@ -65,8 +67,8 @@ export function prepareSeries(raw: Float64Array, candidates: readonly number[]):
     observed,
     nonNegative,
     positive: allPositive(clean),
-    candidates: usable,
-    seasons: confirmSeasons(clean, usable),
+    candidates: known,
+    seasons: confirmSeasons(clean, known, seasonalStrength),
   };
 }
 
@@ -77,4 +79,15 @@ function unitOf(values: Float64Array): number {
   const exponent = clamp(Math.floor(Math.log2(median(magnitudes))), -1022, 1022);
   const positive = values.some((value) => value > 0);
   return (positive ? 1 : -1) * 2 ** exponent;
+}
+
+/** The series as it was after its first values, with its seasons found anew. */
+export function truncate(series: Series, length: number): Series {
+  const values = series.values.slice(0, length);
+  return {
+    ...series,
+    values,
+    positive: allPositive(values),
+    seasons: confirmSeasons(values, series.candidates),
+  };
 }

@@ -1,8 +1,10 @@
 import { forecast } from './forecast.ts';
+import { baseSettings, type Settings } from './settings.ts';
 
 /** Settings chosen on a panel of series; plain data that survives JSON. */
 export interface TunedParameters {
   readonly version: 1;
+  readonly settings: Settings;
 }
 
 /**
@@ -37,5 +39,5 @@ export function tune(
     scored++;
   }
   const mase = sum / scored;
-  return { parameters: { version: 1 }, baseMase: mase, mase, series: scored };
+  return { parameters: { version: 1, settings: baseSettings }, baseMase: mase, mase, series: scored };
 }

@@ -1,0 +1,80 @@
+import { memberForecasts, trimmedMean } from './ensemble.ts';
+import { ets, logTheta, naive, probeForecasts, seasonalNaive, type Method } from './methods.ts';
+import { UnknownModelError } from './models.ts';
+import { confirmSeasons } from './seasons.ts';
+import type { Series } from './series.ts';
+import type { Settings } from './settings.ts';
+import { allFinite } from './statistics.ts';
+
+/** The point forecast of a model, and forecasts of several methods, whose spread tells its uncertainty. */
+export interface Estimate {
+  readonly point: Float64Array;
+  readonly forecasts: readonly Float64Array[];
+}
+
+type Estimator = (series: Series, horizon: number, settings: Settings) => Estimate;
+
+function ofOneMethod(method: Method): Estimator {
+  return (series, horizon) => {
+    const forecasts = probeForecasts(series, horizon);
+    const point = method(series, horizon);
+    const usable = point && allFinite(point) ? point : trimmedMean(forecasts);
+    return { point: usable, forecasts: [...forecasts, usable] };
+  };
+}
+
+/** What computes each model in `baseModels`. */
+const estimators: Readonly<Record<string, Estimator | undefined>> = {
+  'seasonal-naive': ofOneMethod(seasonalNaive),
+  theta: ofOneMethod(logTheta),
+  ets: ofOneMethod(ets),
+  ensemble(series, horizon, { member, memberWeight }) {
+    const members = memberForecasts(series, horizon);
+    const forecasts = members.map(({ forecast }) => forecast);
+    const mean = trimmedMean(forecasts);
+    const chosen = members.find(({ name }) => name === member)?.forecast;
+    const point = chosen ? mean.map((value, i) => value + memberWeight * (chosen[i] - value)) : mean;
+    return { point, forecasts };
+  },
+};
+
+/**
+ * The forecast of a model in the units of the prepared series.
+ *
+ * @throws UnknownModelError
+ */
+export function estimate(modelId: string, series: Series, horizon: number, settings: Settings): Estimate {
+  const estimator = Object.hasOwn(estimators, modelId) ? estimators[modelId] : undefined;
+  if (!estimator) throw new UnknownModelError(modelId);
+  const { transform, damping } = settings;
+  const straight =
+    transform === 'none' || !series.positive
+      ? estimator(series, horizon, settings)
+      : onScale(transform, estimator, series, horizon, settings);
+  if (damping === 1) return straight;
+  const start = naive(series, horizon);
+  const damped = (forecast: Float64Array): Float64Array =>
+    start ? forecast.map((value, i) => start[i] + damping ** (i + 1) * (value - start[i])) : forecast;
+  return { point: damped(straight.point), forecasts: straight.forecasts.map(damped) };
+}
+
+function onScale(
+  transform: 'sqrt' | 'log',
+  estimator: Estimator,
+  series: Series,
+  horizon: number,
+  settings: Settings,
+): Estimate {
+  const values = series.values.map(transform === 'log' ? Math.log : Math.sqrt);
+  const { seasonalStrength } = settings;
+  const scaled: Series = {
+    ...series,
+    values,
+    positive: values.every((value) => value > 0),
+    seasons: confirmSeasons(values, series.candidates, seasonalStrength),
+  };
+  const back = (value: number): number =>
+    transform === 'log' ? Math.exp(Math.min(value, 230)) : Math.max(value, 0) ** 2;
+  const { point, forecasts } = estimator(scaled, horizon, settings);
+  return { point: point.map(back), forecasts: forecasts.map((forecast) => forecast.map(back)) };
+}

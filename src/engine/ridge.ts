@@ -1,0 +1,95 @@
+import { differences } from './statistics.ts';
+
+export interface RidgeOptions {
+  /** Ridge penalty as a share of the number of rows. */
+  readonly penalty: number;
+  /** Lag of a difference taken first; 0 for none. */
+  readonly difference?: number;
+}
+
+/**
+ * Autoregression on chosen lags, fitted by ridge regression (Hoerl and Kennard 1970) in closed form and iterated over the
+ * horizon. Gives undefined where there are too few values for the lags.
+ */
+export function lagRidge(
+  values: Float64Array,
+  wantedLags: readonly number[],
+  horizon: number,
+  { penalty, difference = 0 }: RidgeOptions,
+): Float64Array | undefined {
+  const used = difference > 0 ? differences(values, difference) : values;
+  const n = used.length;
+  const lags = wantedLags.filter((lag) => lag < n / 2.2);
+  const longest = Math.max(...lags, 1);
+  const size = lags.length;
+  if (size === 0 || n - longest < size + 4) return undefined;
+
+  const { standard, centre, spread } = standardise(used);
+  const weights = ridgeWeights(standard, lags, longest, penalty);
+  const path = new Float64Array(n + horizon);
+  path.set(standard);
+  const result = new Float64Array(horizon);
+  for (let i = 0; i < horizon; i++) {
+    let value = weights[size];
+    for (let k = 0; k < size; k++) value += weights[k] * path[n + i - lags[k]];
+    path[n + i] = Math.max(-8, Math.min(8, value));
+    result[i] = path[n + i] * spread + centre;
+  }
+  if (difference > 0) {
+    const m = values.length;
+    for (let i = 0; i < horizon; i++) result[i] += i < difference ? values[m - difference + i] : result[i - difference];
+  }
+  return result;
+}
+
+function standardise(values: Float64Array): { standard: Float64Array; centre: number; spread: number } {
+  let centre = 0;
+  for (const value of values) centre += value / values.length;
+  let variance = 0;
+  for (const value of values) variance += (value - centre) ** 2 / values.length;
+  const spread = Math.sqrt(variance) || 1;
+  return { standard: values.map((value) => (value - centre) / spread), centre, spread };
+}
+
+/** The weights of the lags, then the intercept, which is not penalised. */
+function ridgeWeights(values: Float64Array, lags: readonly number[], longest: number, penalty: number): Float64Array {
+  const size = lags.length + 1;
+  const rows = values.length - longest;
+  const matrix = new Float64Array(size * size);
+  const right = new Float64Array(size);
+  const row = new Float64Array(size);
+  row[size - 1] = 1;
+  for (let t = longest; t < values.length; t++) {
+    for (let k = 0; k < size - 1; k++) row[k] = values[t - lags[k]];
+    for (let i = 0; i < size; i++) {
+      const left = row[i];
+      right[i] += left * values[t];
+      for (let j = 0; j <= i; j++) matrix[i * size + j] += left * row[j];
+    }
+  }
+  for (let i = 0; i < size - 1; i++) matrix[i * size + i] += penalty * rows;
+  return solvePositive(matrix, right);
+}
+
+/** Solves a symmetric positive definite system by Cholesky's method; only the lower triangle is read. */
+export function solvePositive(matrix: Float64Array, right: Float64Array): Float64Array {
+  const size = right.length;
+  const lower = new Float64Array(size * size);
+  const result = new Float64Array(size);
+  for (let i = 0; i < size; i++) {
+    for (let j = 0; j <= i; j++) {
+      let sum = matrix[i * size + j];
+      for (let k = 0; k < j; k++) sum -= lower[i * size + k] * lower[j * size + k];
+      lower[i * size + j] = i === j ? Math.sqrt(Math.max(sum, 1e-14)) : sum / lower[j * size + j];
+    }
+    let sum = right[i];
+    for (let k = 0; k < i; k++) sum -= lower[i * size + k] * result[k];
+    result[i] = sum / lower[i * size + i];
+  }
+  for (let i = size - 1; i >= 0; i--) {
+    let sum = result[i];
+    for (let k = i + 1; k < size; k++) sum -= lower[k * size + i] * result[k];
+    result[i] = sum / lower[i * size + i];
+  }
+  return result;
+}
