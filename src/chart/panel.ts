@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../client/client.ts';
 import { ServiceError } from '../client/errors.ts';
-import { watchPrediction } from '../client/watch.ts';
+import { isPending, readPredictions } from '../client/poller.ts';
 import type { LocalPrediction } from '../contract/local.ts';
-import type { Connection } from '../connection/connection.ts';
+import type { Connection, Session } from '../connection/connection.ts';
 import type { Memory } from '../connection/memory.ts';
 import { CHART_VIEW_TYPE } from '../connection/names.ts';
 import { setting, touches } from '../connection/settings.ts';
@@ -120,7 +119,7 @@ class ChartPanel {
         if (touches(event, 'timeZone')) this.#show();
       }),
       connection.onDidChange(() => {
-        if (!this.#prediction) void this.#load();
+        if (!this.#prediction || isPending(this.#prediction.status)) void this.#load();
       }),
     ];
     panel.onDidDispose(() => {
@@ -150,25 +149,44 @@ class ChartPanel {
     const { signal } = this.#closed;
     this.#problem = undefined;
     try {
-      const client = this.#client();
-      await watchPrediction(client, this.#ref.predictionId, {
-        signal,
-        known,
-        onChange: (now) => {
-          this.#take(now);
-        },
-      });
+      const session = this.#session();
+      const { predictionId } = this.#ref;
+      if (known) this.#take(known);
+      if (!known || (!isPending(known.status) && !known.input_series)) {
+        const [found] = await readPredictions(session.client, new Set([predictionId]), signal);
+        if (signal.aborted) return;
+        if (!found) throw new ServiceError('not-found', `${session.info.name} does not have this prediction any more.`);
+        this.#take(found);
+      }
+      if (this.#prediction && isPending(this.#prediction.status)) this.#follow(session);
     } catch (error) {
-      if (signal.aborted) return;
-      this.#services.log.warn(`Chart of ${this.#ref.predictionId}: ${String(error)}`);
-      this.#problem = error;
-      this.#show();
+      if (!signal.aborted) this.#fail(error);
     }
   }
 
-  #client(): ServiceClient {
-    const client = this.#services.connection.clientOf(this.#ref.serviceId);
-    if (client) return client;
+  /** Shows each change until the prediction has ended. */
+  #follow({ predictions }: Session): void {
+    const end = predictions.watch(this.#ref.predictionId, {
+      onChange: (now) => {
+        this.#problem = undefined;
+        this.#take(now);
+      },
+      onProblem: (problem) => {
+        this.#fail(problem);
+      },
+    });
+    this.#closed.signal.addEventListener('abort', end);
+  }
+
+  #fail(problem: unknown): void {
+    this.#services.log.warn(`Chart of ${this.#ref.predictionId}: ${String(problem)}`);
+    this.#problem = problem;
+    this.#show();
+  }
+
+  #session(): Session {
+    const session = this.#services.connection.session(this.#ref.serviceId);
+    if (session) return session;
     throw new ServiceError(
       'not-found',
       `This chart is from ${this.#ref.serviceId}, which is not set up any more. Add that service again to see it.`,

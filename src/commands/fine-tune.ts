@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { InputConfig, ModelConfig } from '../contract/resources.ts';
+import type { CreateFineTunedModel } from '../contract/requests.ts';
 import { VIEWS } from '../connection/names.ts';
 import { toPoints } from '../series/points.ts';
 import type { ReadSeries } from '../series/types.ts';
@@ -11,6 +11,8 @@ import { showFailure, showFileFailure } from './failure.ts';
 import { chooseModel, type ModelItem } from './models.ts';
 import { withPatience } from './progress.ts';
 import { askText, type Place, runSteps } from './steps.ts';
+
+type InputConfig = NonNullable<CreateFineTunedModel['input_config']>;
 
 interface Answers {
   readonly chosen: readonly ReadSeries[];
@@ -105,8 +107,7 @@ async function trainingInput(
 
 async function create(app: App, { base, name, horizon }: Answers, input_config: InputConfig): Promise<void> {
   const serviceId = app.connection.current.id;
-  const config: ModelConfig = { prediction_length: horizon };
-  const request = { base_model: base.id, input_config, config, name };
+  const request = { base_model: base.id, input_config, config: { prediction_length: horizon }, name };
   const made = await withPatience(`Creating ${name}`, (signal) =>
     app.connection.client().createFineTunedModel(request, signal),
   );

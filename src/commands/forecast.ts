@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { defaultHorizon, stepNoun } from '../calendar/frequency.ts';
-import { isPending } from '../client/watch.ts';
+import { isPending } from '../client/poller.ts';
 import type { LocalCreatePrediction } from '../contract/requests.ts';
 import type { LocalPrediction } from '../contract/local.ts';
 import { VIEWS } from '../connection/names.ts';

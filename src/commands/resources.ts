@@ -34,8 +34,8 @@ export async function deleteResource(app: App, node: ResourceNode): Promise<void
   const { label } = describeEntry(node, Date.now());
   const message = `Delete the ${WORDS[node.kind]} “${label}”? This cannot be undone.`;
   if ((await vscode.window.showWarningMessage(message, { modal: true }, 'Delete')) !== 'Delete') return;
-  const client = app.connection.clientOf(node.serviceId);
-  await client?.delete(LISTS[node.kind], node.id);
+  const session = app.connection.session(node.serviceId);
+  await session?.client.delete(LISTS[node.kind], node.id);
   if (node.kind === 'prediction') app.panels.close({ serviceId: node.serviceId, predictionId: node.id });
   await app.trees.get(VIEW_OF[node.kind])?.refresh();
 }

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import { AddressError, parseBaseUrl } from '../client/address.ts';
 import { ServiceClient } from '../client/client.ts';
+import { Poller, readFineTunedModels, readPredictions } from '../client/poller.ts';
+import type { LocalFineTunedModel, LocalPrediction } from '../contract/local.ts';
 import { ServiceThread } from '../service/thread.ts';
 import { CONTEXTS } from './names.ts';
 import { setting, touches } from './settings.ts';
@@ -14,6 +16,14 @@ export interface ServiceInfo {
   readonly name: string;
   /** `local`, or the origin that the token belongs to. */
   readonly origin: string;
+}
+
+/** A service in use: its client, and one poller for each kind of job. */
+export interface Session {
+  readonly info: ServiceInfo;
+  readonly client: ServiceClient;
+  readonly predictions: Poller<LocalPrediction>;
+  readonly models: Poller<LocalFineTunedModel>;
 }
 
 const LOCAL: ServiceInfo = { id: 'local', kind: 'local', name: 'Local forecasts', origin: 'local' };
@@ -37,7 +47,7 @@ export class Connection implements vscode.Disposable {
   readonly #thread: ServiceThread;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #disposables: vscode.Disposable[];
-  #clients = new Map<string, ServiceClient>();
+  readonly #sessions = new Map<string, Session>();
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -77,13 +87,13 @@ export class Connection implements vscode.Disposable {
 
   /** A client of the service in use. @throws AddressError */
   client(): ServiceClient {
-    return this.#clientOf(this.current);
+    return this.#sessionOf(this.current).client;
   }
 
-  /** A client of one of the services that are set up; `undefined` for any other address. */
-  clientOf(serviceId: string): ServiceClient | undefined {
+  /** One of the services that are set up; `undefined` for any other address. */
+  session(serviceId: string): Session | undefined {
     const info = this.all.find((service) => service.id === serviceId);
-    return info && this.#clientOf(info);
+    return info && this.#sessionOf(info);
   }
 
   /** A client that tries a token before it is kept. */
@@ -102,6 +112,7 @@ export class Connection implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.#forget();
     for (const disposable of this.#disposables) disposable.dispose();
   }
 
@@ -110,14 +121,20 @@ export class Connection implements vscode.Disposable {
     await this.#thread.stop();
   }
 
-  #clientOf(info: ServiceInfo): ServiceClient {
-    const known = this.#clients.get(info.id);
+  #sessionOf(info: ServiceInfo): Session {
+    const known = this.#sessions.get(info.id);
     if (known) return known;
     const { tokens } = this.#options;
     const token = () => (info.kind === 'local' ? tokens.local() : tokens.get(info.origin));
     const client = new ServiceClient({ ...this.#clientOptions(info), token });
-    this.#clients.set(info.id, client);
-    return client;
+    const session: Session = {
+      info,
+      client,
+      predictions: new Poller((ids, signal) => readPredictions(client, ids, signal)),
+      models: new Poller((ids, signal) => readFineTunedModels(client, ids, signal)),
+    };
+    this.#sessions.set(info.id, session);
+    return session;
   }
 
   #clientOptions(info: ServiceInfo) {
@@ -138,9 +155,17 @@ export class Connection implements vscode.Disposable {
   }
 
   #reset(): void {
-    this.#clients = new Map();
+    this.#forget();
     void this.#showState();
     this.#changed.fire();
+  }
+
+  #forget(): void {
+    for (const { predictions, models } of this.#sessions.values()) {
+      predictions.stop();
+      models.stop();
+    }
+    this.#sessions.clear();
   }
 
   async #showState(): Promise<void> {

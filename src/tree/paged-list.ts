@@ -71,6 +71,12 @@ export class PagedList<T extends { readonly id: string }> {
     return this.#run((signal) => this.#read(Math.max(1, this.#pages), signal));
   }
 
+  /** Puts a newer form of an item in its place. */
+  replace(item: T): void {
+    this.#items = this.#items.map((known) => (known.id === item.id ? item : known));
+    this.#changed();
+  }
+
   /** Forgets all, as when another service is in use. */
   reset(): void {
     this.#abort.abort();

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ListPage } from '../client/page.ts';
 import type { ServiceClient } from '../client/client.ts';
-import { isPending } from '../client/watch.ts';
+import { isPending } from '../client/poller.ts';
 import type { Connection } from '../connection/connection.ts';
 import { treeItem } from './item.ts';
 import type { Entry, Node, ResourceNode } from './node.ts';
@@ -21,8 +21,6 @@ export interface TreeSource {
 }
 
 const ROOT = '';
-const FIRST_WAIT = 700;
-const LONGEST_WAIT = 15_000;
 
 /** One view of the sidebar: it paints what its page lists hold. The same class serves all views. */
 export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
@@ -33,8 +31,8 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   readonly #changed = new vscode.EventEmitter<Node | undefined>();
   readonly #lists = new Map<string, PagedList<ResourceNode>>();
   readonly #disposables: vscode.Disposable[];
-  #timer: NodeJS.Timeout | undefined;
-  #wait = FIRST_WAIT;
+  /** Ends of what is followed, by the ids of the entries. */
+  readonly #followed = new Map<string, () => void>();
 
   constructor(source: TreeSource, connection: Connection, log: vscode.LogOutputChannel) {
     this.#source = source;
@@ -49,12 +47,10 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
       this.view,
       this.#changed,
       connection.onDidChange(() => {
-        for (const list of this.#lists.values()) list.reset();
-        this.#lists.clear();
+        this.#forget();
         this.#changed.fire(undefined);
       }),
       this.view.onDidChangeVisibility(() => {
-        this.#wait = FIRST_WAIT;
         this.#follow();
       }),
     ];
@@ -112,20 +108,39 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
-    for (const list of this.#lists.values()) list.reset();
+    this.#forget();
     for (const disposable of this.#disposables) disposable.dispose();
   }
 
-  /** While the view is seen and shows something that is not done, reads again, less and less often. */
+  #forget(): void {
+    for (const list of this.#lists.values()) list.reset();
+    this.#lists.clear();
+    for (const end of this.#followed.values()) end();
+    this.#followed.clear();
+  }
+
+  /** While the view is seen, follows its entries that are not done. */
   #follow(): void {
-    clearTimeout(this.#timer);
-    if (!this.view.visible || !this.entries.some(isUnfinished)) {
-      this.#wait = FIRST_WAIT;
-      return;
+    const wanted = new Map(this.view.visible ? this.entries.filter(isUnfinished).map((node) => [node.id, node]) : []);
+    for (const [id, end] of this.#followed) {
+      if (wanted.has(id)) continue;
+      end();
+      this.#followed.delete(id);
     }
-    this.#timer = setTimeout(() => void this.#lists.get(ROOT)?.refresh(), this.#wait);
-    this.#wait = Math.min(LONGEST_WAIT, this.#wait * 1.5);
+    for (const [id, node] of wanted) {
+      const end = this.#followed.has(id) ? undefined : this.#watch(node);
+      if (end) this.#followed.set(id, end);
+    }
+  }
+
+  #watch(node: ResourceNode): (() => void) | undefined {
+    const session = this.#connection.session(node.serviceId);
+    const list = this.#lists.get(ROOT);
+    const onChange = (item: unknown) => {
+      list?.replace({ ...node, item } as ResourceNode);
+    };
+    if (node.kind === 'prediction') return session?.predictions.watch(node.id, { onChange });
+    return node.kind === 'fineTunedModel' ? session?.models.watch(node.id, { onChange }) : undefined;
   }
 
   #list(parent: ResourceNode | undefined): PagedList<ResourceNode> {
