@@ -161,15 +161,18 @@ export class Workbench {
     this.window = this.server = undefined;
   }
 
-  /** Reloads the window, as "Developer: Reload Window" does. */
+  /** Reloads the window by "Developer: Reload Window", which saves its state first. */
   async reload(): Promise<void> {
-    await this.page.reload({ waitUntil: 'domcontentloaded' });
+    const loaded = this.page.waitForEvent('domcontentloaded', { timeout: 30_000 });
+    await this.palette('Developer: Reload Window');
+    await loaded;
     await this.ready();
   }
 
   /** Ends VS Code and starts it again with the same profile and address: storage, settings and secrets are back. */
   async restart(): Promise<void> {
     const port = this.server?.port ?? 0;
+    await this.reload(); // a browser that is just closed would lose the last seconds of what VS Code remembers
     await this.close();
     await this.open(port);
   }
