@@ -1,0 +1,107 @@
+import Papa from 'papaparse';
+import { groupCells } from './ragged.ts';
+import {
+  numberLines,
+  parserDelimiter,
+  sniffDialect,
+  withSingleBlanks,
+  withoutComments,
+  type CutRow,
+  type Dialect,
+} from './sniff.ts';
+import { Table } from './table.ts';
+import { SeriesError, type LayoutChoice } from './types.ts';
+
+/** Characters that are looked at to find out how the text is laid out. */
+const HEAD = 65_536;
+/** A quoted cell longer than this was never closed. */
+const LONGEST_CELL = 1_000_000;
+
+/** Reads delimited text chunk by chunk into a table; the text itself is not kept. */
+export class DelimitedReader {
+  readonly #fileName: string;
+  readonly #layout: LayoutChoice;
+  #dialect: Dialect | undefined;
+  #table: Table | undefined;
+  #rest = '';
+  #line = 1;
+  #skip = 0;
+
+  constructor(fileName: string, layout: LayoutChoice) {
+    this.#fileName = fileName;
+    this.#layout = layout;
+  }
+
+  /** Takes more text; lines end in `\n`. */
+  push(text: string): void {
+    this.#rest += text;
+    if (!this.#dialect && this.#rest.length < HEAD) return;
+    this.#cut(false);
+  }
+
+  /** Takes what is left and gives the table. */
+  finish(): { table: Table; dialect: Dialect } {
+    this.#cut(true);
+    const dialect = this.#dialect!;
+    return { table: this.#table!.finish(), dialect };
+  }
+
+  #open(): Dialect {
+    const dialect = sniffDialect(
+      this.#rest.slice(0, HEAD).replace(/\n[^\n]*$/, (last) => (this.#rest.length > HEAD ? '' : last)),
+      this.#layout,
+    );
+    this.#table = new Table(columnNames(dialect));
+    this.#skip = dialect.rowsBefore;
+    return dialect;
+  }
+
+  #cut(last: boolean): void {
+    const dialect = (this.#dialect ??= this.#open());
+    // Whole lines only: a comment or a run of blanks must not be cut in two.
+    const end = last ? this.#rest.length : this.#rest.lastIndexOf('\n') + 1;
+    const plain = withoutComments(this.#rest.slice(0, end));
+    const text = dialect.delimiter === ' ' ? withSingleBlanks(plain) : plain;
+    const parser = new Papa.Parser({ delimiter: parserDelimiter(dialect.delimiter), newline: '\n' });
+    const { data, meta, errors } = parser.parse(text, 0, !last) as Papa.ParseResult<string[]>;
+    const { rows, nextLine } = numberLines(data, this.#line, text.includes('"'));
+    const open = errors.find(({ code }) => code === 'MissingQuotes');
+    const uncut = text.length - meta.cursor;
+    if (last && open) this.#refuseQuote(this.#line + (open.row ?? 0));
+    if (!last && uncut > LONGEST_CELL) this.#refuseQuote(nextLine);
+    this.#line = nextLine;
+    this.#rest = last ? '' : text.slice(meta.cursor) + this.#rest.slice(end);
+    for (const row of rows) this.#take(row, dialect);
+  }
+
+  #refuseQuote(line: number): never {
+    throw new SeriesError(
+      'open-quote',
+      `${this.#fileName}, line ${line}: a quotation mark is opened and never closed. Close or remove it.`,
+      { line },
+    );
+  }
+
+  #take(row: CutRow, dialect: Dialect): void {
+    const table = this.#table!;
+    if (this.#skip > 0) {
+      this.#skip--;
+      return;
+    }
+    const cells = groupCells(row, dialect, table);
+    if (cells) table.push(cells, row.line);
+  }
+}
+
+/** Names for all columns, made distinct; columns without a name are called by their number. */
+function columnNames({ header, width }: Dialect): string[] {
+  const taken = new Set<string>();
+  return Array.from({ length: width }, (_, index) => {
+    const given = header?.[index]?.trim() ?? '';
+    const base = given === '' ? `Column ${index + 1}` : given;
+    let name = base;
+    for (let copy = 2; taken.has(name); copy++) name = `${base} (${copy})`;
+    taken.add(name);
+    return name;
+  });
+}

@@ -1,0 +1,174 @@
+/** Where a JSON text is broken: what could have stood there, and what does. Offsets count characters from 0. */
+export interface JsonFault {
+  readonly offset: number;
+  readonly expected: string;
+  readonly found: string;
+}
+
+class Fault extends Error {
+  readonly fault: JsonFault;
+  constructor(fault: JsonFault) {
+    super(fault.expected);
+    this.fault = fault;
+  }
+}
+
+const DEEPEST = 256;
+const SPACE = /[ \t\n\r]*/y;
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const WORD = /-?[A-Za-z]+/y;
+// eslint-disable-next-line no-control-regex -- JSON forbids bare control characters in strings
+const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const WORDS: Readonly<Record<string, unknown>> = {
+  true: true, false: false, null: null, NaN: null, nan: null, Infinity: Infinity, '-Infinity': -Infinity, None: null,
+}; // prettier-ignore
+
+/** A reader of JSON that knows where it is; it also takes the `NaN` and `Infinity` that Python and R write. */
+class Scanner {
+  readonly text: string;
+  offset = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  fail(expected: string): never {
+    const rest = this.text.slice(this.offset, this.offset + 12).split(/[\s,\]}]/)[0];
+    const char = this.text[this.offset];
+    const found = char === undefined ? 'the end of the text' : `“${rest === '' || rest === undefined ? char : rest}”`;
+    throw new Fault({ offset: this.offset, expected, found: char === '\n' ? 'the end of the line' : found });
+  }
+
+  space(): void {
+    SPACE.lastIndex = this.offset;
+    SPACE.test(this.text);
+    this.offset = SPACE.lastIndex;
+  }
+
+  /** The text that a sticky pattern matches here, which is then behind. */
+  match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.offset;
+    const found = pattern.exec(this.text)?.[0];
+    if (found !== undefined) this.offset += found.length;
+    return found;
+  }
+
+  string(expected: string): string {
+    if (this.text[this.offset] !== '"') this.fail(expected);
+    const raw = this.match(STRING);
+    if (raw === undefined) this.fail('a string that is closed on its line');
+    return JSON.parse(raw) as string;
+  }
+
+  /** Members or elements up to the closing sign; `each` reads one and is given its number. */
+  list(close: ']' | '}', each: (index: number) => void): void {
+    this.offset++;
+    this.space();
+    if (this.text[this.offset] === close) {
+      this.offset++;
+      return;
+    }
+    for (let index = 0; ; index++) {
+      each(index);
+      this.space();
+      const next = this.text[this.offset];
+      if (next !== ',' && next !== close) this.fail(`“,” or “${close}”`);
+      this.offset++;
+      if (next === close) return;
+      this.space();
+    }
+  }
+
+  key(): string {
+    const key = this.string('a name in quotation marks');
+    this.space();
+    if (this.text[this.offset] !== ':') this.fail('“:”');
+    this.offset++;
+    this.space();
+    return key;
+  }
+
+  value(depth = 0): unknown {
+    if (depth > DEEPEST) this.fail('less nesting');
+    const char = this.text[this.offset];
+    if (char === '[') {
+      const items: unknown[] = [];
+      this.list(']', () => items.push(this.value(depth + 1)));
+      return items;
+    }
+    if (char === '{') {
+      const members: [string, unknown][] = [];
+      this.list('}', () => members.push([this.key(), this.value(depth + 1)]));
+      return Object.fromEntries(members);
+    }
+    if (char === '"') return this.string('a value');
+    const start = this.offset;
+    const number = this.match(NUMBER);
+    if (number !== undefined) return Number(number);
+    const word = this.match(WORD);
+    if (word !== undefined && Object.hasOwn(WORDS, word)) return WORDS[word];
+    this.offset = start;
+    return this.fail('a value');
+  }
+}
+
+/** The value of a JSON text, or where it is broken. */
+export function scanJson(text: string): { value: unknown } | { fault: JsonFault } {
+  const scanner = new Scanner(text);
+  try {
+    scanner.space();
+    const value = scanner.value();
+    scanner.space();
+    if (scanner.offset < text.length) scanner.fail('the end of the text');
+    return { value };
+  } catch (error) {
+    if (error instanceof Fault) return { fault: error.fault };
+    throw error;
+  }
+}
+
+/** Line, from 1, of an offset in a text. */
+export function lineAt(text: string, offset: number): { line: number; column: number } {
+  let line = 1;
+  let start = 0;
+  for (let next = text.indexOf('\n'); next >= 0 && next < offset; next = text.indexOf('\n', start)) {
+    line++;
+    start = next + 1;
+  }
+  return { line, column: offset - start + 1 };
+}
+
+/**
+ * Lines of the elements (or members) of the array (or object) at a path into a JSON text. The text must be one that
+ * {@link scanJson} reads.
+ */
+export function elementLines(text: string, path: readonly (string | number)[]): number[] {
+  const scanner = new Scanner(text);
+  const lines: number[] = [];
+  let line = 1;
+  let counted = 0;
+  const mark = () => {
+    for (; counted < scanner.offset; counted++) if (text.charCodeAt(counted) === 10) line++;
+    lines.push(line);
+  };
+  const descend = (depth: number): void => {
+    const step = path[depth];
+    const here = depth === path.length;
+    if (text[scanner.offset] === '[') {
+      scanner.list(']', (index) => {
+        if (here) mark();
+        if (!here && index === step) descend(depth + 1);
+        else scanner.value();
+      });
+    } else if (text[scanner.offset] === '{') {
+      scanner.list('}', () => {
+        if (here) mark();
+        if (scanner.key() === step && !here) descend(depth + 1);
+        else scanner.value();
+      });
+    } else scanner.value();
+  };
+  scanner.space();
+  descend(0);
+  return lines;
+}

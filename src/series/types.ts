@@ -1,0 +1,157 @@
+import type { Frequency } from '../calendar/frequency.ts';
+
+export type DocumentKind = 'csv' | 'json' | 'ndjson';
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+export type Delimiter = ',' | ';' | '\t' | '|' | ' ' | '';
+
+/** How a document was written, as far as it was needed to read it; enough to write another one in the same shape. */
+export interface DocumentFormat {
+  readonly kind: DocumentKind;
+  readonly encoding: Encoding;
+  /** Delimited text only; a space stands for any run of blanks, the empty text for a single column. */
+  readonly delimiter?: Delimiter;
+  readonly decimal: '.' | ',';
+  /** Sign between groups of three digits, where one was seen. */
+  readonly thousands?: string;
+  /** Of the time column, such as `YYYY-MM-DD` or `MM/DD/YYYY HH:mm`; absent where rows have no time. */
+  readonly dateFormat?: string;
+  /** Whether the first row names the columns. */
+  readonly header: boolean;
+  /** Lines before the table that are no part of it (titles, comments). */
+  readonly skippedLines: number;
+}
+
+/** What the times of a series are: instants, whole days, labels of months or longer, or row numbers. */
+export type TimeKind = 'instant' | 'date' | 'period' | 'row';
+
+/** One series of a document. `times` rise and are distinct; both arrays have the same length. */
+export interface ReadSeries {
+  /** Unique in its document: the id cells of a long file, else the name of the value column. */
+  readonly id: string;
+  /** What a person calls it. */
+  readonly name: string;
+  readonly valueColumn?: string;
+  readonly timeColumn?: string;
+  /** Epoch milliseconds, UTC. A time without a zone is taken as UTC; rows without a time are a second apart from 1970. */
+  readonly times: Float64Array;
+  /** `NaN` where the cell says that the value is missing. Rows of one instant are merged to their mean. */
+  readonly values: Float64Array;
+  /** `undefined` for an irregular series and for rows without a time. */
+  readonly frequency?: Frequency;
+  /** Steps of the frequency without a row. */
+  readonly gaps: number;
+  /** Rows merged into another one of the same instant. */
+  readonly duplicates: number;
+  /** Rows whose value is missing. */
+  readonly missing: number;
+  /** Values there are: `times.length` less `missing`. */
+  readonly points: number;
+  /** "Passengers · monthly · Jan 1949 – Dec 1960 · 144 points, no gaps". */
+  readonly summary: string;
+  readonly timeKind: TimeKind;
+}
+
+export type ProblemKind =
+  'not-a-number' | 'not-a-time' | 'duplicate' | 'gap' | 'out-of-order' | 'clock-change' | 'ragged' | 'note';
+
+/** Something about a line that the person may want to know or mend. Lines and columns count from 1; `endColumn` is exclusive. */
+export interface Problem {
+  readonly line: number;
+  readonly column?: number;
+  readonly endColumn?: number;
+  readonly message: string;
+  readonly severity: 'error' | 'warning' | 'info';
+  readonly kind: ProblemKind;
+  /** The id of the series it belongs to, where it belongs to one. */
+  readonly series?: string;
+}
+
+/** How to read a document, where the person or a remembered choice says so; everything absent is found out. */
+export interface LayoutChoice {
+  /** Name of the time column; `null`: rows have no time. */
+  readonly timeColumn?: string | null;
+  readonly valueColumns?: readonly string[];
+  readonly idColumns?: readonly string[];
+  readonly dateOrder?: 'dmy' | 'mdy';
+  readonly decimal?: '.' | ',';
+  readonly delimiter?: Delimiter;
+  readonly header?: boolean;
+  /** `null`: irregular. */
+  readonly frequency?: Frequency | null;
+}
+
+export interface ChoiceOption {
+  readonly label: string;
+  readonly detail?: string;
+  /** Merged over the layout the document is read with, this answers the choice. */
+  readonly layout: LayoutChoice;
+}
+
+/** A real ambiguity. The document was read with the suggested option (several value columns: with all of them). */
+export interface Choice {
+  readonly kind: 'value-columns' | 'date-order' | 'decimal' | 'time-column';
+  /** A short question, such as "Which column should be forecast?". */
+  readonly question: string;
+  readonly options: readonly ChoiceOption[];
+  /** Index of the option to offer first. */
+  readonly suggested: number;
+}
+
+export interface ReadOptions {
+  /** For messages and as a name for a series without one; its ending decides between JSON and text only where both fit. */
+  readonly fileName: string;
+  readonly layout?: LayoutChoice;
+  /**
+   * What to do with a cell that is neither a value nor a known word for a missing one. `error` (default): throw a
+   * {@link SeriesError} with the first such line. `report`: read it as missing and report an error for each line.
+   * `treat-as-missing`: read it as missing and report a warning for each line.
+   */
+  readonly missing?: 'error' | 'treat-as-missing' | 'report';
+}
+
+/** What a document holds. */
+export interface SeriesDocument {
+  readonly format: DocumentFormat;
+  readonly series: readonly ReadSeries[];
+  /** In the order of the lines, no more than {@link MOST_PROBLEMS}. */
+  readonly problems: readonly Problem[];
+  /** How many problems there were in all. */
+  readonly problemCount: number;
+  readonly choices: readonly Choice[];
+  /** Names of all columns, as in the header. */
+  readonly columns: readonly string[];
+  /** The first rows as they were cut into cells. */
+  readonly preview: readonly (readonly string[])[];
+  /** Equal for documents of the same columns, so that a choice can be remembered for them. */
+  readonly shape: string;
+}
+
+/** Problems kept per document; the rest is only counted. */
+export const MOST_PROBLEMS = 1000;
+
+export type SeriesErrorReason =
+  | 'empty'
+  | 'binary'
+  | 'no-numbers'
+  | 'no-series'
+  | 'broken-json'
+  | 'not-a-number'
+  | 'not-a-time'
+  | 'open-quote'
+  | 'unknown-column'
+  | 'too-large';
+
+/** A document that cannot be read as asked. `message` is a sentence for people, with the way out. */
+export class SeriesError extends Error {
+  override readonly name = 'SeriesError';
+  readonly reason: SeriesErrorReason;
+  readonly line: number | undefined;
+  readonly column: number | undefined;
+
+  constructor(reason: SeriesErrorReason, message: string, at: { line?: number; column?: number } = {}) {
+    super(message);
+    this.reason = reason;
+    this.line = at.line;
+    this.column = at.column;
+  }
+}
