@@ -63,9 +63,9 @@ export class ChartPanels implements vscode.Disposable, vscode.WebviewPanelSerial
     this.#panels.get(keyOf(ref))?.dispose();
   }
 
+  /** Leaves the panels alone: what is closed while the window reloads does not come back. */
   dispose(): void {
     this.#serializer.dispose();
-    for (const panel of this.#panels.values()) panel.dispose();
   }
 
   #add(

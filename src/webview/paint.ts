@@ -60,6 +60,7 @@ export function paintAxes(
   };
   const bottom = box.top + box.height;
   context.save();
+  context.setLineDash([]); // the plot’s own dashes of the forecast may still be set
   context.lineWidth = Math.max(1, Math.floor(ratio));
   context.strokeStyle = colors.text;
   context.globalAlpha = colors.contrast ? 0.3 : 0.1;
@@ -101,6 +102,7 @@ export function paintForecast(
   context.beginPath();
   context.rect(box.left, box.top, box.width, box.height);
   context.clip();
+  context.setLineDash([]);
   context.fillStyle = context.strokeStyle = colors.forecast;
   context.lineWidth = ratio;
   for (const band of shownBands(frame.forecast, hiddenBands)) {
@@ -110,7 +112,7 @@ export function paintForecast(
       context.globalAlpha = BAND_ALPHA;
       context.fill(outline);
       // a single step has no area
-      context.globalAlpha = colors.contrast ? 1 : piece.times.length === 1 ? 3 * BAND_ALPHA : 0;
+      context.globalAlpha = colors.contrast ? 0.6 : piece.times.length === 1 ? 3 * BAND_ALPHA : 0;
       if (context.globalAlpha > 0) context.stroke(outline);
     }
   }
