@@ -156,7 +156,7 @@ export const TIME_FORMATS: readonly TimeFormat[] = [
   epoch('epoch-us', /^\d{15,16}$/, 1000),
   epoch('epoch-ns', /^\d{18,19}$/, 1e6),
   { id: 'cycle', parse: parseCycle, period: true },
-  { id: 'clock', parse: (text) => parseClock(text)?.inDay ?? NaN },
+  { id: 'clock', parse: (text) => (/^\d+\.\d+$/.test(text) ? NaN : (parseClock(text)?.inDay ?? NaN)) },
 ];
 
 function onMatch(pattern: RegExp, text: string): number {
