@@ -34,16 +34,17 @@ export function backtest(
     if (!history.some(Number.isFinite)) break;
     const { point, quantiles } = forecast(modelId, { values: history, periods, horizon, levels }, tuned);
     const naive = forecast('seasonal-naive', { values: history, periods, horizon, levels: [] }).point;
-    const scale = meanSeasonalDifference(history, season);
+    const scale = halfSeasonalDifference(history, season);
     for (let i = 0; i < horizon; i++) {
       const actual = values[end + i];
       if (!Number.isFinite(actual)) continue;
-      const error = Math.abs(actual - point[i]);
+      // Halves, so that nothing near the largest number overflows.
+      const error = Math.abs(actual / 2 - point[i] / 2);
       sum.scored++;
-      sum.smape += error === 0 ? 0 : (200 * error) / (Math.abs(actual) + Math.abs(point[i]));
+      if (error > 0) sum.smape += Math.min(200, (200 * error) / (Math.abs(actual / 2) + Math.abs(point[i] / 2)));
       if (scale > 0) {
         sum.mase += error / scale;
-        sum.naive += Math.abs(actual - naive[i]) / scale;
+        sum.naive += Math.abs(actual / 2 - naive[i] / 2) / scale;
         sum.scaled++;
       }
       if (actual >= quantiles[1][i] && actual <= quantiles[2][i]) sum.inside80++;
@@ -63,11 +64,12 @@ export function backtest(
   };
 }
 
-function meanSeasonalDifference(values: Float64Array, season: number): number {
+/** Half the mean absolute difference between values one season apart. */
+function halfSeasonalDifference(values: Float64Array, season: number): number {
   let sum = 0;
   let count = 0;
   for (let i = season; i < values.length; i++) {
-    const difference = Math.abs(values[i] - values[i - season]);
+    const difference = Math.abs(values[i] / 2 - values[i - season] / 2);
     if (!Number.isFinite(difference)) continue;
     sum += difference;
     count++;

@@ -106,6 +106,7 @@ const member = (name: string, method: Method): Member => ({ name, method });
 const logThetaMember = member('log-theta', logTheta);
 const dynamicThetaMember = member('dynamic-theta', dynamicTheta);
 const dampedTrendMember = member('damped-trend', dampedTrend);
+const naiveMember = member('naive', naive);
 const medianDriftMember = member('median-drift', medianDrift);
 const seasonalEtsMember = member('seasonal-ets', seasonalEts);
 const growthRidge = member('growth-ridge', ridgeOnValues(shortLags, { penalty: 0.02, difference: 1 }, true));
@@ -118,7 +119,7 @@ const members: Readonly<Record<Family, readonly Member[]>> = {
     member('root-dynamic-theta', rootDynamicTheta),
     dynamicThetaMember,
     growthRidge,
-    member('naive', naive),
+    naiveMember,
     member('block-dynamic-theta', blockDynamicTheta),
     medianDriftMember,
   ],
@@ -159,6 +160,10 @@ const members: Readonly<Record<Family, readonly Member[]>> = {
   ],
 };
 
+/** Fewer points than this tell of a level, and hardly of a growth. */
+const fewestForAll = 6;
+const tinySeriesMembers = [naiveMember, naiveMember, medianDriftMember];
+
 /** Names of all members of the ensemble, in any family. */
 export const memberNames: readonly string[] = [
   ...new Set(Object.values(members).flatMap((list) => list.map(({ name }) => name))),
@@ -166,7 +171,8 @@ export const memberNames: readonly string[] = [
 
 /** The forecasts of all members that suit the series; never none. */
 export function memberForecasts(series: Series, horizon: number): { name: string; forecast: Float64Array }[] {
-  const suited = members[familyOf(series)].flatMap(({ name, method }) => {
+  const chosen = series.values.length < fewestForAll ? tinySeriesMembers : members[familyOf(series)];
+  const suited = chosen.flatMap(({ name, method }) => {
     const forecast = method(series, horizon);
     return forecast && allFinite(forecast) ? { name, forecast } : [];
   });
@@ -177,7 +183,7 @@ export function memberForecasts(series: Series, horizon: number): { name: string
 /** The mean of the members at each step, without the highest and the lowest. */
 export function trimmedMean(forecasts: readonly Float64Array[]): Float64Array {
   const count = forecasts.length;
-  const trim = count < 3 ? 0 : 1;
+  const trim = count < 4 ? 0 : 1;
   const row = new Float64Array(count);
   return forecasts[0].map((_, i) => {
     for (let k = 0; k < count; k++) row[k] = forecasts[k][i];

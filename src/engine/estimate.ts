@@ -70,6 +70,7 @@ function onScale(
   const scaled: Series = {
     ...series,
     values,
+    observedValues: values,
     positive: values.every((value) => value > 0),
     seasons: confirmSeasons(values, series.candidates, seasonalStrength),
   };

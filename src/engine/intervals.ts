@@ -9,9 +9,12 @@ const mostOrigins = 6;
 /** How the error is taken to grow with the step ahead, when errors at several steps are put on one scale. */
 const growth = 0.6;
 /** The error of a forecast from a single value, as a share of that value. */
-const priorShare = 0.25;
+const priorShare = 0.5;
 /** How much the prior counts, in observed errors, for a series with next to no past. */
 const priorWeight = 2;
+
+/** The error that a constant series may still make, as a share of the prior error, over its length. */
+const constantShare = 0.2;
 
 /** Half widths of central intervals around a point forecast. */
 export type HalfWidths = (probability: number, step: number) => number;
@@ -77,7 +80,9 @@ function pastError(series: Series, horizon: number): number {
   }
   const prior = priorShare * (level || 1);
   if (origins < 3) return (sum + priorWeight * prior) / (count + priorWeight);
-  return Math.max(sum / count, (0.01 * prior) / n, 1e-9 * level);
+  const mean = sum / count;
+  // A constant series has told nothing of its errors, but that they are rare.
+  return mean > 1e-9 * level ? mean : (constantShare * prior) / n;
 }
 
 function tableWidth(family: Family, probability: number, step: number): number {

@@ -15,6 +15,8 @@ type Core = (values: Float64Array, horizon: number) => Float64Array | undefined;
 
 /** Smoothing models look back no farther than this, which costs no accuracy and bounds the time. */
 const smoothingMemory = 500;
+/** The growth of fewer values is not taken for exponential. */
+const fewestForLogarithms = 6;
 /** The largest exponent that a forecast on the log scale may have. */
 const largestExponent = 230;
 
@@ -29,10 +31,10 @@ function onAdjusted(core: Core): Method {
   };
 }
 
-/** On the logarithm of the seasonally adjusted values, or on these themselves where not all are positive. */
+/** On the logarithms of the seasonally adjusted values; on these themselves where not all are positive, or too few. */
 function onLogarithms(core: Core): Method {
   return onAdjusted((values, horizon) => {
-    if (!allPositive(values)) return core(values, horizon);
+    if (values.length < fewestForLogarithms || !allPositive(values)) return core(values, horizon);
     const forecast = core(values.map(Math.log), horizon);
     return forecast && exponentials(forecast);
   });
@@ -53,7 +55,7 @@ const dynamicThetaCore = (values: Float64Array, horizon: number): Float64Array =
 const dampedForm = readForm('AAdN');
 
 /** Repeats the last cycle of the longest confirmed period that is not a smooth one, or the last value. */
-export const seasonalNaive: Method = ({ values, seasons }, horizon) => {
+export const seasonalNaive: Method = ({ observedValues: values, seasons }, horizon) => {
   const n = values.length;
   const period = Math.round(seasons.list.findLast((season) => season.period <= n)?.period ?? 1);
   return Float64Array.from({ length: horizon }, (_, i) => values[n - period + (i % period)]);

@@ -1,68 +1,99 @@
+import { confirmSeasons, restoreHistory } from './seasons.ts';
 import { allPositive, median } from './statistics.ts';
-import { confirmSeasons } from './seasons.ts';
 
-/** A step counts as a spike beyond this many typical steps. */
-const spikeLimit = 6;
-/** Where a series hardly moves, a step of this share of its level is still no spike. */
+/** A step counts as a jump beyond this many typical steps … */
+const jumpLimit = 6;
+/** … and beyond this share of the level, where a series hardly moves. */
 const leastShare = 0.2;
+/** A jump that has stayed counts as a shift of the level beyond this many typical steps. */
+const shiftLimit = 12;
+/** So many points after a shift, and four cycles, are enough to forget what was before. */
+const fewestAfterShift = 40;
 
 /**
- * Cuts spikes, so that one wrong reading does not bend the forecast: single points that jump away and back by more than
- * six typical steps, and a last point that has jumped away by as much. A cut point keeps the jump that is still
- * ordinary; a jump that lasts for two points or more is a shift of the level, and stays.
+ * Cuts spikes and evens out shifts of the level, so that neither bends the forecast.
  *
- * Typical is the larger of a robust and a plain mean of the steps between neighbours, after seasonal adjustment, on the
- * log scale for positive values; a series of counts that is mostly zero therefore has no spikes.
+ * - A single point that jumps away and back by more than six typical steps is put back, but for one typical step.
+ * - A last point that has jumped away keeps less of its jump the larger it is: nobody can tell yet whether it stays.
+ * - A larger jump that has stayed is a shift, which must not pass for a trend. History before the last shift is dropped
+ *   where enough is left after it, or else moved to the new level.
  *
- * @returns the values themselves where there is nothing to cut
+ * Typical is the larger of a robust and a trimmed mean of the steps between neighbours, after seasonal adjustment, and on
+ * the log scale for positive values; a series of counts that is mostly zero therefore has no spikes.
+ *
+ * @returns the values themselves where there is nothing to change; shorter ones where history is dropped
  */
-export function withoutSpikes(values: Float64Array, candidates: readonly number[]): Float64Array {
-  const n = values.length;
-  if (n < 5) return values;
+export function withoutJumps(values: Float64Array, candidates: readonly number[]): Float64Array {
+  if (values.length < 5) return values;
   const logarithmic = allPositive(values);
   const scaled = logarithmic ? values.map(Math.log) : values;
-  if (spikesIn(scaled, logarithmic).length === 0) return values;
-  const { adjusted } = confirmSeasons(scaled, candidates);
-  const spikes = spikesIn(adjusted, logarithmic);
-  if (spikes.length === 0) return values;
-  const result = Float64Array.from(values);
-  for (const { index, excess } of spikes) {
-    const value = scaled[index] - excess;
-    result[index] = logarithmic ? Math.exp(value) : value;
-  }
-  return result;
+  if (!hasJumps(scaled, jumpSizes(scaled, logarithmic).limit)) return values;
+  const { adjusted, list } = confirmSeasons(scaled, candidates);
+  const sizes = jumpSizes(adjusted, logarithmic);
+  if (!hasJumps(adjusted, sizes.limit)) return values;
+  const cut = cutSpikes(adjusted, sizes);
+  const shift = lastShift(cut, sizes);
+  const enough = Math.max(fewestAfterShift, 4 * Math.max(0, ...list.map(({ period }) => period)));
+  const kept = values.length - shift >= enough;
+  const even = restoreHistory(kept ? cut : moveToLastLevel(cut, sizes), list);
+  const result = logarithmic ? even.map(Math.exp) : even;
+  return kept ? result.subarray(shift) : result;
 }
 
-interface Spike {
-  readonly index: number;
-  /** How far the value lies beyond what is still ordinary. */
-  readonly excess: number;
+interface JumpSizes {
+  readonly typical: number;
+  readonly limit: number;
 }
 
-function spikesIn(values: Float64Array, logarithmic: boolean): Spike[] {
-  const n = values.length;
-  const steps = new Float64Array(n - 1);
-  for (let i = 1; i < n; i++) steps[i - 1] = values[i] - values[i - 1];
-  const sorted = steps.map(Math.abs).sort();
+function jumpSizes(values: Float64Array, logarithmic: boolean): JumpSizes {
+  const sorted = new Float64Array(values.length - 1);
+  for (let i = 1; i < values.length; i++) sorted[i - 1] = Math.abs(values[i] - values[i - 1]);
+  sorted.sort();
   const kept = sorted.length - Math.max(2, Math.floor(sorted.length / 50));
   let plain = 0;
   for (let i = 0; i < kept; i++) plain += sorted[i] / kept;
-  const level = logarithmic ? 1 : Math.abs(median(values));
   const typical = Math.max(1.4826 * sorted[sorted.length >> 1], plain);
-  const limit = Math.max(spikeLimit * typical, leastShare * level);
-  const spikes: Spike[] = [];
-  if (sorted[sorted.length - 1] <= limit || limit === 0) return spikes;
-  for (let i = 1; i < n - 1; i++) {
-    const before = steps[i - 1];
-    const after = steps[i];
-    if (before * after >= 0) continue;
-    const height = Math.min(Math.abs(before), Math.abs(after));
-    if (height > limit) spikes.push({ index: i, excess: Math.sign(before) * (height - typical) });
-  }
-  const last = steps[n - 2];
-  // The way back from a spike is none.
-  if (Math.abs(last) > limit && spikes.at(-1)?.index !== n - 2) {
-    spikes.push({ index: n - 1, excess: Math.sign(last) * (Math.abs(last) - limit) });
-  }
-  return spikes;
+  const level = logarithmic ? 1 : Math.abs(median(values));
+  return { typical, limit: Math.max(jumpLimit * typical, leastShare * level) };
 }
+
+function hasJumps(values: Float64Array, limit: number): boolean {
+  if (limit === 0) return false;
+  for (let i = 1; i < values.length; i++) if (Math.abs(values[i] - values[i - 1]) > limit) return true;
+  return false;
+}
+
+function cutSpikes(values: Float64Array, { typical, limit }: JumpSizes): Float64Array {
+  const n = values.length;
+  const result = Float64Array.from(values);
+  for (let i = 1; i < n - 1; i++) {
+    const before = result[i] - result[i - 1];
+    const after = result[i + 1] - result[i];
+    const height = Math.min(Math.abs(before), Math.abs(after));
+    if (before * after < 0 && height > limit) result[i] -= Math.sign(before) * (height - typical);
+  }
+  const last = result[n - 1] - result[n - 2];
+  // Continuous at the limit, and falling beyond.
+  if (Math.abs(last) > limit) result[n - 1] = result[n - 2] + (limit * limit) / last;
+  return result;
+}
+
+/** The index of the first value after the last shift; 0 where there is none. */
+function lastShift(values: Float64Array, { limit }: JumpSizes): number {
+  for (let i = values.length - 1; i > 0; i--) if (isShift(values[i] - values[i - 1], limit)) return i;
+  return 0;
+}
+
+function moveToLastLevel(values: Float64Array, { typical, limit }: JumpSizes): Float64Array {
+  const result = Float64Array.from(values);
+  let moved = 0;
+  for (let i = values.length - 1; i > 0; i--) {
+    result[i] += moved;
+    const step = values[i] - values[i - 1];
+    if (isShift(step, limit)) moved += step - Math.sign(step) * typical;
+  }
+  result[0] += moved;
+  return result;
+}
+
+const isShift = (step: number, limit: number): boolean => Math.abs(step) > (shiftLimit / jumpLimit) * limit;

@@ -68,6 +68,15 @@ export function restoreSeasons(forecast: Float64Array, seasons: readonly Season[
   return result;
 }
 
+/** Undoes the seasonal adjustment of a whole series. */
+export function restoreHistory(adjusted: Float64Array, seasons: readonly Season[]): Float64Array {
+  let result = adjusted;
+  for (const { multiplicative, history } of seasons.toReversed()) {
+    result = result.map((value, i) => (multiplicative ? value * history[i] : value + history[i]));
+  }
+  return result;
+}
+
 export function removeSeason(values: Float64Array, { multiplicative, history }: Season): Float64Array {
   const result = new Float64Array(values.length);
   for (let i = 0; i < result.length; i++) result[i] = multiplicative ? values[i] / history[i] : values[i] - history[i];
@@ -81,10 +90,7 @@ export function fillMissing(values: Float64Array, candidates: readonly number[])
   if (list.length === 0) return linear;
   let holes = values;
   for (const season of list) holes = removeSeason(holes, season);
-  let filled = interpolate(holes);
-  for (const { multiplicative, history } of list.toReversed()) {
-    filled = filled.map((value, i) => (multiplicative ? value * history[i] : value + history[i]));
-  }
+  const filled = restoreHistory(interpolate(holes), list);
   return values.map((value, i) => (Number.isNaN(value) ? filled[i] : value));
 }
 

@@ -1,13 +1,15 @@
 import { detectPeriods } from './detect.ts';
 import { UnusableSeriesError } from './errors.ts';
 import { allPositive, clamp, median } from './statistics.ts';
-import { withoutSpikes } from './outliers.ts';
+import { withoutJumps } from './outliers.ts';
 import { confirmSeasons, fillMissing, type Seasons } from './seasons.ts';
 
-/** A series made ready for the models: gaps filled, of ordinary magnitude, spikes cut. */
+/** A series made ready for the models: gaps filled, of ordinary magnitude, jumps evened out. */
 export interface Series {
   /** Finite values of ordinary magnitude; divided by `unit`, which is negative where the whole series is. */
   readonly values: Float64Array;
+  /** The same before jumps were evened out. */
+  readonly observedValues: Float64Array;
   /** The values are to be multiplied by this; its magnitude is a power of two, so that scaling loses no digit. */
   readonly unit: number;
   /** Steps missing after the last observation. */
@@ -58,10 +60,11 @@ export function prepareSeries(raw: Float64Array, candidates: readonly number[], 
     observed++;
   }
   const filled = observed < values.length ? fillMissing(values, usable) : values;
-  const clean = withoutSpikes(filled, usable);
+  const clean = withoutJumps(filled, usable);
   const known = usable.length > 0 ? usable : detectPeriods(clean);
   return {
     values: clean,
+    observedValues: filled.subarray(filled.length - clean.length),
     unit,
     missingAtEnd,
     observed,
@@ -87,6 +90,7 @@ export function truncate(series: Series, length: number): Series {
   return {
     ...series,
     values,
+    observedValues: series.observedValues.subarray(0, length),
     positive: allPositive(values),
     seasons: confirmSeasons(values, series.candidates),
   };
