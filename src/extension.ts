@@ -3,6 +3,7 @@ import { ChartPanels } from './chart/panel.ts';
 import type { App } from './commands/app.ts';
 import { registerCommands } from './commands/register.ts';
 import { Connection } from './connection/connection.ts';
+import { MadeModels } from './connection/made-models.ts';
 import { Memory } from './connection/memory.ts';
 import { StatusBar } from './connection/status-bar.ts';
 import { Tokens } from './connection/tokens.ts';
@@ -23,7 +24,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const start = performance.now();
   const { extensionUri, globalStorageUri, globalState, secrets } = context;
   const log = vscode.window.createOutputChannel('Time Series Forecasts', { log: true });
-  const tokens = new Tokens(secrets);
+  const tokens = new Tokens(secrets, globalState);
   const connection = new Connection({
     tokens,
     log,
@@ -32,11 +33,15 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     folder: globalStorageUri.fsPath,
   });
   const memory = new Memory(globalState);
+  const madeModels = new MadeModels(globalState);
   const panels = new ChartPanels({ extensionUri, connection, memory, log });
   const trees = new Map(
-    treeSources(connection, memory).map((source) => [source.viewId, new ResourceTree(source, connection, log)]),
+    treeSources({ connection, memory, madeModels }).map((source) => [
+      source.viewId,
+      new ResourceTree(source, connection, log),
+    ]),
   );
-  const app: App = { extensionUri, log, tokens, connection, memory, panels, trees };
+  const app: App = { extensionUri, log, tokens, connection, memory, madeModels, panels, trees };
   const commands = registerCommands(app);
   const statusBar = new StatusBar(connection);
   context.subscriptions.push(statusBar, commands, ...trees.values(), panels, connection, tokens, log);

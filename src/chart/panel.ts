@@ -58,6 +58,11 @@ export class ChartPanels implements vscode.Disposable, vscode.WebviewPanelSerial
     await Promise.resolve();
   }
 
+  /** Whether the chart of a prediction is open and visible. */
+  isInSight(ref: PredictionRef): boolean {
+    return this.#panels.get(keyOf(ref))?.isVisible ?? false;
+  }
+
   /** Closes the chart of a prediction that was deleted. */
   close(ref: PredictionRef): void {
     this.#panels.get(keyOf(ref))?.dispose();
@@ -135,6 +140,10 @@ class ChartPanel {
     });
     if (known?.status === 'COMPLETED' && known.input_series) this.#take(known);
     else void this.#load(known);
+  }
+
+  get isVisible(): boolean {
+    return this.#panel.visible;
   }
 
   reveal(): void {

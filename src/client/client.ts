@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { BaseModel, LocalDataset, LocalFineTunedModel, LocalPrediction, StoredSeries } from '../contract/local.ts';
 import type { CreateDataset, CreateFineTunedModel, LocalCreatePrediction } from '../contract/requests.ts';
-import { Key } from '../contract/resources.ts';
+import { Key, type SeriesPoint } from '../contract/resources.ts';
+import { parseTimestamp } from '../contract/timestamp.ts';
 import { Capabilities, type Method } from './capabilities.ts';
 import { ServiceError } from './errors.ts';
 import { type ListPage, readListPage } from './page.ts';
@@ -60,11 +61,22 @@ export class ServiceClient {
     return this.#list('/predictions', LocalPrediction, query, lean ? { include_series: 'false' } : {});
   }
 
-  /** Fields that the service does not announce are not sent. Never sent twice. */
+  /**
+   * Fields that the service does not announce are not sent. Never sent twice: where the answer was lost, what it made is
+   * looked for in the list. A {@link ServiceError} with `outcomeUnknown` means that it is not there (yet).
+   */
   async createPrediction(request: LocalCreatePrediction, signal?: Signal): Promise<LocalPrediction> {
     const body = await this.#announced(request, '/predictions', ['prediction_length', 'quantile_levels', 'name']);
     const call: Call = { method: 'POST', path: '/predictions', body, signal, timeout: 10 * 60_000 };
-    return parse(LocalPrediction, await this.#transport.call(call), 'prediction');
+    const start = Date.now();
+    try {
+      return parse(LocalPrediction, await this.#transport.call(call), 'prediction');
+    } catch (error) {
+      if (!(error instanceof ServiceError) || !error.outcomeUnknown) throw error;
+      const made = await this.#findMade(request, start, signal);
+      if (made) return made;
+      throw error;
+    }
   }
 
   /** As {@link createPrediction}. */
@@ -127,6 +139,19 @@ export class ServiceClient {
     await this.#further('delete', `/${kind}/{}`, id, signal);
   }
 
+  /** The prediction that a request has made whose answer was lost: of the same series, and not old. */
+  async #findMade(request: LocalCreatePrediction, start: number, signal: Signal): Promise<LocalPrediction | undefined> {
+    const page = await this.listPredictions({ signal }).catch(() => undefined);
+    return page?.items.find((item) => {
+      const created = parseTimestamp(item.created_at ?? '');
+      const isOld = created < start - CLOCK_DIFFERENCE;
+      const isOther = request.ai_model_id && item.ai_model_id && request.ai_model_id !== item.ai_model_id;
+      if (isOld || isOther) return false;
+      if (request.series_id) return item.input_series_id === request.series_id;
+      return sameSeries(request.series ?? [], item.input_series ?? []);
+    });
+  }
+
   async #describe(): Promise<Capabilities> {
     const { pathname } = this.#options.baseUrl;
     try {
@@ -183,6 +208,20 @@ export class ServiceClient {
     };
     return readListPage(schema, await this.#transport.call({ method: 'GET', path, query, signal }));
   }
+}
+
+/** How far a service's clock may be off from ours. */
+const CLOCK_DIFFERENCE = 5 * 60_000;
+
+function sameSeries(sent: NonNullable<LocalCreatePrediction['series']>, stored: readonly SeriesPoint[]): boolean {
+  return (
+    sent.length > 0 &&
+    sent.length === stored.length &&
+    sent.every(({ timestamp, value }, index) => {
+      const other = stored[index];
+      return parseTimestamp(timestamp) === parseTimestamp(other.timestamp) && (value ?? undefined) === other.value;
+    })
+  );
 }
 
 function parse<T extends z.core.$ZodType>(schema: T, body: unknown, what: string): z.core.output<T> {

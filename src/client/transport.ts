@@ -65,8 +65,20 @@ export class Transport {
     }
   }
 
-  async #exchange(first: URL, { method, body, signal, timeout }: Call): Promise<unknown> {
+  /** With the token; and once more where it was refused but another has been set since. */
+  async #exchange(url: URL, call: Call): Promise<unknown> {
     const token = await this.#options.token();
+    try {
+      return await this.#send(url, call, token);
+    } catch (error) {
+      const isRefused = error instanceof Attempt && error.error.kind === 'unauthorized';
+      const newer = isRefused ? await this.#options.token() : token;
+      if (newer === token) throw error;
+      return this.#send(url, call, newer);
+    }
+  }
+
+  async #send(first: URL, { method, body, signal, timeout }: Call, token: string | undefined): Promise<unknown> {
     const limit = AbortSignal.timeout(timeout ?? this.#options.timeout ?? 60_000);
     const both = signal ? AbortSignal.any([signal, limit]) : limit;
     const headers: Record<string, string> = { accept: 'application/json' };

@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import type { ChartPanels } from '../chart/panel.ts';
 import type { Connection } from '../connection/connection.ts';
+import type { MadeModels } from '../connection/made-models.ts';
 import type { Memory } from '../connection/memory.ts';
 import type { Tokens } from '../connection/tokens.ts';
 import type { ResourceTree } from '../tree/resource-tree.ts';
@@ -12,6 +13,7 @@ export interface App {
   readonly tokens: Tokens;
   readonly connection: Connection;
   readonly memory: Memory;
+  readonly madeModels: MadeModels;
   readonly panels: ChartPanels;
   /** The views, by their ids. */
   readonly trees: ReadonlyMap<string, ResourceTree>;

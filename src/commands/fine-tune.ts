@@ -8,8 +8,11 @@ import type { App } from './app.ts';
 import { chooseSeries, settleLayout } from './choose-series.ts';
 import { openDocument } from './document.ts';
 import { showFailure, showFileFailure } from './failure.ts';
+import { forecastWithModel } from './forecast.ts';
 import { chooseModel, type ModelItem } from './models.ts';
+import { tellWhenTrained } from './notify.ts';
 import { withPatience } from './progress.ts';
+import { sendOnce } from './send.ts';
 import { askText, type Place, runSteps } from './steps.ts';
 
 type InputConfig = NonNullable<CreateFineTunedModel['input_config']>;
@@ -106,13 +109,17 @@ async function trainingInput(
 }
 
 async function create(app: App, { base, name, horizon }: Answers, input_config: InputConfig): Promise<void> {
-  const serviceId = app.connection.current.id;
+  const session = app.connection.session(app.connection.current.id);
+  if (!session) return;
+  const { client, info } = session;
   const request = { base_model: base.id, input_config, config: { prediction_length: horizon }, name };
   const made = await withPatience(`Creating ${name}`, (signal) =>
-    app.connection.client().createFineTunedModel(request, signal),
+    sendOnce(() => client.createFineTunedModel(request, signal), 'models'),
   );
-  await app.memory.note(serviceId, made.id, { label: name });
+  await app.memory.note(info.id, made.id, { label: name });
+  await app.madeModels.keep(info.id, made);
   app.log.info(`Fine-tuned model ${made.id} is ${made.status}`);
   await app.trees.get(VIEWS.models)?.refresh();
   await vscode.commands.executeCommand(`${VIEWS.models}.focus`);
+  tellWhenTrained(app, session, made, name, () => void forecastWithModel(app, made.id));
 }

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { defaultHorizon, stepNoun } from '../calendar/frequency.ts';
-import { isPending } from '../client/poller.ts';
 import type { LocalCreatePrediction } from '../contract/requests.ts';
 import type { LocalPrediction } from '../contract/local.ts';
 import { VIEWS } from '../connection/names.ts';
@@ -9,10 +8,12 @@ import { type ReadSeries, SeriesError } from '../series/types.ts';
 import type { ResourceNode } from '../tree/node.ts';
 import type { App } from './app.ts';
 import { chooseSeries, settleLayout } from './choose-series.ts';
-import { openDocument, type OpenedDocument } from './document.ts';
+import { askForFiles, openDocument, type OpenedDocument } from './document.ts';
 import { showFailure, showFileFailure } from './failure.ts';
 import { chooseModel, type ModelItem } from './models.ts';
+import { tellWhenForecast } from './notify.ts';
 import { withPatience } from './progress.ts';
+import { sendOnce } from './send.ts';
 import { alone, askText, runSteps } from './steps.ts';
 
 /** What the person set; everything absent is left to the service. */
@@ -54,6 +55,11 @@ async function forecastFile(
     };
     await showFileFailure(app, uri, error, repairable ? repair : undefined);
   }
+}
+
+/** Forecasts files that the person chooses, with this model. */
+export async function forecastWithModel(app: App, model: string): Promise<void> {
+  await forecastFiles(app, await askForFiles(), { model });
 }
 
 /** Forecast with Options: series, model and horizon, in one input with Back. */
@@ -140,14 +146,15 @@ async function createPrediction(
   charts: { opened: number },
   signal: AbortSignal,
 ): Promise<LocalPrediction> {
-  const serviceId = app.connection.current.id;
-  const made = await app.connection.client().createPrediction(request, signal);
+  const session = app.connection.session(app.connection.current.id);
+  if (!session) throw new Error('The service in use is not among those that are set up');
+  const serviceId = session.info.id;
+  const made = await sendOnce(() => session.client.createPrediction(request, signal), 'predictions');
   await app.memory.note(serviceId, made.id, note);
   if (charts.opened++ < MOST_CHARTS) app.panels.open({ serviceId, predictionId: made.id }, made);
   void app.trees.get(VIEWS.predictions)?.refresh();
-  app.log.info(
-    `${note.label}: prediction ${made.id} is ${made.status}${isPending(made.status) ? ', its chart follows it' : ''}`,
-  );
+  app.log.info(`${note.label}: prediction ${made.id} is ${made.status}`);
+  tellWhenForecast(app, session, made, note.label);
   return made;
 }
 

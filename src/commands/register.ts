@@ -5,7 +5,7 @@ import type { App } from './app.ts';
 import { askForFiles, targets } from './document.ts';
 import { showFailure } from './failure.ts';
 import { fineTuneOnDatasets, fineTuneOnFile } from './fine-tune.ts';
-import { forecastFiles, forecastStoredSeries, forecastWithOptions } from './forecast.ts';
+import { forecastFiles, forecastStoredSeries, forecastWithModel, forecastWithOptions } from './forecast.ts';
 import { choosePrediction, copySecret, createDataset, createKey, deleteResource } from './resources.ts';
 import { setToken, signOut, switchService } from './service.ts';
 
@@ -21,7 +21,7 @@ export function registerCommands(app: App): vscode.Disposable {
     forecastSeries: (node) => (isNode(node, 'series') ? forecastStoredSeries(app, node) : undefined),
     forecastWithModel: async (node) => {
       if (isNode(node, 'baseModel') || isNode(node, 'fineTunedModel')) {
-        await forecastFiles(app, await askForFiles(), { model: node.id });
+        await forecastWithModel(app, node.id);
       }
     },
     trySample: async () => {

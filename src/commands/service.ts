@@ -16,9 +16,12 @@ export async function setToken(app: App): Promise<void> {
     );
     return;
   }
+  const lost = await app.tokens.wasLost(service.origin);
   const token = await askText({
     place: alone(`Set Token for ${service.name}`),
-    prompt: `The token is kept in this editor’s secret storage, and sent to ${service.origin} only.`,
+    prompt: lost
+      ? `The token of an earlier session was not kept: this system has no keyring, so it lasts for this session only. It is sent to ${service.origin} only.`
+      : `The token is kept in this editor’s secret storage, and sent to ${service.origin} only.`,
     password: true,
     check: (text) =>
       text.trim() === ''

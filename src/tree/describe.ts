@@ -4,7 +4,7 @@ import type { DatasetStats } from '../contract/resources.ts';
 import type { LocalFineTunedModel } from '../contract/local.ts';
 import type * as z from 'zod/mini';
 import { parseTimestamp } from '../contract/timestamp.ts';
-import type { Entry } from './node.ts';
+import type { Entry, Origin } from './node.ts';
 
 /** What a tree item says: its name, what one wants to know next, and the rest line by line for the tooltip. No secrets. */
 export interface Description {
@@ -76,10 +76,10 @@ export function describeEntry(entry: Entry, now: number): Description {
       };
     }
     case 'baseModel': {
-      const { item } = entry;
+      const { item, origin } = entry;
       return {
         label: item.name ?? item.id,
-        description: dots('base', item.is_default ? 'default' : undefined),
+        description: dots(originWords(origin) ?? 'base', item.is_default ? 'default' : undefined),
         lines: [
           ['About', item.description],
           ['Needs', item.min_points === undefined ? undefined : count(item.min_points, 'point')],
@@ -88,12 +88,13 @@ export function describeEntry(entry: Entry, now: number): Description {
       };
     }
     case 'fineTunedModel': {
-      const { item, note } = entry;
+      const { item, note, origin } = entry;
       const state = statusWords(item.status, item.progress, item.error);
       return {
         label: note?.label ?? item.name ?? `${item.base_model ?? 'Model'} ${shortId(item.id)}`,
-        description: dots('fine-tuned', state ?? gain(item)),
+        description: dots('fine-tuned', state ?? gain(item), originWords(origin)),
         lines: [
+          ['Known', originWords(origin)],
           ['Status', item.status],
           ['Reason', item.error],
           ['Base model', item.base_model],
@@ -138,6 +139,16 @@ export function statusWords(status: string, progress?: number, error?: string): 
     default:
       return status;
   }
+}
+
+/** Where a model is known from, and as of when its status is. */
+function originWords(origin: Origin | undefined): string | undefined {
+  if (!origin) return undefined;
+  const { from, asOf } = origin;
+  if (from === 'settings') return 'from the settings';
+  if (from === 'prediction') return 'met in a prediction';
+  const time = asOf === undefined ? '' : `, as of ${new Date(asOf).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return `made here${time}`;
 }
 
 /** “18 % better on its hold-out”, where the service tells the scores. */

@@ -3,6 +3,12 @@ import type { Key } from '../contract/resources.ts';
 import type { Capabilities } from '../client/capabilities.ts';
 import type { Note } from '../connection/memory.ts';
 
+/** Where a model is known from, if its service does not list it; for one that was made here, as of when (epoch ms). */
+export interface Origin {
+  readonly from: 'settings' | 'prediction' | 'made here';
+  readonly asOf?: number | undefined;
+}
+
 /** A resource in the sidebar, with what the person may know of it beyond the resource itself. */
 export type Entry =
   | {
@@ -13,11 +19,12 @@ export type Entry =
     }
   | { readonly kind: 'dataset'; readonly id: string; readonly item: LocalDataset }
   | { readonly kind: 'series'; readonly id: string; readonly item: StoredSeries }
-  | { readonly kind: 'baseModel'; readonly id: string; readonly item: BaseModel }
+  | { readonly kind: 'baseModel'; readonly id: string; readonly item: BaseModel; readonly origin?: Origin | undefined }
   | {
       readonly kind: 'fineTunedModel';
       readonly id: string;
       readonly item: LocalFineTunedModel;
+      readonly origin?: Origin | undefined;
       readonly note?: Note | undefined;
     }
   | { readonly kind: 'key'; readonly id: string; readonly item: Key };

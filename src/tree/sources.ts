@@ -1,6 +1,8 @@
 import type { ServiceClient } from '../client/client.ts';
+import { isPending } from '../client/poller.ts';
 import type { ListPage } from '../client/page.ts';
 import type { Connection } from '../connection/connection.ts';
+import type { MadeModels } from '../connection/made-models.ts';
 import type { Memory } from '../connection/memory.ts';
 import { VIEWS } from '../connection/names.ts';
 import { setting } from '../connection/settings.ts';
@@ -14,8 +16,16 @@ const mapPage = <T, E extends Entry>(page: ListPage<T>, toEntry: (item: T) => E)
   items: page.items.map(toEntry),
 });
 
+/** What the editor knows besides what the service tells. */
+export interface Known {
+  readonly connection: Connection;
+  readonly memory: Memory;
+  readonly madeModels: MadeModels;
+}
+
 /** The four views. */
-export function treeSources(connection: Connection, memory: Memory): TreeSource[] {
+export function treeSources(known: Known): TreeSource[] {
+  const { connection, memory } = known;
   return [
     {
       viewId: VIEWS.predictions,
@@ -38,7 +48,7 @@ export function treeSources(connection: Connection, memory: Memory): TreeSource[
           item,
         })),
     },
-    { viewId: VIEWS.models, load: (client, query) => loadModels(client, query, connection, memory) },
+    { viewId: VIEWS.models, load: (client, query) => loadModels(client, query, known) },
     {
       viewId: VIEWS.keys,
       load: async (client, query) =>
@@ -47,34 +57,48 @@ export function treeSources(connection: Connection, memory: Memory): TreeSource[
   ];
 }
 
-/** Base models first, as the service lists them or the settings name them; then fine-tuned models, page by page. */
-async function loadModels(
-  client: ServiceClient,
-  query: PageQuery,
-  connection: Connection,
-  memory: Memory,
-): Promise<ListPage<Entry>> {
+/**
+ * Models, wherever they are known from. The service’s own lists come first where it announces them; else base models are
+ * those of the settings, and fine-tuned ones those that were made here; and last the ids that predictions name.
+ */
+async function loadModels(client: ServiceClient, query: PageQuery, known: Known): Promise<ListPage<Entry>> {
   const offers = await client.capabilities();
-  const base: Entry[] = [];
-  if (query.cursor === undefined) {
-    const listed = offers.has('get', '/base_models')
-      ? (await client.listBaseModels({ signal: query.signal })).items
-      : [];
-    const named = setting('baseModels').filter((id) => !listed.some((model) => model.id === id));
-    base.push(...listed.map((item) => ({ kind: 'baseModel', id: item.id, item }) as const));
-    if (connection.current.kind === 'remote') {
-      base.push(...named.map((id) => ({ kind: 'baseModel', id, item: { id } }) as const));
-    }
+  const serviceId = known.connection.current.id;
+  const note = (id: string) => known.memory.recall(serviceId, id);
+  const first = query.cursor === undefined;
+  const base = first ? await baseModels(client, query, known.connection) : [];
+  if (offers.has('get', '/fine_tuned_models')) {
+    const page = await client.listFineTunedModels(sized(query));
+    const tuned = page.items.map(
+      (item) => ({ kind: 'fineTunedModel', id: item.id, item, note: note(item.id) }) as const,
+    );
+    return { ...page, items: [...base, ...tuned], total: undefined };
   }
-  if (!offers.has('get', '/fine_tuned_models')) {
-    return { items: base, unreadable: [], total: undefined, next: undefined, previous: undefined };
-  }
-  const page = await client.listFineTunedModels(sized(query));
-  const tuned = page.items.map((item) => ({
-    kind: 'fineTunedModel' as const,
-    id: item.id,
-    item,
-    note: memory.recall(connection.current.id, item.id),
-  }));
-  return { ...page, items: [...base, ...tuned], total: undefined };
+  const made: Entry[] = await Promise.all(
+    known.madeModels.of(serviceId).map(async ({ model, asOf }) => {
+      const isReadable = isPending(model.status) && offers.has('get', '/fine_tuned_models/{}');
+      const item = isReadable ? await client.getFineTunedModel(model.id, query.signal) : model;
+      if (item !== model) await known.madeModels.keep(serviceId, item);
+      const origin = { from: 'made here', asOf: item === model ? asOf : Date.now() } as const;
+      return { kind: 'fineTunedModel', id: model.id, item, note: note(model.id), origin } as const;
+    }),
+  );
+  const ids = new Set([...base, ...made].map((entry) => entry.id));
+  const predictions = await client.listPredictions(sized(query), false);
+  const met = [...new Set(predictions.items.map((item) => item.ai_model_id))]
+    .filter((id) => id !== undefined && !ids.has(id))
+    .map((id) => ({ kind: 'baseModel', id: id!, item: { id: id! }, origin: { from: 'prediction' } }) as const);
+  return { items: [...base, ...made, ...met], unreadable: [], total: undefined, next: undefined, previous: undefined };
+}
+
+async function baseModels(client: ServiceClient, { signal }: PageQuery, connection: Connection): Promise<Entry[]> {
+  const isListed = (await client.capabilities()).has('get', '/base_models');
+  const listed = isListed ? (await client.listBaseModels({ signal })).items : [];
+  const named = connection.current.kind === 'remote' ? setting('baseModels') : [];
+  return [
+    ...listed.map((item) => ({ kind: 'baseModel', id: item.id, item }) as const),
+    ...named
+      .filter((id) => !listed.some((model) => model.id === id))
+      .map((id) => ({ kind: 'baseModel', id, item: { id }, origin: { from: 'settings' } }) as const),
+  ];
 }
