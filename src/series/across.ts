@@ -147,7 +147,7 @@ function labelsOf(columns: readonly Column[], rows: number): Label[] {
     texts ? [{ codes: texts.codes.peek(), names: [...texts.numbers.keys()] }] : [],
   );
   const telling = labels.filter(({ names }) => names.length > 1);
-  const unique = telling.find(({ names }) => names.length === rows);
+  const unique = telling.find(({ names }) => names.length === rows && !names.some(isMissing));
   return unique ? [unique] : telling.length > 0 ? telling : labels;
 }
 

@@ -1,5 +1,5 @@
 import { Reading } from './cells.ts';
-import { TIME_FORMATS, startOfSpan, type TimeFormat } from './dates.ts';
+import { MIXED_PERIODS, TIME_FORMATS, grainOf, startOfSpan, type TimeFormat } from './dates.ts';
 import { Floats } from './floats.ts';
 import { isMissing } from './numbers.ts';
 import { NumberReader } from './number-reader.ts';
@@ -8,6 +8,8 @@ import { NumberReader } from './number-reader.ts';
 const SAMPLE = 500;
 /** Share of the sample's cells that must fit for a reading to be tried on the whole column. */
 const LEAST_SHARE = 0.5;
+/** Periods of several lengths must explain this share of the cells, where one length does not. */
+const ALL_BUT_FEW = 0.95;
 /** A column of texts with more different ones than this names no series. */
 const MOST_TEXTS = 200_000;
 
@@ -38,6 +40,8 @@ export class Column {
   numbers: NumberReader | undefined;
   times: TimeReading[] = [];
   texts: Texts | undefined;
+  /** Where years, quarters and months are mixed: which each row is. */
+  grains: Floats | undefined;
   #waiting: (string | number)[] = [];
   #waitingFilled = 0;
   #settled = false;
@@ -76,6 +80,10 @@ export class Column {
     this.times = shares
       .filter(({ parsed }) => parsed === best && best >= least)
       .map(({ format }) => timeReading(format));
+    if (best < cells.length * ALL_BUT_FEW && this.#countTimes(MIXED_PERIODS, texts) >= cells.length * ALL_BUT_FEW) {
+      this.times = [timeReading(MIXED_PERIODS)];
+      this.grains = new Floats();
+    }
     const numbers = new NumberReader();
     for (const cell of cells) if (typeof cell === 'number') numbers.pushNumber(cell);
     for (const cell of cells) if (typeof cell === 'string') numbers.push(cell);
@@ -102,6 +110,7 @@ export class Column {
   }
 
   #takeText(text: string): void {
+    this.grains?.push(grainOf(text));
     for (const { format, reading } of this.times) {
       const time = format.parse(this.#spans ? startOfSpan(text) : text);
       if (!Number.isNaN(time)) reading.pass(time);

@@ -5,7 +5,7 @@ import { monthOfName } from './months.ts';
 
 export type TimeFormatId =
   | 'iso' | 'mdy' | 'dmy' | 'names' | 'month' | 'quarter' | 'half' | 'week' | 'compact' | 'compact-month' | 'year'
-  | 'epoch-s' | 'epoch-ms' | 'epoch-us' | 'epoch-ns' | 'cycle' | 'clock'; // prettier-ignore
+  | 'epoch-s' | 'epoch-ms' | 'epoch-us' | 'epoch-ns' | 'cycle' | 'clock' | 'mixed'; // prettier-ignore
 
 /** One way to write times. */
 export interface TimeFormat {
@@ -162,6 +162,25 @@ export const TIME_FORMATS: readonly TimeFormat[] = [
 function onMatch(pattern: RegExp, text: string): number {
   const parts = pattern.exec(text);
   return parts ? instantOf(Number(parts[1]), Number(parts[2] ?? 1), 1) : NaN;
+}
+
+/** Periods of a year and shorter that statistics offices write below each other in one column. */
+const MIXED = TIME_FORMATS.filter(({ id }) => id === 'year' || id === 'quarter' || id === 'month' || id === 'names');
+
+/** Years, quarters and months in one column: several series below each other, told apart by {@link grainOf}. */
+export const MIXED_PERIODS: TimeFormat = {
+  id: 'mixed',
+  period: true,
+  parse: (text) => MIXED.find(({ parse }) => !Number.isNaN(parse(text)))?.parse(text) ?? NaN,
+};
+
+/** Names of the series in a column of {@link MIXED_PERIODS}. */
+export const GRAINS = ['yearly', 'quarterly', 'monthly'] as const;
+
+/** Index into {@link GRAINS} of a cell. */
+export function grainOf(text: string): number {
+  const id = MIXED.find(({ parse }) => !Number.isNaN(parse(text)))?.id;
+  return id === 'year' ? 0 : id === 'quarter' ? 1 : 2;
 }
 
 /** Start of a written span such as `01.01.2021 00:00 - 01.01.2021 01:00` or `2021-01-01/2021-01-07`; else the text itself. */

@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { groupCells } from './ragged.ts';
+import { noteAt, tableCells } from './ragged.ts';
 import {
   numberLines,
   parserDelimiter,
@@ -85,10 +85,11 @@ export class DelimitedReader {
   #take(row: CutRow, dialect: Dialect): void {
     const table = this.#table!;
     if (this.#skip > 0) {
-      this.#skip--;
+      const skipped = dialect.rowsBefore - this.#skip--;
+      if (dialect.headerRows > 0 && skipped >= dialect.headerRows) table.report(noteAt(row.line));
       return;
     }
-    const cells = groupCells(row, dialect, table);
+    const cells = tableCells(row, dialect, table);
     if (cells) table.push(cells, row.line);
   }
 }

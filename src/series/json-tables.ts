@@ -72,6 +72,8 @@ function fromArray(items: readonly unknown[], path: Path, name?: string): JsonTa
   }
   const objects = some.filter(isObject);
   if (objects.length < some.length) return severalOf(items, path);
+  // Lists of a service's resources hold no observations, though their settings are numbers.
+  if (objects.every((item) => !seriesKey(item) && isResource(item))) return [];
   const holder = objects.filter((item) => seriesKey(item) !== undefined).length >= objects.length / 2;
   return holder ? severalOf(items, path) : table(items.filter(isObject), items.length, path, name);
 }
@@ -81,6 +83,11 @@ function* pairs(items: readonly unknown[]): Iterable<JsonObject> {
     const cells = Array.isArray(item) ? item : [item];
     yield Object.fromEntries(cells.map((cell, index) => [`Column ${index + 1}`, cell]));
   }
+}
+
+function isResource(item: JsonObject): boolean {
+  const has = (...keys: string[]) => keys.every((key) => key in item);
+  return has('id', 'stats') || has('id', 'tags') || has('id', 'status', 'created_at') || has('id', 'base_model');
 }
 
 /** The key of an object's own points: an array that makes a table. */

@@ -30,7 +30,7 @@ function addCell(row: Map<string, string | number>, key: string, value: unknown,
   else if (value === null || value === undefined) row.set(key, '');
   else if (!Array.isArray(value) && depth < 3) {
     for (const [inner, cell] of Object.entries(value))
-      addCell(row, depth === 0 ? inner : `${key}.${inner}`, cell, depth + 1);
+      addCell(row, inner.startsWith('$') ? key : `${key}.${inner}`, cell, depth + 1);
   }
 }
 

@@ -25,6 +25,8 @@ export class NumberReader {
   #ambiguous = { ',': 0, '.': 0 };
   /** Whole numbers of four digits or more without a sign between groups: they speak against groups. */
   #ungrouped = 0;
+  /** Whole numbers of up to three digits: beside 1,234 they speak for groups, as decimals would not all have three digits. */
+  #short = 0;
   #group: string | undefined;
   parsed = 0;
   /** Whether every number so far was whole. */
@@ -33,7 +35,8 @@ export class NumberReader {
   /** Takes a trimmed cell. */
   push(text: string): void {
     if (SIMPLE.test(text)) {
-      if (text.length >= 4) this.#ungrouped++;
+      if (Math.abs(Number(text)) >= 1000) this.#ungrouped++;
+      else if (text !== '0') this.#short++;
       this.pushNumber(Number(text));
     } else if (isMissing(text)) {
       this.#dot?.pass(NaN);
@@ -85,7 +88,7 @@ export class NumberReader {
     if (this.#ambiguous[sign] === 0) return { decimal: '.', evidence: 'any' };
     // 1,234 beside 1500: the sign cannot stand between groups, so it is the decimal sign.
     if (this.#ungrouped > 0) return { decimal: sign, evidence: 'certain' };
-    return { decimal: sign === ',' ? '.' : ',', evidence: 'open' };
+    return { decimal: sign === ',' ? '.' : ',', evidence: this.#short > 0 ? 'certain' : 'open' };
   }
 
   /** The reading with a decimal sign, and the sign between groups of digits, if cells had one. */

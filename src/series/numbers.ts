@@ -6,7 +6,7 @@ const MISSING = new Set(
   [
     ...['', '-', '--', '–', '—', '.', '..', '...', '…', ':', '*', '**', '***', '****', '?', 'x', '/', '•', '\\n'],
     ...['na', 'n/a', 'n.a.', 'n.a', '#n/a', '#na', '<na>', 'nan', '-nan', '1.#qnan', 'null', 'nil', 'none', '(null)'],
-    ...['nat', 'missing', 'unknown', 'undefined', 'no data', 'nodata', 'no value', 'not available', '#value!'],
+    ...['nat', 'missing', 'unknown', 'unavailable', 'undefined', 'no data', 'nodata', 'no value', 'not available', '#value!'],
     ...['#div/0!', '#ref!', '#num!', '#name?', '#null!', 'k.a.', 's.o.', 'nd', 'n.d.'],
   ],
 ); // prettier-ignore
@@ -18,9 +18,9 @@ export function isMissing(text: string): boolean {
 
 const CURRENCY = '$€£¥₹₽₩₺₴₿฿₫₪¢';
 const UNIT = `(?:(?:R|A|C|US|NZ|HK|S)\\$|[${CURRENCY}]|USD|EUR|GBP|JPY|CHF|CNY|INR|BRL|CAD|AUD|SEK|NOK|DKK|PLN|CZK|kr\\.?|zł|Fr\\.)`;
-/** Parenthesis, sign, currency, sign, number, currency or percent, sign, parenthesis. */
+/** Parenthesis, sign, currency, sign, number, thousands to billions, currency or percent, sign, parenthesis. */
 const CELL = new RegExp(
-  `^(\\()?\\s*([+−-])?\\s*${UNIT}?\\s*([+−-])?(?=[\\d.,])(.*?)\\s*(?:${UNIT}|%)?\\s*(-)?\\s*(\\))?$`,
+  `^(\\()?\\s*([+−-])?\\s*${UNIT}?\\s*([+−-])?(?=[\\d.,])(.*?)\\s*([KkMB])?\\s*(?:${UNIT}|%)?\\s*(-)?\\s*(\\))?$`,
   'u',
 );
 
@@ -55,12 +55,18 @@ export function parseNumber(text: string, decimal: Decimal): number {
   if (decimal === '.' && PLAIN.test(text)) return finite(Number(text));
   const cell = CELL.exec(text);
   if (!cell) return NaN;
-  const [, open, before, after, body = '', behind, close] = cell;
+  const [, open, before, after, body = '', scale, behind, close] = cell;
   const signs = [open, before, after, behind].filter((sign) => sign !== undefined).length;
   if (signs > 1 || (open === undefined) !== (close === undefined)) return NaN;
   const negative = signs === 1 && before !== '+' && after !== '+';
-  const value = parseBody(body, decimal);
+  const value = scaled(parseBody(body, decimal), scale);
   return finite(negative ? -value : value);
+}
+
+/** 1.2M is 1,200,000. The exponent is read with the digits, so that no rounding is added. */
+function scaled(value: number, scale: string | undefined): number {
+  if (scale === undefined) return value;
+  return Number(`${value}e${scale === 'M' ? 6 : scale === 'B' ? 9 : 3}`);
 }
 
 function finite(value: number): number {

@@ -2,12 +2,13 @@ import { TIME_FORMATS } from './dates.ts';
 import { isMissing, parseNumber } from './numbers.ts';
 import type { CutRow, Dialect } from './sniff.ts';
 import type { Table } from './table.ts';
+import type { Problem } from './types.ts';
 
 /**
  * The cells of a row as the table takes them: repeated headers and footnotes are left out (`undefined`), cells beyond the
  * last column are reported unless they are empty.
  */
-export function groupCells(row: CutRow, dialect: Dialect, table: Table): string[] | undefined {
+export function tableCells(row: CutRow, dialect: Dialect, table: Table): string[] | undefined {
   const { cells, line } = row;
   const { header, width } = dialect;
   if (header && cells.length === header.length && cells.every((cell, index) => cell.trim() === header[index]?.trim())) {
@@ -15,12 +16,7 @@ export function groupCells(row: CutRow, dialect: Dialect, table: Table): string[
   }
   const used = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
   if (used === 1 && width > 1 && isNote(cells[0] ?? '')) {
-    table.report({
-      line,
-      severity: 'info',
-      kind: 'note',
-      message: 'This line is a note beside the table and was left out.',
-    });
+    table.report(noteAt(line));
     return undefined;
   }
   if (used > width) {
@@ -41,6 +37,11 @@ export function groupCells(row: CutRow, dialect: Dialect, table: Table): string[
     });
   }
   return cells;
+}
+
+/** Says that a line was left out. */
+export function noteAt(line: number): Problem {
+  return { line, severity: 'info', kind: 'note', message: 'This line is a note beside the table and was left out.' };
 }
 
 /** Words where the first column has times or numbers: a footnote such as "Source: …". */

@@ -1,6 +1,7 @@
 import { addBadCells, addOrderProblems, type Locate, type ProblemList } from './problems.ts';
 import { buildSeries, type SeriesRows } from './build.ts';
 import type { Column } from './column.ts';
+import { GRAINS } from './dates.ts';
 import { isPlainName, isUnnamed, isValueName } from './names.ts';
 import type { Decimal } from './numbers.ts';
 import { acrossAxis } from './across.ts';
@@ -86,10 +87,14 @@ function nameOf(
   return own;
 }
 
-function readRows(rows: SeriesRows, rowOf: (index: number) => number, context: TableContext): ReadSeries | undefined {
+function readRows(
+  rows: SeriesRows,
+  rowOf: ((index: number) => number) | undefined,
+  context: TableContext,
+): ReadSeries | undefined {
   const series = buildSeries(rows);
   if (!series) return undefined;
-  if (series.timeKind !== 'row' && (series.gaps > 0 || series.duplicates > 0 || !isSorted(rows.times))) {
+  if (rowOf && series.timeKind !== 'row' && (series.gaps > 0 || series.duplicates > 0 || !isSorted(rows.times))) {
     addOrderProblems(context.problems, series, {
       times: rows.times,
       rowOf,
@@ -116,7 +121,7 @@ export function readTable(table: Table, context: TableContext): TableSeries {
   const columns = roles.values.map((column) => readValues(column, usual, context));
   addTimelessRows(axis, columns, context);
   const several = columns.length > 1;
-  const groups = roles.groups;
+  const groups = axis.grains ? { codes: axis.grains, names: GRAINS, columns: axis.columns } : roles.groups;
   const rowsOf = groups && rowsByGroup(groups);
   const series: ReadSeries[] = [];
   const timeColumn = axis.columns.join(' + ');
@@ -127,16 +132,19 @@ export function readTable(table: Table, context: TableContext): TableSeries {
       timeKind: axis.kind,
       ...(context.layout.frequency === undefined ? {} : { frequency: context.layout.frequency }),
     };
+    // What is odd about the order of the rows is the same for all columns.
+    const reports = column === columns[0]?.column;
     const named = (group?: string) => {
       const id = nameOf(group, column, several, context, table);
       // “y” or “value” says nothing to a person; the file's name does.
-      const name = id === column.name && !several && isPlainName(id) ? context.fallbackName : id;
+      const plain = id === column.name && !several && isPlainName(id);
+      const name = axis.grains ? `${column.name}, ${id}` : plain ? context.fallbackName : id;
       return { ...shared, id, name };
     };
     if (!groups || !rowsOf) {
       push(
         series,
-        readRows({ ...named(), times: axis.times, values }, (index) => index, context),
+        readRows({ ...named(), times: axis.times, values }, reports ? (index) => index : undefined, context),
       );
       continue;
     }
@@ -144,7 +152,7 @@ export function readTable(table: Table, context: TableContext): TableSeries {
       const picked = { times: pick(axis.times, rows), values: pick(values, rows) };
       push(
         series,
-        readRows({ ...named(groups.names[code]), ...picked }, (index) => rows[index]!, context),
+        readRows({ ...named(groups.names[code]), ...picked }, reports ? (index) => rows[index]! : undefined, context),
       );
     });
   }

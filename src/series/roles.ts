@@ -1,3 +1,4 @@
+import { DAY } from '../calendar/civil.ts';
 import type { Column } from './column.ts';
 import { isIdName, isIndexName, isUnnamed, isValueName } from './names.ts';
 import type { Decimal } from './numbers.ts';
@@ -5,6 +6,7 @@ import type { Table } from './table.ts';
 import { unknownColumn, type TimeAxis } from './time-axis.ts';
 import type { LayoutChoice } from './types.ts';
 
+const YEAR = 365.2425 * DAY;
 /** Share of a column's filled cells that must be numbers for it to hold values. */
 const LEAST_NUMBERS = 0.6;
 /** Least share of rows whose time was there before, for a table to be taken as several series below each other. */
@@ -142,10 +144,33 @@ export function findRoles(table: Table, axis: TimeAxis, layout: LayoutChoice): R
   const groups = ids.length > 0 ? joinGroups(ids, table.rows) : undefined;
   if (layout.valueColumns) return { values: wantedColumns(table, layout.valueColumns), groups };
   const numeric = free.filter((column) => !ids.includes(column) && isNumeric(column) && column.times.every(isDigits));
-  const values = numeric.filter(
-    (column) => !(isIndexName(column.name) && (countsRows(column) || (isUnnamed(column.name) && groups !== undefined))),
-  );
+  const values = numeric.filter((column) => !isBeside(column, table, axis, groups));
   return { values: values.length > 0 ? values : numeric, groups };
+}
+
+/** Whether a column of numbers is no measurement: a row number, the time once more, or a fact about its series. */
+function isBeside(column: Column, table: Table, axis: TimeAxis, groups: Groups | undefined): boolean {
+  const first = column === table.columns[0] || isIndexName(column.name);
+  if (first && (countsRows(column) || (isUnnamed(column.name) && groups !== undefined))) return true;
+  const values = column.numbers!.reading(column.numbers!.verdict().decimal).reading.values.peek();
+  return isTimeAgain(values, axis) || (groups !== undefined && isFixed(values, groups));
+}
+
+/** Years with a fraction that say the same as the time column. */
+function isTimeAgain(values: Float64Array, axis: TimeAxis): boolean {
+  if (axis.kind === 'row' || !(values[0]! > 1000 && values[0]! < 3000)) return false;
+  return values.every((value, row) => Math.abs(value - (1970 + axis.times[row]! / YEAR)) < 0.1);
+}
+
+/** Whether each series has only one value, and not all the same. */
+function isFixed(values: Float64Array, { codes, names }: Groups): boolean {
+  const known = new Float64Array(names.length).fill(NaN);
+  for (let row = 0; row < values.length; row++) {
+    const code = codes[row]!;
+    if (Number.isNaN(known[code]!)) known[code] = values[row]!;
+    else if (!Number.isNaN(values[row]!) && values[row] !== known[code]) return false;
+  }
+  return names.length > 1 && values.length >= 3 * names.length && known.some((value) => value !== known[0]);
 }
 
 const isDigits = ({ format }: Column['times'][number]) => format.digits === true;

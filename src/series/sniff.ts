@@ -1,5 +1,6 @@
 import Papa from 'papaparse';
-import { TIME_FORMATS, startOfSpan } from './dates.ts';
+import { TIME_FORMATS, startOfSpan, type TimeFormat } from './dates.ts';
+import { isTimeName } from './names.ts';
 import { isMissing, parseNumber } from './numbers.ts';
 import type { Delimiter, LayoutChoice } from './types.ts';
 
@@ -7,6 +8,8 @@ import type { Delimiter, LayoutChoice } from './types.ts';
 export const NO_DELIMITER = '\u001f';
 const DELIMITERS: readonly Delimiter[] = [',', ';', '\t', '|', ' ', ''];
 const SNIFFED_ROWS = 300;
+/** A time format that this share of a column's cells has is one of the column's. */
+const FEW = 0.05;
 
 /** How a delimited text is laid out before its first row of data. */
 export interface Dialect {
@@ -17,6 +20,8 @@ export interface Dialect {
   readonly header: readonly string[] | undefined;
   /** Rows (blank ones and comments not counted) before the first row of data. */
   readonly rowsBefore: number;
+  /** Of these, those up to and with the header. */
+  readonly headerRows: number;
   /** Lines before the header, or before the data where there is none. */
   readonly linesBefore: number;
 }
@@ -66,12 +71,14 @@ export function numberLines(
   return { rows, nextLine: line };
 }
 
-const isTime = (cell: string) => TIME_FORMATS.some((format) => !Number.isNaN(format.parse(startOfSpan(cell))));
+const isTimeIn = (formats: readonly TimeFormat[], cell: string) =>
+  formats.some((format) => !Number.isNaN(format.parse(startOfSpan(cell))));
+const isNumber = (text: string) => !Number.isNaN(parseNumber(text, '.')) || !Number.isNaN(parseNumber(text, ','));
 
 /** Whether a cell is a number or a time. */
 function isData(cell: string): boolean {
   const text = cell.trim();
-  return !Number.isNaN(parseNumber(text, '.')) || !Number.isNaN(parseNumber(text, ',')) || isTime(text);
+  return isNumber(text) || isTimeIn(TIME_FORMATS, text);
 }
 
 /** The most frequent number of cells; later rows count as much as early ones, of equals the larger. */
@@ -123,36 +130,51 @@ export function isTimeHeader(cells: readonly string[]): boolean {
   return text >= 0 && known.every((time, index) => index === 0 || time > known[index - 1]!);
 }
 
-/** Index of the first row of data: the first whose cells are numbers and times where the rows after it have them. */
-function firstDataRow(rows: readonly CutRow[], width: number): number {
-  const usual = rows.filter(({ cells }) => cells.length >= width);
-  const later = usual.length > 2 ? usual.slice(Math.min(3, usual.length >> 1)) : usual;
-  const isDataColumn = Array.from({ length: width }, (_, column) => {
-    const cells = later.map((row) => row.cells[column]?.trim() ?? '').filter((cell) => !isMissing(cell));
-    return cells.length > 0 && cells.filter(isData).length >= cells.length * 0.6;
+/** What the cells of a column are, judged by the rows after the first ones: whether a cell is one of them. */
+function cellTest(cells: readonly string[]): ((cell: string) => boolean) | undefined {
+  const numbers = cells.filter(isNumber).length;
+  const formats = TIME_FORMATS.filter(({ parse }) => {
+    const parsed = cells.filter((cell) => !Number.isNaN(parse(startOfSpan(cell)))).length;
+    return parsed >= cells.length * FEW;
   });
+  const times = cells.filter((cell) => isTimeIn(formats, cell)).length;
+  const most = cells.length * 0.6;
+  if (cells.length === 0 || (numbers < most && times < most)) return undefined;
+  return (cell) => (numbers >= most && isNumber(cell)) || (times >= most && isTimeIn(formats, cell));
+}
+
+/** Index of the first row of data: the first whose cells are what the cells of the later rows are. */
+function firstDataRow(rows: readonly CutRow[], width: number): number {
+  const usual = rows.filter(({ cells }) => cells.length >= Math.min(width, 2) && filled(cells) <= width);
+  const later = usual.length > 2 ? usual.slice(Math.min(3, usual.length >> 1)) : usual;
+  const tests = Array.from({ length: width }, (_, column) =>
+    cellTest(later.map((row) => row.cells[column]?.trim() ?? '').filter((cell) => !isMissing(cell))),
+  );
   return rows.findIndex(({ cells }, index) => {
-    if (cells.length < Math.min(width, 2)) return false;
+    if (cells.length < Math.min(width, 2) || filled(cells) > width) return false;
     if (index < rows.length - 1 && isTimeHeader(cells)) return false;
-    const present = cells.filter((cell, column) => isDataColumn[column] && !isMissing(cell.trim()));
-    return present.length > 0 && present.filter(isData).length * 2 >= present.length && fits(cells, width);
+    const tested = cells
+      .map((cell) => cell.trim())
+      .map((cell, column) => (isMissing(cell) ? undefined : tests[column]?.(cell)));
+    const passed = tested.filter((each) => each === true).length;
+    return passed > 0 && passed >= tested.filter((each) => each === false).length;
   });
 }
 
-const fits = (cells: readonly string[], width: number) => cells.length >= width - 1 || cells.length * 2 >= width;
+const filled = (cells: readonly string[]) => cells.filter((cell) => cell.trim() !== '').length;
 
-const filled = (row: CutRow) => row.cells.filter((cell) => cell.trim() !== '').length;
-
-/** Index of the header among the rows before the data: the fullest of about the right width, of equals the first. */
+/**
+ * Index of the header among the rows before the data: of the fullest rows of about the right width the last that names a
+ * time, else the first.
+ */
 function headerRow(rows: readonly CutRow[], first: number, width: number): number {
-  let best = -1;
-  for (let index = 0; index < first; index++) {
-    const row = rows[index]!;
-    if (row.cells.length < width - 1 || row.cells.length > width + 1) continue;
-    if (filled(row) * 2 < width) continue;
-    if (best < 0 || filled(row) > filled(rows[best]!)) best = index;
-  }
-  return best;
+  const fitting = rows
+    .slice(0, first)
+    .map(({ cells }, index) => ({ index, cells, size: filled(cells) }))
+    .filter(({ cells, size }) => Math.abs(cells.length - width) <= 1 && size * 2 >= width);
+  const fullest = Math.max(...fitting.map(({ size }) => size));
+  const full = fitting.filter(({ size }) => size === fullest);
+  return (full.findLast(({ cells }) => cells.some(isTimeName)) ?? full[0])?.index ?? -1;
 }
 
 /** The last comment before the data, where it names as many columns as the table has. */
@@ -176,5 +198,12 @@ export function sniffDialect(head: string, layout: LayoutChoice): Dialect {
   const named = header >= 0 ? rows[header]!.cells : commentedHeader(head, rows[first]?.line ?? 1, delimiter, width);
   const names = named?.length === width - 1 ? ['', ...named] : named;
   const linesBefore = (rows[header >= 0 ? header : first]?.line ?? 1) - 1;
-  return { delimiter, width: Math.max(width, names?.length ?? 0), header: names, rowsBefore: first, linesBefore };
+  return {
+    delimiter,
+    width: Math.max(width, names?.length ?? 0),
+    header: names,
+    rowsBefore: first,
+    headerRows: header + 1,
+    linesBefore,
+  };
 }

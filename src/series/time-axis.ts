@@ -21,6 +21,8 @@ export interface TimeAxis {
   readonly format?: TimeFormatId | 'decimal-year' | 'serial-day';
   readonly samples: readonly string[];
   readonly choice?: Choice;
+  /** Where years, quarters and months stand in one column: which each row is, as an index into the names. */
+  readonly grains?: Float64Array;
 }
 
 /** Share of a column's cells that must be times for it to be the time column. */
@@ -75,7 +77,7 @@ export function findTimeAxis(table: Table, layout: LayoutChoice, hint: 'dmy' | '
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || a.index - b.index);
   const best = candidates[0];
-  const parts = best && best.score >= 5 ? undefined : axisFromParts(table);
+  const parts = best && !best.column.times.some(({ format }) => format.digits) ? undefined : axisFromParts(table);
   if (parts) return parts;
   const axis = best && columnAxis(best.column, layout, hint, table);
   return axis ? withClockColumn(table, axis) : (decimalYears(table) ?? serialDays(table) ?? rowAxis(table));
@@ -105,6 +107,7 @@ function columnAxis(column: Column, layout: LayoutChoice, hint: 'dmy' | 'mdy', t
     badCount: reading.reading.badCount,
     format: reading.format.id,
     samples: column.samples,
+    ...(column.grains ? { grains: column.grains.take() } : {}),
     ...(order?.choice ? { choice: order.choice } : {}),
   };
 }
