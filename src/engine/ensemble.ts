@@ -1,14 +1,15 @@
 import {
-  blockDynamicTheta,
   blockLogTheta,
   dampedTrend,
   dynamicTheta,
+  logAutoregression,
   logTheta,
   medianDrift,
   naive,
+  recentDrift,
   ridgeOnAdjusted,
   ridgeOnValues,
-  rootDynamicTheta,
+  rootTheta,
   seasonalEts,
   shortestPeriod,
   type Method,
@@ -116,12 +117,12 @@ const adjustedRidge = member('adjusted-ridge', ridgeOnAdjusted(adjustedLags, { p
 /** The members for each family, as measured on the M4, M3, M1 and Tourism series (see `test/bench`). */
 const members: Readonly<Record<Family, readonly Member[]>> = {
   plain: [
-    member('root-dynamic-theta', rootDynamicTheta),
+    logThetaMember,
     dynamicThetaMember,
-    growthRidge,
-    naiveMember,
-    member('block-dynamic-theta', blockDynamicTheta),
     medianDriftMember,
+    member('root-theta', rootTheta),
+    member('recent-drift', recentDrift),
+    member('log-autoregression', logAutoregression),
   ],
   quarter: [
     logThetaMember,

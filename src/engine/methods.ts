@@ -15,6 +15,8 @@ type Core = (values: Float64Array, horizon: number) => Float64Array | undefined;
 
 /** Smoothing models look back no farther than this, which costs no accuracy and bounds the time. */
 const smoothingMemory = 500;
+/** Weight of a step in the recent drift, beside the next newer one. */
+const driftDecay = 0.9;
 /** The growth of fewer values is not taken for exponential. */
 const fewestForLogarithms = 6;
 /** The largest exponent that a forecast on the log scale may have. */
@@ -66,11 +68,25 @@ export const naive = onAdjusted((values, horizon) => new Float64Array(horizon).f
 
 export const logTheta = onLogarithms((values, horizon) => thetaForecast(recent(values), horizon));
 export const dynamicTheta = onAdjusted(dynamicThetaCore);
-export const rootDynamicTheta = onSquareRoots(dynamicThetaCore);
 
-/** Dynamic theta on means over three steps. */
-export const blockDynamicTheta = onAdjusted((values, horizon) =>
-  forecastBlocks(recent(values), horizon, 3, 6, dynamicThetaCore),
+export const rootTheta = onSquareRoots((values, horizon) => thetaForecast(recent(values), horizon));
+
+/** The last value, and from there the mean growth, in which older steps count less and less. */
+export const recentDrift = onAdjusted((values, horizon) => {
+  const n = values.length;
+  let sum = 0;
+  let weights = 0;
+  for (let i = 1; i < n; i++) {
+    sum += values[i] - values[i - 1] - (1 - driftDecay) * sum;
+    weights += 1 - (1 - driftDecay) * weights;
+  }
+  const growth = weights > 0 ? sum / weights : 0;
+  return Float64Array.from({ length: horizon }, (_, i) => values[n - 1] + growth * (i + 1));
+});
+
+/** A stationary autoregression of the logarithms. */
+export const logAutoregression = onLogarithms((values, horizon) =>
+  lagRidge(recent(values), [1, 2, 3, 4], horizon, { penalty: 0.01 }),
 );
 
 /** Theta on the logarithms of means over half a cycle. */
