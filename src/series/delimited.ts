@@ -26,6 +26,8 @@ export class DelimitedReader {
   #rest = '';
   #line = 1;
   #skip = 0;
+  /** Whether cells carry the flags of Eurostat's files, as in `100.2 p` and `: c`. */
+  #flagged = false;
 
   constructor(fileName: string, layout: LayoutChoice) {
     this.#fileName = fileName;
@@ -53,6 +55,7 @@ export class DelimitedReader {
     );
     this.#table = new Table(columnNames(dialect));
     this.#skip = dialect.rowsBefore;
+    this.#flagged = /\\TIME_PERIOD|\\time/i.test(dialect.header?.[0] ?? '');
     return dialect;
   }
 
@@ -90,8 +93,12 @@ export class DelimitedReader {
       return;
     }
     const cells = tableCells(row, dialect, table);
-    if (cells) table.push(cells, row.line);
+    if (cells) table.push(this.#flagged ? cells.map(withoutFlag) : cells, row.line);
   }
+}
+
+function withoutFlag(cell: string, index: number): string {
+  return index === 0 ? cell : cell.replace(/^(\s*[-\d.:]+)\s+[a-z]{1,3}\s*$/, '$1');
 }
 
 /** Names for all columns, made distinct; columns without a name are called by their number. */

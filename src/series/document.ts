@@ -1,4 +1,5 @@
 import { ProblemList, type Locate } from './problems.ts';
+import type { CellFinder } from './cell-range.ts';
 import { readTable, type TableContext, type TableSeries } from './read-table.ts';
 import type { Table } from './table.ts';
 import {
@@ -11,9 +12,6 @@ import {
 } from './types.ts';
 import { describeTimes } from './patterns.ts';
 
-/** Finds the place of a cell in the document, where the document is at hand. */
-export type CellRange = (line: number, column: number) => { column: number; endColumn: number } | undefined;
-
 /** The parts of a document's format that are known before its columns are. */
 export type RawFormat = Omit<DocumentFormat, 'decimal' | 'thousands' | 'dateFormat'>;
 
@@ -22,7 +20,7 @@ export function assemble(
   tables: readonly Table[],
   format: RawFormat,
   options: ReadOptions,
-  range?: CellRange,
+  cells?: CellFinder,
 ): SeriesDocument {
   const problems = new ProblemList();
   const missing = options.missing ?? 'error';
@@ -30,7 +28,7 @@ export function assemble(
   for (const table of tables) {
     for (const problem of table.problems) problems.add(problem);
     problems.count += table.problemCount - table.problems.length;
-    found.push(readTable(table, contextOf(table, format, options, problems, range)));
+    found.push(readTable(table, contextOf(table, format, options, problems, cells)));
   }
   const series = distinct(found.flatMap((each) => each.series));
   const sorted = problems.sorted();
@@ -62,13 +60,13 @@ function contextOf(
   format: RawFormat,
   options: ReadOptions,
   problems: ProblemList,
-  range: CellRange | undefined,
+  cells: CellFinder | undefined,
 ): TableContext {
   const indexes = new Map(table.columns.map(({ name }, index) => [name, index]));
   const locate: Locate = (row, name) => {
     const line = table.lineOf(row);
     const index = indexes.get(name);
-    return { line, ...(index === undefined ? {} : range?.(line, index)) };
+    return { line, ...(index === undefined ? {} : cells?.range(line, index)) };
   };
   return {
     layout: options.layout ?? {},

@@ -1,4 +1,5 @@
 import { assemble } from './document.ts';
+import { CellFinder } from './cell-range.ts';
 import { Decoder } from './encoding.ts';
 import { DelimitedReader } from './delimited.ts';
 import { NdjsonReader, readJson } from './json.ts';
@@ -20,6 +21,8 @@ export function readSeries(text: string | Uint8Array, options: ReadOptions): Ser
 
 /** Characters that must be there to tell JSON, NDJSON and delimited text apart. */
 const HEAD = 65_536;
+/** Larger documents report problems by line only. */
+const KEPT_SIZE = 10_000_000;
 
 type Body =
   | { kind: 'csv'; reader: DelimitedReader }
@@ -36,6 +39,9 @@ export class SeriesReader {
   #head = '';
   #pendingReturn = false;
   #body: Body | undefined;
+  /** The text of a document that is not large, to find the cells that problems are reported of. */
+  #kept: string[] | undefined = [];
+  #size = 0;
 
   constructor(options: ReadOptions) {
     this.#options = options;
@@ -79,7 +85,8 @@ export class SeriesReader {
       header: dialect.header !== undefined,
       skippedLines: dialect.linesBefore,
     } as const;
-    return assemble([table], format, this.#options);
+    const cells = this.#kept && new CellFinder(this.#kept.join(''), dialect.delimiter);
+    return assemble([table], format, this.#options, cells);
   }
 
   /** Makes all line ends `\n`, also where one is cut in two. */
@@ -92,6 +99,9 @@ export class SeriesReader {
   }
 
   #feed(text: string): void {
+    this.#size += text.length;
+    if (this.#size > KEPT_SIZE) this.#kept = undefined;
+    this.#kept?.push(text);
     if (this.#body) {
       feed(this.#body, text);
       return;
