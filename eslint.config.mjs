@@ -86,7 +86,10 @@ export default tseslint.config(
       },
     },
   },
-  { files: ['src/service/serve.ts', 'test/bench/**/*.ts', 'test/**/*.mjs'], rules: { 'no-console': 'off' } },
+  {
+    files: ['src/service/serve.ts', 'src/client/check-cli.ts', 'test/bench/**/*.ts', 'test/**/*.mjs'],
+    rules: { 'no-console': 'off' },
+  },
   { files: ['test/**/*.ts'], rules: { '@typescript-eslint/no-unused-expressions': 'off' } },
   ...roomRules,
 );

@@ -39,6 +39,15 @@ export class ServiceClient {
     this.#transport = new Transport(options);
   }
 
+  get baseUrl(): URL {
+    return this.#options.baseUrl;
+  }
+
+  /** One exchange as it is, for checking a service. @returns the parsed JSON of the answer */
+  call(call: Call): Promise<unknown> {
+    return this.#transport.call(call);
+  }
+
   /** What the service announces; asked for once, and again after a failure to reach it. */
   capabilities(): Promise<Capabilities> {
     return (this.#capabilities ??= this.#describe().catch((error: unknown) => {

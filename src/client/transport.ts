@@ -20,6 +20,8 @@ export interface Call {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
+  /** A body that is sent as it is, instead of `body`. */
+  readonly text?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds, where the default does not fit. */
   readonly timeout?: number | undefined;
@@ -78,19 +80,23 @@ export class Transport {
     }
   }
 
-  async #send(first: URL, { method, body, signal, timeout }: Call, token: string | undefined): Promise<unknown> {
+  async #send(
+    first: URL,
+    { method, body, text = body === undefined ? undefined : JSON.stringify(body), signal, timeout }: Call,
+    token: string | undefined,
+  ): Promise<unknown> {
     const limit = AbortSignal.timeout(timeout ?? this.#options.timeout ?? 60_000);
     const both = signal ? AbortSignal.any([signal, limit]) : limit;
     const headers: Record<string, string> = { accept: 'application/json' };
     if (token) headers.authorization = `Bearer ${token}`;
-    if (body !== undefined) headers['content-type'] = 'application/json';
+    if (text !== undefined) headers['content-type'] = 'application/json';
     let url = first;
     try {
       for (let redirects = 0; ; redirects++) {
         const response = await this.#fetch.raw(url.href, {
           method,
           headers,
-          body: body === undefined ? undefined : JSON.stringify(body),
+          body: text,
           signal: both,
           redirect: 'manual',
           responseType: 'stream',

@@ -109,8 +109,7 @@ async function trainingInput(
 }
 
 async function create(app: App, { base, name, horizon }: Answers, input_config: InputConfig): Promise<void> {
-  const session = app.connection.session(app.connection.current.id);
-  if (!session) return;
+  const session = app.connection.inUse;
   const { client, info } = session;
   const request = { base_model: base.id, input_config, config: { prediction_length: horizon }, name };
   const made = await withPatience(`Creating ${name}`, (signal) =>

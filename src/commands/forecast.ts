@@ -146,8 +146,7 @@ async function createPrediction(
   charts: { opened: number },
   signal: AbortSignal,
 ): Promise<LocalPrediction> {
-  const session = app.connection.session(app.connection.current.id);
-  if (!session) throw new Error('The service in use is not among those that are set up');
+  const session = app.connection.inUse;
   const serviceId = session.info.id;
   const made = await sendOnce(() => session.client.createPrediction(request, signal), 'predictions');
   await app.memory.note(serviceId, made.id, note);

@@ -7,7 +7,7 @@ import { showFailure } from './failure.ts';
 import { fineTuneOnDatasets, fineTuneOnFile } from './fine-tune.ts';
 import { forecastFiles, forecastStoredSeries, forecastWithModel, forecastWithOptions } from './forecast.ts';
 import { choosePrediction, copySecret, createDataset, createKey, deleteResource } from './resources.ts';
-import { setToken, signOut, switchService } from './service.ts';
+import { checkServiceInUse, setToken, signOut, switchService, useKey } from './service.ts';
 
 type Handler = (argument: unknown, selected: unknown) => unknown;
 
@@ -66,6 +66,11 @@ export function registerCommands(app: App): vscode.Disposable {
     setToken: () => setToken(app),
     signOut: () => signOut(app),
     switchService: () => switchService(app),
+    checkService: () => checkServiceInUse(app),
+    useKey: async (node) => {
+      const [chosen] = nodes(node, undefined);
+      if (chosen) await useKey(app, chosen);
+    },
     showLog: () => {
       app.log.show();
     },

@@ -1,8 +1,11 @@
 import * as vscode from 'vscode';
 import { AddressError, parseBaseUrl } from '../client/address.ts';
+import { checkService, reportText } from '../client/check.ts';
 import { ServiceError } from '../client/errors.ts';
 import type { ServiceInfo } from '../connection/connection.ts';
 import { saveSetting, setting } from '../connection/settings.ts';
+import { describeEntry } from '../tree/describe.ts';
+import type { ResourceNode } from '../tree/node.ts';
 import type { App } from './app.ts';
 import { withPatience } from './progress.ts';
 import { alone, askText, pickOne } from './steps.ts';
@@ -50,6 +53,24 @@ async function isAccepted(app: App, service: ServiceInfo, token: string): Promis
     if (answer === 'Enter Another') await setToken(app);
     return answer === keep;
   }
+}
+
+/** Makes a key’s secret the token of its service, after asking. */
+export async function useKey(app: App, node: ResourceNode): Promise<void> {
+  const info = app.connection.session(node.serviceId)?.info;
+  if (node.kind !== 'key' || node.item.secret === undefined || info?.kind !== 'remote') return;
+  const { label } = describeEntry(node, Date.now());
+  const message = `Use “${label}” as the token of ${info.name}? It replaces the token that is set.`;
+  if ((await vscode.window.showWarningMessage(message, { modal: true }, 'Use Key')) !== 'Use Key') return;
+  if (await isAccepted(app, info, node.item.secret)) await app.tokens.set(info.origin, node.item.secret);
+}
+
+/** Calls the operations of the service in use, and shows what was found. @throws AddressError */
+export async function checkServiceInUse(app: App): Promise<void> {
+  const { info, client } = app.connection.inUse;
+  const report = await withPatience(`Checking ${info.name}`, (signal) => checkService(client, signal));
+  const document = await vscode.workspace.openTextDocument({ language: 'plaintext', content: reportText(report) });
+  await vscode.window.showTextDocument(document, { preview: true });
 }
 
 /** Forgets the token of the service in use. */

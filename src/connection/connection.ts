@@ -85,9 +85,14 @@ export class Connection implements vscode.Disposable {
     return [LOCAL, ...remotes.flatMap(([name, url]) => tryRemote(url, name))];
   }
 
+  /** The service in use. @throws AddressError */
+  get inUse(): Session {
+    return this.#sessionOf(this.current);
+  }
+
   /** A client of the service in use. @throws AddressError */
   client(): ServiceClient {
-    return this.#sessionOf(this.current).client;
+    return this.inUse.client;
   }
 
   /** One of the services that are set up; `undefined` for any other address. */

@@ -18,6 +18,8 @@ export const COMMANDS = {
   setToken: 'forecasts.setToken',
   signOut: 'forecasts.signOut',
   switchService: 'forecasts.switchService',
+  checkService: 'forecasts.checkService',
+  useKey: 'forecasts.useKey',
   showLog: 'forecasts.showLog',
 } as const;
 

@@ -31,7 +31,7 @@ export function createApp(
       const answer = await operation.handle(call, resources, operation.body ? await readBody(raw) : undefined);
       return operation.status === 204
         ? new Response(null, { status: 204 })
-        : Response.json(answer, { status: operation.status });
+        : Response.json(withNulls(answer), { status: operation.status });
     });
   }
   app.notFound((context) => {
@@ -54,6 +54,16 @@ export function createApp(
     );
   });
   return async (request) => app.fetch(request);
+}
+
+/** Says `null` for what is not known of a resource, or of each resource of a page, so that every field is there. */
+function withNulls(answer: unknown): unknown {
+  if (typeof answer !== 'object' || answer === null) return answer;
+  const fields = Object.entries(answer as Record<string, unknown>).map(([name, value]) => [
+    name,
+    name === 'items' && Array.isArray(value) ? value.map(withNulls) : (value ?? null),
+  ]);
+  return Object.fromEntries(fields) as unknown;
 }
 
 function authorize(request: Request, { keys }: Resources): string {

@@ -80,7 +80,7 @@ describe('local service', () => {
     const listed = await call<Page<LocalPrediction>>('GET', '/predictions');
     assert.deepEqual(listed.body.items, [body]);
     const lean = await call<Page<LocalPrediction>>('GET', '/predictions?include_series=false');
-    assert.equal(lean.body.items[0].input_series, undefined);
+    assert.equal(lean.body.items[0].input_series, null);
   });
 
   it('honours is_async, prediction_length and quantile_levels', async () => {
@@ -213,7 +213,7 @@ describe('local service', () => {
     const first = await at(undefined);
     assert.deepEqual(names(first), ['d6', 'd5', 'd4']);
     assert.equal(first.total, 7);
-    assert.equal(first.previous_page, undefined);
+    assert.equal(first.previous_page, null);
     await add(2);
     const second = await at(first.next_page);
     assert.deepEqual(names(second), ['d3', 'd2', 'd1']);
@@ -222,10 +222,10 @@ describe('local service', () => {
     assert.deepEqual(names(await at(second.previous_page)), ['d6', 'd5', 'd4']);
     const third = await at(second.next_page);
     assert.deepEqual(names(third), ['d0']);
-    assert.equal(third.next_page, undefined);
+    assert.equal(third.next_page, null);
     const newest = await at((await at(second.previous_page)).previous_page);
     assert.deepEqual(names(newest), ['d8', 'd7']);
-    assert.equal(newest.previous_page, undefined);
+    assert.equal(newest.previous_page, null);
     await call('DELETE', `/datasets/${second.items[2].id}`);
     assert.deepEqual(names(await at(second.next_page)), ['d0']);
   });
