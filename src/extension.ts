@@ -24,13 +24,14 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const start = performance.now();
   const { extensionUri, globalStorageUri, globalState, secrets } = context;
   const log = vscode.window.createOutputChannel('Time Series Forecasts', { log: true });
+  const folder = globalStorageUri.fsPath;
   const tokens = new Tokens(secrets, globalState);
   const connection = new Connection({
     tokens,
     log,
     serviceScript: context.asAbsolutePath('dist/service.cjs'),
     computeScript: context.asAbsolutePath('dist/engine.cjs'),
-    folder: globalStorageUri.fsPath,
+    folder,
   });
   const memory = new Memory(globalState);
   const madeModels = new MadeModels(globalState);
@@ -41,7 +42,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
       new ResourceTree(source, connection, log),
     ]),
   );
-  const app: App = { extensionUri, log, tokens, connection, memory, madeModels, panels, trees };
+  const app: App = { extensionUri, folder, log, tokens, connection, memory, madeModels, panels, trees };
   const commands = registerCommands(app);
   const statusBar = new StatusBar(connection);
   context.subscriptions.push(statusBar, commands, ...trees.values(), panels, connection, tokens, log);

@@ -9,6 +9,8 @@ import type { ResourceTree } from '../tree/resource-tree.ts';
 /** What the commands work with; built by the composition root. */
 export interface App {
   readonly extensionUri: vscode.Uri;
+  /** Where the local service keeps its data. */
+  readonly folder: string;
   readonly log: vscode.LogOutputChannel;
   readonly tokens: Tokens;
   readonly connection: Connection;

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { COMMANDS, VIEWS } from '../../src/connection/names.ts';
+import { type AwkwardService, type Personality, startAwkwardService } from '../harness/awkward.ts';
+import type { Node } from '../../src/tree/node.ts';
+import { extension, messages, sample, set, until } from './support.ts';
+
+describe('services that nobody has met', function () {
+  this.timeout(60_000);
+  let service: AwkwardService;
+
+  before(async () => {
+    service = await startAwkwardService();
+    const { app } = await extension();
+    await app.tokens.set(new URL(service.base('quoted')).origin, service.token);
+    await set('forecasts.service', 'remote');
+  });
+  after(async () => {
+    const { app } = await extension();
+    await app.tokens.delete(new URL(service.base('quoted')).origin);
+    for (const name of ['service', 'baseUrl', 'baseModels']) await set(`forecasts.${name}`, undefined);
+    await service.close();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  async function use(personality: Personality) {
+    const { app } = await extension();
+    await set('forecasts.baseUrl', service.base(personality));
+    await until(
+      () => app.connection.current.id,
+      (id) => id.endsWith(`/${personality}`),
+      'the service is in use',
+    );
+    return app;
+  }
+
+  async function nodes(view: keyof typeof VIEWS): Promise<Node[]> {
+    const { app } = await extension();
+    return (await app.trees.get(VIEWS[view])?.getChildren()) ?? [];
+  }
+
+  const labels = async (view: keyof typeof VIEWS) => {
+    const { app } = await extension();
+    return (await nodes(view)).map((node) => String(app.trees.get(VIEWS[view])?.getTreeItem(node).label));
+  };
+
+  it('loads more, and keeps its place over a refresh', async () => {
+    await set('forecasts.pageSize', 3);
+    const app = await use('quoted');
+    const tree = app.trees.get(VIEWS.datasets);
+    assert.ok(tree);
+    const first = await nodes('datasets');
+    assert.deepEqual(
+      first.map((node) => node.id.slice(0, 4)),
+      ['d0', 'd1', 'd2', 'more'],
+    );
+    await vscode.commands.executeCommand(COMMANDS.loadMore, first[3]);
+    assert.equal((await nodes('datasets')).length, 7);
+    await vscode.commands.executeCommand(COMMANDS.refresh);
+    assert.equal((await nodes('datasets')).length, 7);
+    await set('forecasts.pageSize', undefined);
+  });
+
+  it('shows what is sparse and says what it cannot read', async () => {
+    await use('sparse');
+    const datasets = await labels('datasets');
+    assert.deepEqual(datasets.slice(0, 2), ['Dataset d1', 'Dataset d2']);
+    assert.match(datasets[2], /1 more are not of the interface’s form/);
+    assert.deepEqual((await labels('predictions')).length, 3);
+  });
+
+  it('never shows the secret of a key', async () => {
+    const app = await use('quoted');
+    const tree = app.trees.get(VIEWS.keys);
+    const painted = (await nodes('keys')).map((node) => {
+      const { label, description, tooltip, contextValue, accessibilityInformation } = tree!.getTreeItem(node);
+      return JSON.stringify({
+        label,
+        description,
+        tooltip: (tooltip as vscode.MarkdownString).value,
+        contextValue,
+        accessibilityInformation,
+      });
+    });
+    assert.equal(painted.length, 2);
+    for (const text of painted) assert.doesNotMatch(text, /awkward-secret/);
+  });
+
+  it('knows models from the settings, from what was made here and from predictions', async () => {
+    await set('forecasts.baseModels', ['model-of-the-settings']);
+    const app = await use('quoted');
+    await vscode.commands.executeCommand(COMMANDS.forecast, sample('air-passengers.csv'));
+    const made = await app.connection.client().createFineTunedModel({ base_model: 'house-model', name: 'x' });
+    await app.madeModels.keep(app.connection.current.id, made);
+    await vscode.commands.executeCommand(COMMANDS.refresh);
+    const tree = app.trees.get(VIEWS.models);
+    const words = (await nodes('models')).map((node) => {
+      const item = tree!.getTreeItem(node);
+      return `${String(item.label)}: ${String(item.description)}`;
+    });
+    assert.equal(words.length, 3, words.join('\n'));
+    assert.equal(words[0], 'model-of-the-settings: from the settings');
+    assert.match(words[1], /fine-tuned · queued · made here, as of 20/);
+    assert.equal(words[2], 'house-model: met in a prediction');
+  });
+
+  it('follows a queued prediction in its chart and in the view', async () => {
+    const app = await use('slow');
+    await vscode.commands.executeCommand(COMMANDS.forecast, sample('air-passengers.csv'));
+    await vscode.commands.executeCommand(`${VIEWS.predictions}.focus`);
+    await until(
+      async () =>
+        (await nodes('predictions')).map((node) => (node.kind === 'prediction' ? node.item.status : node.kind)),
+      (statuses) => statuses[0] === 'COMPLETED',
+      'the prediction is done in the view',
+    );
+    assert.ok(app);
+  });
+
+  it('says in one sentence what is wrong with a service', async () => {
+    const cases: [Personality, RegExp][] = [
+      ['html', /answers with a web page/],
+      ['broken', /failed \(500\)/],
+      ['redirect', /sends on to http:\/\/127\.0\.0\.1:9\. The token stays here/],
+    ];
+    for (const [personality, sentence] of cases) {
+      await use(personality);
+      const shown = await messages(() =>
+        vscode.commands.executeCommand(COMMANDS.forecast, sample('air-passengers.csv')),
+      );
+      assert.equal(shown.length, 1, personality);
+      assert.match(shown[0].text, sentence);
+      const [problem] = await labels('datasets');
+      assert.match(problem, sentence);
+    }
+  });
+
+  it('checks a service from the palette', async () => {
+    await use('quoted');
+    await vscode.commands.executeCommand(COMMANDS.checkService);
+    const text = vscode.window.activeTextEditor?.document.getText() ?? '';
+    assert.match(text, /All five operations can be used/);
+    assert.doesNotMatch(text, /awkward-(token|secret)/);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  });
+});
