@@ -15,6 +15,8 @@ const quiet: Settings = {
   'workbench.startupEditor': 'none',
   'window.autoDetectColorScheme': false, // `workbench.colorTheme` decides, not the browser
   'workbench.tips.enabled': false,
+  'workbench.editor.useModal': 'off', // settings and the like open in a tab, as in every version
+  'security.workspace.trust.startupPrompt': 'never',
   'workbench.enableExperiments': false,
   'telemetry.telemetryLevel': 'off',
   'update.showReleaseNotes': false,

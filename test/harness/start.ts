@@ -71,7 +71,15 @@ async function openBrowser(home: string, series: string, port: number): Promise<
   const tokenFile = path.join(home, 'token');
   if (!existsSync(tokenFile)) writeFileSync(tokenFile, randomBytes(16).toString('hex'), { mode: 0o600 });
   const token = readFileSync(tokenFile, 'utf8');
-  const server = await startServer({ files, userDataDir, extensionsDir, port, token, autoStop: false });
+  // a browser keeps layout and secrets by address, so the last one is taken again if it is free
+  const portFile = path.join(home, 'port');
+  const last = existsSync(portFile) ? Number(readFileSync(portFile, 'utf8')) : 0;
+  const options = { files, userDataDir, extensionsDir, token, autoStop: false };
+  const server = await startServer({ ...options, port: port || last }).catch((error: unknown) => {
+    if (port || !last || !(error instanceof Problem)) throw error;
+    return startServer({ ...options, port: 0 });
+  });
+  writeFileSync(portFile, String(server.port));
   atEnd(() => server.stop());
   step('Ready. Open this address in a browser on this machine; Ctrl+C ends it.');
   say(server.url(series));

@@ -222,6 +222,14 @@ export class Workbench {
     await this.page.waitForTimeout(300); // webviews get the colours a moment later
   }
 
+  /** Trusts the workspace, in a workbench that was started with `trust`. */
+  async trustWorkspace(): Promise<void> {
+    await this.palette('Workspaces: Manage Workspace Trust');
+    await this.page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true }).click();
+    await this.statusBar('Restricted Mode').waitFor({ state: 'detached' });
+    await this.palette('View: Close Editor');
+  }
+
   /** Saves a picture in `out/screenshots/` and gives its path. */
   async shot(name: string, options: { element?: Locator; dir?: string } = {}): Promise<string> {
     const file = path.join(options.dir ?? path.join(outDir, 'screenshots'), `${fileName(name)}.png`);
