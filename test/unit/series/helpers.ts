@@ -31,3 +31,8 @@ export function lines(count: number, line: (row: number) => string, header?: str
   const rows = Array.from({ length: count }, (_, row) => line(row));
   return [...(header === undefined ? [] : [header]), ...rows].join('\n') + '\n';
 }
+
+export const MONTHS_EN = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** Two digits. */
+export const pad = (value: number) => String(value).padStart(2, '0');
