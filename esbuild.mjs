@@ -1,4 +1,4 @@
-// Bundles the four programs of the extension into dist/: the extension, the service's worker, the engine's worker, the webview.
+// Bundles the programs of the extension into dist/: the extension, its threads (service, engine, series) and the webview.
 //   node esbuild.mjs [--watch] [--dev]      --dev keeps the code readable and adds source maps
 import { context } from 'esbuild';
 import { existsSync, rmSync } from 'node:fs';
@@ -26,7 +26,14 @@ const node = {
 };
 const builds = [
   { ...node, entryPoints: { extension: 'src/extension.ts' } },
-  { ...node, entryPoints: { service: 'src/service/worker.ts', engine: 'src/service/compute.ts' } },
+  {
+    ...node,
+    entryPoints: {
+      service: 'src/service/worker.ts',
+      engine: 'src/service/compute.ts',
+      series: 'src/series/thread.ts',
+    },
+  },
   { ...common, entryPoints: { webview: 'src/webview/main.ts' }, platform: 'browser', target: 'es2022', format: 'iife' },
 ];
 

@@ -7,6 +7,7 @@ import { MadeModels } from './connection/made-models.ts';
 import { Memory } from './connection/memory.ts';
 import { StatusBar } from './connection/status-bar.ts';
 import { Tokens } from './connection/tokens.ts';
+import { ThreadReader } from './series/thread-reader.ts';
 import { ResourceTree } from './tree/resource-tree.ts';
 import { treeSources } from './tree/sources.ts';
 
@@ -33,6 +34,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     computeScript: context.asAbsolutePath('dist/engine.cjs'),
     folder,
   });
+  const reader = new ThreadReader(context.asAbsolutePath('dist/series.cjs'));
   const memory = new Memory(globalState);
   const madeModels = new MadeModels(globalState);
   const panels = new ChartPanels({ extensionUri, connection, memory, log });
@@ -42,10 +44,10 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
       new ResourceTree(source, connection, log),
     ]),
   );
-  const app: App = { extensionUri, folder, log, tokens, connection, memory, madeModels, panels, trees };
+  const app: App = { extensionUri, folder, reader, log, tokens, connection, memory, madeModels, panels, trees };
   const commands = registerCommands(app);
   const statusBar = new StatusBar(connection);
-  context.subscriptions.push(statusBar, commands, ...trees.values(), panels, connection, tokens, log);
+  context.subscriptions.push(statusBar, commands, ...trees.values(), panels, connection, tokens, reader, log);
   stop = () => connection.stop();
   const activationTime = performance.now() - start;
   return context.extensionMode === vscode.ExtensionMode.Test ? { activationTime, app } : undefined;

@@ -1,5 +1,5 @@
 import { formatInstant } from '../calendar/format.ts';
-import { describeFrequency, type Frequency, parseDuration, stepNoun } from '../calendar/frequency.ts';
+import { describeFrequency, formatDuration, type Frequency, parseDuration, stepNoun } from '../calendar/frequency.ts';
 import { toGrid } from '../calendar/grid.ts';
 import type { BacktestSummary, LocalPrediction } from '../contract/local.ts';
 import { PointQuantiles } from '../contract/local.ts';
@@ -11,6 +11,8 @@ import type { Band, ChartModel, Forecast, Points, Status } from './protocol.ts';
 export interface ChartContext {
   readonly label: string | undefined;
   readonly valueLabel: string | undefined;
+  /** A sentence about how the series was read. */
+  readonly remark?: string | undefined;
   readonly timeZone: string;
 }
 
@@ -21,18 +23,20 @@ export const titleOf = (prediction: LocalPrediction, label: string | undefined):
 export function chartModel(prediction: LocalPrediction, context: ChartContext): ChartModel {
   const history = toPoints(prediction.input_series ?? []);
   const future = toPoints(prediction.prediction_series ?? []);
-  const { frequency } = toGrid(history.times, history.values);
+  const rows = history.points.length > 0 && history.points.every(({ metadata }) => typeof metadata?.row === 'number');
+  const { frequency } = toGrid(history.times, history.values, rows ? { frequency: null } : {});
   const told = prediction.details?.frequency ? parseDuration(prediction.details.frequency) : undefined;
   const step = told ?? frequency;
-  const warnings = [...(prediction.details?.warnings ?? [])];
+  const warnings = [...(context.remark ? [context.remark] : []), ...(prediction.details?.warnings ?? [])];
   const unread = history.unread + future.unread;
   if (unread > 0) warnings.push(`${unread} points have a timestamp that cannot be read, and are left out.`);
   return {
     title: titleOf(prediction, context.label),
-    summary: summaryOf(history, step, prediction.details?.gaps, context.valueLabel),
+    summary: summaryOf(history, rows ? 'rows' : step, prediction.details?.gaps, context.valueLabel),
     detail: detailOf(prediction, future.times.length, step),
     warnings,
-    frequency: prediction.details?.frequency,
+    frequency: step && formatDuration(step),
+    rows,
     timeZone: context.timeZone,
     valueLabel: context.valueLabel ?? 'Value',
     history: { times: history.times, values: history.values },
@@ -96,12 +100,13 @@ function forecastOf({ times, values, points }: ReadPoints): Forecast {
 
 function summaryOf(
   { times, values }: Points,
-  frequency: Frequency | undefined,
+  step: Frequency | 'rows' | undefined,
   gaps: number | undefined,
   valueLabel: string | undefined,
 ): string {
   if (times.length === 0) return 'No history was sent with this prediction.';
   const missing = values.reduce((count, value) => count + (Number.isNaN(value) ? 1 : 0), 0);
+  const frequency = step === 'rows' ? undefined : step;
   const first = formatInstant(times[0], frequency);
   const last = formatInstant(times[times.length - 1], frequency);
   const points = `${times.length.toLocaleString('en')} ${times.length === 1 ? 'point' : 'points'}`;
@@ -111,8 +116,8 @@ function summaryOf(
   ];
   const parts = [
     valueLabel,
-    frequency ? describeFrequency(frequency) : 'no regular step',
-    first === last ? first : `${first} – ${last}`,
+    step === 'rows' ? 'by row' : frequency ? describeFrequency(frequency) : 'no regular step',
+    step === 'rows' ? undefined : first === last ? first : `${first} – ${last}`,
     [points, ...holes].filter(Boolean).join(', '),
   ];
   return parts.filter(Boolean).join(' · ');

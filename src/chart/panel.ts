@@ -215,7 +215,12 @@ class ChartPanel {
   #model() {
     if (!this.#prediction) return undefined;
     const note = this.#note();
-    const context = { label: note?.label, valueLabel: note?.valueLabel, timeZone: setting('timeZone') };
+    const context = {
+      label: note?.label,
+      valueLabel: note?.valueLabel,
+      remark: note?.remark,
+      timeZone: setting('timeZone'),
+    };
     return chartModel(this.#prediction, context);
   }
 

@@ -55,6 +55,8 @@ export interface ChartModel {
   readonly warnings: readonly string[];
   /** ISO 8601 duration of one step, such as `P1M` or `PT15M`; absent where the series has no regular step. */
   readonly frequency?: string;
+  /** Whether times only count the rows of a series without any time: a second apart from 1970, the first row at 0. */
+  readonly rows?: boolean;
   /** Time zone in which times are shown: `UTC` or an IANA name. */
   readonly timeZone: string;
   /** What the numbers are, such as `Passengers`. */

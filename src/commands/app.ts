@@ -4,6 +4,7 @@ import type { Connection } from '../connection/connection.ts';
 import type { MadeModels } from '../connection/made-models.ts';
 import type { Memory } from '../connection/memory.ts';
 import type { Tokens } from '../connection/tokens.ts';
+import type { ThreadReader } from '../series/thread-reader.ts';
 import type { ResourceTree } from '../tree/resource-tree.ts';
 
 /** What the commands work with; built by the composition root. */
@@ -11,6 +12,7 @@ export interface App {
   readonly extensionUri: vscode.Uri;
   /** Where the local service keeps its data. */
   readonly folder: string;
+  readonly reader: ThreadReader;
   readonly log: vscode.LogOutputChannel;
   readonly tokens: Tokens;
   readonly connection: Connection;

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { formatInstant } from '../calendar/format.ts';
 import type { LayoutChoice, ReadSeries } from '../series/types.ts';
+import type { App } from './app.ts';
 import { openDocument, type OpenedDocument } from './document.ts';
 import { alone, pickMany, pickOne, type Place } from './steps.ts';
 
@@ -43,7 +44,7 @@ export async function chooseSeries(
 }
 
 /** Settles what the file leaves open about how it is to be read. Nothing is asked where it leaves nothing. @throws Cancelled */
-export async function settleLayout(opened: OpenedDocument, title: string): Promise<OpenedDocument> {
+export async function settleLayout(app: App, opened: OpenedDocument, title: string): Promise<OpenedDocument> {
   let settled = opened;
   for (const choice of opened.document.choices) {
     if (choice.kind === 'value-columns') continue;
@@ -55,7 +56,7 @@ export async function settleLayout(opened: OpenedDocument, title: string): Promi
     const placeholder = `${opened.fileName}: ${choice.question}`;
     const answer = await pickOne({ place: alone(title), placeholder, items, picked: [items[choice.suggested]] });
     const layout: LayoutChoice = { ...settled.layout, ...answer.layout };
-    settled = await openDocument(opened.uri, { layout });
+    settled = await openDocument(app.reader, opened.uri, { layout });
   }
   return settled;
 }

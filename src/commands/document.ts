@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { readSeries } from '../series/read.ts';
+import type { ThreadReader } from '../series/thread-reader.ts';
 import type { LayoutChoice, ReadOptions, SeriesDocument } from '../series/types.ts';
 
 /** A document that was read, and how. */
@@ -17,14 +17,20 @@ export const fileNameOf = (uri: vscode.Uri): string => uri.path.split('/').pop()
  * @throws SeriesError
  */
 export async function openDocument(
+  reader: ThreadReader,
   uri: vscode.Uri,
   options: Pick<ReadOptions, 'layout' | 'missing'> = {},
 ): Promise<OpenedDocument> {
   const fileName = fileNameOf(uri);
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
-  const content =
-    open?.isDirty || uri.scheme === 'untitled' ? (open?.getText() ?? '') : await vscode.workspace.fs.readFile(uri);
-  return { uri, fileName, layout: options.layout ?? {}, document: readSeries(content, { fileName, ...options }) };
+  const document = await reader.read(await sourceOf(uri, open), { fileName, ...options });
+  return { uri, fileName, layout: options.layout ?? {}, document };
+}
+
+/** Files of this machine are streamed; those of other file systems come through the editor. */
+async function sourceOf(uri: vscode.Uri, open: vscode.TextDocument | undefined) {
+  if (open && (open.isDirty || open.isUntitled)) return { content: open.getText() };
+  return uri.scheme === 'file' ? { path: uri.fsPath } : { content: await vscode.workspace.fs.readFile(uri) };
 }
 
 /** The files a command was called for: the selected ones of the explorer, that of the editor title, or the active editor's. */

@@ -31,7 +31,7 @@ const START: Answers = { chosen: [], base: { label: '', id: undefined }, name: '
 /** Trains a model on series of a file. */
 export async function fineTuneOnFile(app: App, uri: vscode.Uri): Promise<void> {
   try {
-    const opened = await settleLayout(await openDocument(uri), TITLE);
+    const opened = await settleLayout(app, await openDocument(app.reader, uri), TITLE);
     const { series } = opened.document;
     const answers = await runSteps<Answers>(TITLE, { ...START, chosen: series }, [
       async (_state, place) =>

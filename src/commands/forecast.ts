@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { defaultHorizon, stepNoun } from '../calendar/frequency.ts';
 import type { LocalCreatePrediction } from '../contract/requests.ts';
 import type { LocalPrediction } from '../contract/local.ts';
+import type { Note } from '../connection/memory.ts';
 import { VIEWS } from '../connection/names.ts';
 import { toPoints } from '../series/points.ts';
 import { type ReadSeries, SeriesError } from '../series/types.ts';
@@ -44,7 +45,7 @@ async function forecastFile(
   missing: 'error' | 'treat-as-missing',
 ): Promise<void> {
   try {
-    const opened = await settleLayout(await openDocument(uri, { missing }), TITLE);
+    const opened = await settleLayout(app, await openDocument(app.reader, uri, { missing }), TITLE);
     const chosen = await chooseSeries(opened, alone(TITLE), 'forecast');
     await forecastSeries(app, opened, chosen, options, charts);
   } catch (error) {
@@ -65,7 +66,7 @@ export async function forecastWithModel(app: App, model: string): Promise<void> 
 /** Forecast with Options: series, model and horizon, in one input with Back. */
 export async function forecastWithOptions(app: App, uri: vscode.Uri): Promise<void> {
   try {
-    const opened = await settleLayout(await openDocument(uri), TITLE);
+    const opened = await settleLayout(app, await openDocument(app.reader, uri), TITLE);
     const offers = await app.connection.client().capabilities();
     interface Answers {
       chosen: readonly ReadSeries[];
@@ -126,23 +127,36 @@ async function forecastSeries(
       signal.throwIfAborted();
       if (chosen.length > 1) report(`${series.name} (${index + 1} of ${chosen.length})`);
       const label = isOnly ? fileName : `${fileName} · ${series.name}`;
+      const recent = lastPoints(series);
       const request: LocalCreatePrediction = {
-        series: toPoints(series),
+        series: toPoints(recent),
         ai_model_id: options.model,
         prediction_length: options.horizon,
         name: label,
       };
       const valueLabel = series.valueColumn ?? series.name;
-      await createPrediction(app, request, { label, valueLabel }, charts, signal);
+      const remark =
+        recent === series
+          ? undefined
+          : `Made from the last ${MOST_POINTS.toLocaleString('en')} of ${series.times.length.toLocaleString('en')} points.`;
+      await createPrediction(app, request, { label, valueLabel, remark }, charts, signal);
     }
   });
+}
+
+/** More points than this do not go along with a request; what lies so far back tells a forecast nothing. */
+const MOST_POINTS = 100_000;
+
+function lastPoints(series: ReadSeries): ReadSeries {
+  if (series.times.length <= MOST_POINTS) return series;
+  return { ...series, times: series.times.subarray(-MOST_POINTS), values: series.values.subarray(-MOST_POINTS) };
 }
 
 /** Creates a prediction, keeps what it was made from, and shows its chart. */
 async function createPrediction(
   app: App,
   request: LocalCreatePrediction,
-  note: { label: string; valueLabel?: string },
+  note: Note,
   charts: { opened: number },
   signal: AbortSignal,
 ): Promise<LocalPrediction> {

@@ -84,7 +84,7 @@ export async function createKey(app: App): Promise<void> {
 export async function createDataset(app: App, uri: vscode.Uri): Promise<void> {
   const title = 'Create Dataset';
   try {
-    const opened = await settleLayout(await openDocument(uri), title);
+    const opened = await settleLayout(app, await openDocument(app.reader, uri), title);
     const chosen = await chooseSeries(opened, alone(title), 'store');
     const name = opened.fileName.replace(/\.\w+$/, '');
     const series = chosen.map((one) => ({ name: one.name, series: toPoints(one) }));

@@ -6,6 +6,8 @@ const Note = z.object({
   label: z.string(),
   /** What the numbers are, such as the column's name. */
   valueLabel: z.optional(z.string()),
+  /** A sentence about how the series was read, shown above its chart. */
+  remark: z.optional(z.string()),
 });
 export type Note = z.infer<typeof Note>;
 

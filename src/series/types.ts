@@ -13,7 +13,7 @@ export interface DocumentFormat {
   readonly decimal: '.' | ',';
   /** Sign between groups of three digits, where one was seen. */
   readonly thousands?: string;
-  /** Of the time column, such as `YYYY-MM-DD` or `MM/DD/YYYY HH:mm`; absent where rows have no time. */
+  /** Pattern of the time column, such as `YYYY-MM-DD`, `M/D/YYYY H:mm` or `epoch-ms` (see patterns.ts); absent where there is no single one. */
   readonly dateFormat?: string;
   /** Whether the first row names the columns. */
   readonly header: boolean;
@@ -32,6 +32,8 @@ export interface ReadSeries {
   readonly name: string;
   readonly valueColumn?: string;
   readonly timeColumn?: string;
+  /** Of a long table: the columns that tell its series apart. */
+  readonly idColumn?: string;
   /** Epoch milliseconds, UTC. A time without a zone is taken as UTC; rows without a time are a second apart from 1970. */
   readonly times: Float64Array;
   /** `NaN` where the cell says that the value is missing. Rows of one instant are merged to their mean. */
@@ -139,7 +141,8 @@ export type SeriesErrorReason =
   | 'not-a-time'
   | 'open-quote'
   | 'unknown-column'
-  | 'too-large';
+  | 'too-large'
+  | 'unreadable';
 
 /** A document that cannot be read as asked. `message` is a sentence for people, with the way out. */
 export class SeriesError extends Error {

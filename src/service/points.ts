@@ -1,5 +1,5 @@
-import { formatDuration, type Frequency } from '../calendar/frequency.ts';
-import { toGrid } from '../calendar/grid.ts';
+import { formatDuration } from '../calendar/frequency.ts';
+import { type Grid, toGrid } from '../calendar/grid.ts';
 import type { SeriesPoint } from '../contract/resources.ts';
 import { formatTimestamp, parseTimestamp } from '../contract/timestamp.ts';
 import { RequestError } from './errors.ts';
@@ -8,6 +8,11 @@ import { RequestError } from './errors.ts';
 export interface NumericSeries {
   readonly times: Float64Array;
   readonly values: Float64Array;
+  /**
+   * Whether the points say by `metadata.row` that their timestamps only count the rows of a series without any time.
+   * Such a series has no calendar.
+   */
+  readonly rows: boolean;
 }
 
 /**
@@ -26,8 +31,13 @@ export function toNumbers(
       `“${points[bad].timestamp}” is not an ISO 8601 date-time such as 2024-01-31T00:00:00Z.`,
     );
   }
-  return { times, values: Float64Array.from(points, ({ value }) => value ?? NaN) };
+  const rows = points.length > 0 && points.every(({ metadata }) => typeof metadata?.row === 'number');
+  return { times, values: Float64Array.from(points, ({ value }) => value ?? NaN), rows };
 }
+
+/** The series on its regular grid; by row where it has none. */
+export const gridOf = ({ times, values, rows }: NumericSeries): Grid =>
+  toGrid(times, values, rows ? { frequency: null } : {});
 
 export interface PointsDescription {
   readonly rows: number;
@@ -39,9 +49,10 @@ export interface PointsDescription {
 
 /** The stats of a series that lists show. @throws RequestError as {@link toNumbers} */
 export function describePoints(points: readonly SeriesPoint[], loc?: readonly (string | number)[]): PointsDescription {
-  const { times, values } = toNumbers(points, loc);
+  const numbers = toNumbers(points, loc);
+  const { times } = numbers;
   if (times.length === 0) return { rows: 0 };
-  const { frequency }: { frequency?: Frequency } = toGrid(times, values);
+  const { frequency } = gridOf(numbers);
   let start = Infinity;
   let end = -Infinity;
   for (const time of times) {

@@ -1,5 +1,4 @@
 import { defaultHorizon, formatDuration, seasonalPeriods } from '../calendar/frequency.ts';
-import { toGrid } from '../calendar/grid.ts';
 import type { BacktestSummary } from '../contract/local.ts';
 import type { SeriesPoint } from '../contract/resources.ts';
 import { formatTimestamp } from '../contract/timestamp.ts';
@@ -8,7 +7,7 @@ import { forecast } from '../engine/forecast.ts';
 import { tune } from '../engine/tune.ts';
 import type { BacktestResult, EngineInput } from '../engine/types.ts';
 import { JobError } from './errors.ts';
-import { toNumbers } from './points.ts';
+import { gridOf, toNumbers } from './points.ts';
 import type { ForecastResult, ForecastTask, TuneResult, TuneTask } from './work.ts';
 
 /**
@@ -24,10 +23,10 @@ export function runForecast({
   horizon,
   levels,
 }: ForecastTask): ForecastResult {
-  const { times, values } = toNumbers(points);
-  if (!values.some(Number.isFinite))
+  const numbers = toNumbers(points);
+  if (!numbers.values.some(Number.isFinite))
     throw new JobError('The series has no observed value, so there is nothing to forecast from.');
-  const grid = toGrid(times, values);
+  const grid = gridOf(numbers);
   const { frequency } = grid;
   const input: EngineInput = {
     values: lastOf(grid.values, contextLength),
@@ -37,12 +36,16 @@ export function runForecast({
   };
   const result = forecast(model, input, parameters);
   const tested = backtest(model, input, {}, parameters);
+  const lastRow = Number(points.at(-1)?.metadata?.row);
   const series = Array.from(result.point, (value, step): SeriesPoint => {
     const quantiles = Object.fromEntries(levels.map((level, index) => [String(level), result.quantiles[index][step]]));
     return {
       timestamp: formatTimestamp(grid.timeAt(grid.values.length + step)),
       value,
-      metadata: levels.length > 0 ? { quantiles } : {},
+      metadata: {
+        ...(levels.length > 0 ? { quantiles } : {}),
+        ...(numbers.rows ? { row: lastRow + step + 1 } : {}),
+      },
     };
   });
   return {
@@ -63,10 +66,7 @@ export function runForecast({
  * @throws JobError where no series has an observation
  */
 export function runTune(task: TuneTask, onProgress: (fraction: number) => void): TuneResult {
-  const grids = task.panel.map((points) => {
-    const { times, values } = toNumbers(points);
-    return toGrid(times, values);
-  });
+  const grids = task.panel.map((points) => gridOf(toNumbers(points)));
   const longest = grids.reduce((a, b) => (b.values.length > a.values.length ? b : a));
   const horizon = task.horizon ?? defaultHorizon(longest.frequency, longest.values.length);
   const panel = grids

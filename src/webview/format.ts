@@ -11,18 +11,31 @@ export interface TimeFormat {
   readonly finest: number;
   /** Whether a clock is shown, so that the zone matters to a reader. */
   readonly clock: boolean;
+  /** Whether times only count the rows of a series without any time: a second apart from 1970. */
+  readonly rows: boolean;
   write(time: number): string;
 }
 
 /** The format for these times, or a sample of them, of a series with this step. */
-export function timeFormat(times: readonly number[], frequency: Frequency | undefined, timeZone: string): TimeFormat {
+export function timeFormat(
+  times: readonly number[],
+  frequency: Frequency | undefined,
+  timeZone: string,
+  rows = false,
+): TimeFormat {
+  if (rows) {
+    return { zone: zoneOf('UTC'), finest: SECOND, clock: false, rows, write: (time) => `Row ${rowOf(time)}` };
+  }
   const step = frequency && approximateStep(frequency);
   const long = step !== undefined && step >= DAY;
   const zone = zoneOf(long && times.every((time) => time % DAY === 0) ? 'UTC' : timeZone);
   const clock = !(step !== undefined && step > 27 * DAY) && times.some((time) => zone.toWall(time) % DAY !== 0);
   const finest = clock ? clockStep(times) : long ? step : DAY;
-  return { zone, finest, clock, write: (time) => formatInstant(zone.toWall(time), frequency) };
+  return { zone, finest, clock, rows, write: (time) => formatInstant(zone.toWall(time), frequency) };
 }
+
+/** The number of a row, from 1, from the time that stands for it. */
+export const rowOf = (time: number): number => Math.round(time / SECOND) + 1;
 
 function clockStep(times: readonly number[]): number {
   if (times.every((time) => time % HOUR === 0)) return HOUR;

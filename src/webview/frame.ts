@@ -32,7 +32,12 @@ export function frameOf(chart: ChartModel): Frame {
   const history = ascending(chart.history);
   const forecast = chart.forecast && inOrder(chart.forecast);
   const frequency = chart.frequency === undefined ? undefined : parseDuration(chart.frequency);
-  const time = timeFormat([...sample(history.times), ...sample(forecast?.times)], frequency, chart.timeZone);
+  const time = timeFormat(
+    [...sample(history.times), ...sample(forecast?.times)],
+    frequency,
+    chart.timeZone,
+    chart.rows,
+  );
   const first = forecast?.times[0];
   const last = lastObservation(history);
   const join = first !== undefined && last && last.time < first ? last : undefined;

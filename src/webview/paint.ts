@@ -1,7 +1,7 @@
 import { BAND_ALPHA, type Colors } from './colors.ts';
 import { axisLabels } from './format.ts';
 import { type Frame, type Range, shownBands } from './frame.ts';
-import { type TimeTick, timeTicks, valueTicks } from './ticks.ts';
+import { type TimeTick, rowTicks, timeTicks, valueTicks } from './ticks.ts';
 import { type Projection, bandPieces, canvasPen, traceOutline } from './trace.ts';
 
 /** A rectangle of a picture. */
@@ -28,7 +28,9 @@ export function axesOf({ time }: Frame, x: Range, y: Range, width: number, heigh
   const values = valueTicks(y.min, y.max, Math.max(2, Math.floor(height / VALUE_SPACING)));
   const labels = axisLabels(values);
   return {
-    times: timeTicks(x.min, x.max, Math.floor(width / spacing), time.finest, time.zone),
+    times: time.rows
+      ? rowTicks(x.min, x.max, Math.floor(width / spacing))
+      : timeTicks(x.min, x.max, Math.floor(width / spacing), time.finest, time.zone),
     values: values.map((value, index) => ({ value, label: labels[index]! })),
   };
 }

@@ -9,7 +9,7 @@ const SPARE_ROWS = 12;
 
 /** The columns of the data table: the time, what was observed, the forecast, and each band from narrow to wide. */
 export function columnsOf(frame: Frame, valueLabel: string): string[] {
-  const zone = frame.time.clock ? `Time (${frame.time.zone.name})` : 'Time';
+  const zone = frame.time.rows ? 'Row' : frame.time.clock ? `Time (${frame.time.zone.name})` : 'Time';
   if (!frame.forecast) return [zone, valueLabel];
   const bands = frame.forecast.bands.toReversed();
   return [zone, valueLabel, 'Forecast', ...bands.flatMap(({ level }) => [`${levelName(level)} from`, 'to'])];

@@ -65,6 +65,12 @@ export function timeTicks(min: number, max: number, count: number, finest: numbe
   return ticks;
 }
 
+/** Ticks at round row numbers, for a series whose times only count its rows. */
+export function rowTicks(min: number, max: number, count: number): TimeTick[] {
+  const rows = valueTicks(min / SECOND + 1, max / SECOND + 1, Math.max(1, count));
+  return rows.filter(Number.isInteger).map((row) => ({ time: (row - 1) * SECOND, label: String(row) }));
+}
+
 function* walls({ unit, count, length }: Interval, from: number, to: number): Generator<number> {
   if (unit === 'clock' || unit === 'day' || unit === 'week') {
     // 1970-01-01 was a Thursday; weeks begin on Mondays

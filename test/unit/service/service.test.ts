@@ -188,6 +188,23 @@ describe('local service', () => {
     assert.equal((await call<Page<unknown>>('GET', '/predictions')).body.total, 0);
   });
 
+  it('knows a series that only counts its rows, and gives it no calendar', async () => {
+    const series = monthly.map(({ value }, index) => ({
+      timestamp: new Date(index * 1000).toISOString(),
+      value,
+      metadata: { row: index + 1 },
+    }));
+    const { body } = await call<LocalPrediction>('POST', '/predictions', { series, prediction_length: 2 });
+    assert.equal(body.details?.frequency, undefined);
+    assert.deepEqual(
+      body.prediction_series?.map((point) => [point.timestamp, point.metadata?.row]),
+      [
+        ['1970-01-01T00:01:00Z', 61],
+        ['1970-01-01T00:01:01Z', 62],
+      ],
+    );
+  });
+
   it('fails a series without observations with a sentence', async () => {
     const series = [{ timestamp: '2020-01-01', value: null }];
     const { body } = await call<LocalPrediction>('POST', '/predictions', { series });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { timeTicks, valueTicks } from '../../../src/webview/ticks.ts';
+import { rowTicks, timeTicks, valueTicks } from '../../../src/webview/ticks.ts';
 import { zoneOf } from '../../../src/webview/zone.ts';
 
 const DAY = 86_400_000;
@@ -57,5 +57,20 @@ describe('ticks of the time axis', () => {
       const list = timeTicks(0, span, 6, 1, zoneOf('UTC'));
       assert.ok(list.length <= 8, `${String(list.length)} ticks for ${String(span)} ms`);
     }
+  });
+});
+
+describe('ticks of an axis of rows', () => {
+  it('are round row numbers, counted from 1', () => {
+    const ticks = rowTicks(0, 143_000, 8);
+    assert.deepEqual(
+      ticks.map(({ label }) => label),
+      ['20', '40', '60', '80', '100', '120', '140'],
+    );
+    assert.equal(ticks[0].time, 19_000);
+    assert.deepEqual(
+      rowTicks(0, 2000, 8).map(({ label }) => label),
+      ['1', '2', '3'],
+    );
   });
 });
