@@ -9,6 +9,7 @@ export interface SeriesRows {
   readonly name: string;
   readonly valueColumn?: string;
   readonly timeColumn?: string;
+  readonly idColumn?: string;
   readonly timeKind: TimeKind;
   /** In the order of the document, `NaN` where a row has no time. */
   readonly times: Float64Array;
@@ -63,12 +64,13 @@ export function buildSeries(rows: SeriesRows): ReadSeries | undefined {
   const byRow = rows.timeKind === 'row';
   const wanted = byRow ? null : rows.frequency;
   const { frequency, gaps } = toGrid(kept.times, kept.values, wanted === undefined ? {} : { frequency: wanted });
-  const { id, name, valueColumn, timeColumn, timeKind } = rows;
+  const { id, name, valueColumn, timeColumn, idColumn, timeKind } = rows;
   const series = {
     id,
     name,
     ...(valueColumn === undefined ? {} : { valueColumn }),
     ...(timeColumn === undefined ? {} : { timeColumn }),
+    ...(idColumn === undefined ? {} : { idColumn }),
     ...kept,
     ...(frequency ? { frequency } : {}),
     gaps,

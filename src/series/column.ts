@@ -119,11 +119,17 @@ export class Column {
     }
     if (!this.texts) return;
     const { codes, numbers } = this.texts;
-    let code = numbers.get(text);
-    if (code === undefined) numbers.set(text, (code = numbers.size));
+    const name = withoutApostrophe(text);
+    let code = numbers.get(name);
+    if (code === undefined) numbers.set(name, (code = numbers.size));
     codes.push(code);
     if (numbers.size > MOST_TEXTS) this.texts = undefined;
   }
+}
+
+/** A text as it was before it was kept from being run as a formula. */
+export function withoutApostrophe(text: string): string {
+  return /^'[=+\-@]/.test(text) ? text.slice(1) : text;
 }
 
 function timeReading(format: TimeFormat): TimeReading {

@@ -1,4 +1,5 @@
 import Papa from 'papaparse';
+import { withoutApostrophe } from './column.ts';
 import { noteAt, tableCells } from './ragged.ts';
 import {
   numberLines,
@@ -105,7 +106,7 @@ function withoutFlag(cell: string, index: number): string {
 function columnNames({ header, width }: Dialect): string[] {
   const taken = new Set<string>();
   return Array.from({ length: width }, (_, index) => {
-    const given = header?.[index]?.trim() ?? '';
+    const given = withoutApostrophe(header?.[index]?.trim() ?? '');
     const base = given === '' ? `Column ${index + 1}` : given;
     let name = base;
     for (let copy = 2; taken.has(name); copy++) name = `${base} (${copy})`;

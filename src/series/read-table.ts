@@ -130,6 +130,7 @@ export function readTable(table: Table, context: TableContext): TableSeries {
     const shared = {
       valueColumn: column.name,
       ...(timeColumn === '' ? {} : { timeColumn }),
+      ...(roles.groups ? { idColumn: roles.groups.columns.join('/') } : {}),
       timeKind: axis.kind,
       ...(context.layout.frequency === undefined ? {} : { frequency: context.layout.frequency }),
     };

@@ -106,7 +106,7 @@ function columnAxis(column: Column, layout: LayoutChoice, hint: 'dmy' | 'mdy', t
     bad: reading.reading.bad,
     badCount: reading.reading.badCount,
     format: reading.format.id,
-    samples: column.samples,
+    samples: column.samples.filter((text) => !Number.isNaN(reading.format.parse(text))),
     ...(column.grains ? { grains: column.grains.take() } : {}),
     ...(order?.choice ? { choice: order.choice } : {}),
   };
