@@ -21,7 +21,6 @@ export interface JobWatcher<T> {
 }
 
 const FIRST_WAIT = 150;
-const LONGEST_WAIT = 15_000;
 const SLOWER = 1.6;
 
 /**
@@ -30,12 +29,15 @@ const SLOWER = 1.6;
  */
 export class Poller<T extends Job> {
   readonly #read: ReadJobs<T>;
+  readonly #longestWait: () => number;
   readonly #watched = new Map<string, { watchers: Set<JobWatcher<T>>; last?: string }>();
   #abort: AbortController | undefined;
   #wait = FIRST_WAIT;
 
-  constructor(read: ReadJobs<T>) {
+  /** @param longestWait milliseconds between two readings at most, asked for anew each time */
+  constructor(read: ReadJobs<T>, longestWait: () => number = () => 15_000) {
     this.#read = read;
+    this.#longestWait = longestWait;
   }
 
   /** @returns ends the watching; it ends by itself with the job */
@@ -69,7 +71,7 @@ export class Poller<T extends Job> {
   async #loop(signal: AbortSignal): Promise<void> {
     while (this.#watched.size > 0 && !signal.aborted) {
       await pause(this.#wait, signal);
-      this.#wait = Math.min(LONGEST_WAIT, this.#wait * SLOWER);
+      this.#wait = Math.min(this.#longestWait(), this.#wait * SLOWER);
       if (signal.aborted) return;
       try {
         const ids = new Set(this.#watched.keys());

@@ -3,8 +3,8 @@ import { COMMANDS } from '../connection/names.ts';
 import type { Node, ResourceNode } from '../tree/node.ts';
 import type { App } from './app.ts';
 import { askForFiles, targets } from './document.ts';
-import { showFailure } from './failure.ts';
-import { fineTuneOnDatasets, fineTuneOnFile } from './fine-tune.ts';
+import { showFailure, showFileFailure } from './failure.ts';
+import { createFineTunedModel } from './fine-tune.ts';
 import { forecastFiles, forecastStoredSeries, forecastWithModel, forecastWithOptions } from './forecast.ts';
 import { choosePrediction, copySecret, createDataset, createKey, deleteResource } from './resources.ts';
 import { checkServiceInUse, setToken, signOut, switchService, useKey } from './service.ts';
@@ -30,8 +30,10 @@ export function registerCommands(app: App): vscode.Disposable {
     },
     createFineTunedModel: async (argument, selected) => {
       const datasets = nodes(argument, selected).filter((node) => isNode(node, 'dataset'));
-      if (datasets.length > 0) await fineTuneOnDatasets(app, datasets);
-      else for (const file of (await files(argument, selected)).slice(0, 1)) await fineTuneOnFile(app, file);
+      const [file] = targets(argument, selected);
+      if (datasets.length > 0) await createFineTunedModel(app, { datasets });
+      else if (argument instanceof vscode.Uri && file) await trainOnFile(app, file);
+      else await createFineTunedModel(app, {});
     },
     createDataset: async (uri, selected) => {
       for (const file of await files(uri, selected)) await createDataset(app, file);
@@ -88,6 +90,14 @@ export function registerCommands(app: App): vscode.Disposable {
     ),
   );
   return vscode.Disposable.from(...registered);
+}
+
+async function trainOnFile(app: App, file: vscode.Uri): Promise<void> {
+  try {
+    await createFineTunedModel(app, { file });
+  } catch (error) {
+    await showFileFailure(app, file, error);
+  }
 }
 
 /** The files a command is for; asked for where there are none. */

@@ -8,7 +8,7 @@ import { describeEntry } from '../tree/describe.ts';
 import type { ResourceNode } from '../tree/node.ts';
 import type { App } from './app.ts';
 import { withPatience } from './progress.ts';
-import { alone, askText, pickOne } from './steps.ts';
+import { alone, askText, pickOne, runSteps } from './steps.ts';
 
 /** Asks for the token of the service in use, tries it with a real call, and keeps it. @throws Cancelled, AddressError */
 export async function setToken(app: App): Promise<void> {
@@ -109,23 +109,37 @@ export async function switchService(app: App): Promise<void> {
 }
 
 async function addService(app: App): Promise<void> {
-  const text = await askText({
-    place: alone('Add a Remote Service'),
-    prompt: 'The base URL of the service',
-    placeholder: 'https://forecasts.example.com/v1',
-    check: (input) => {
-      try {
-        parseBaseUrl(input);
-        return undefined;
-      } catch (error) {
-        if (error instanceof AddressError) return error.message;
-        throw error;
-      }
-    },
-  });
-  const url = parseBaseUrl(text);
-  await saveSetting('remoteServices', { ...setting('remoteServices'), [url.host]: url.href });
-  await use(app, url.href);
+  const { url, name } = await runSteps<{ url: string; name: string }>('Add a Remote Service', { url: '', name: '' }, [
+    async (_state, place) => ({
+      url: await askText({
+        place,
+        prompt: 'The base URL of the service',
+        placeholder: 'https://forecasts.example.com/v1',
+        check: addressFault,
+      }),
+    }),
+    async (state, place) => ({
+      name: await askText({
+        place,
+        prompt: 'What should it be called here?',
+        value: parseBaseUrl(state.url).host,
+        check: (text) => (text.trim() === '' ? 'Enter a name.' : undefined),
+      }),
+    }),
+  ]);
+  const { href } = parseBaseUrl(url);
+  await saveSetting('remoteServices', { ...setting('remoteServices'), [name]: href });
+  await use(app, href);
+}
+
+function addressFault(text: string): string | undefined {
+  try {
+    parseBaseUrl(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AddressError) return error.message;
+    throw error;
+  }
 }
 
 async function use(app: App, baseUrl: string): Promise<void> {

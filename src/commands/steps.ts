@@ -60,7 +60,16 @@ export function pickMany<T extends vscode.QuickPickItem>(options: PickOptions<T>
   return pick(options, true);
 }
 
-function pick<T extends vscode.QuickPickItem>(options: PickOptions<T>, many: boolean): Promise<readonly T[]> {
+/** Any number, none too. @throws Cancelled */
+export function pickAny<T extends vscode.QuickPickItem>(options: PickOptions<T>): Promise<readonly T[]> {
+  return pick(options, true, 0);
+}
+
+function pick<T extends vscode.QuickPickItem>(
+  options: PickOptions<T>,
+  many: boolean,
+  atLeast = 1,
+): Promise<readonly T[]> {
   const input = vscode.window.createQuickPick<T>();
   input.items = options.items;
   input.canSelectMany = many;
@@ -70,7 +79,7 @@ function pick<T extends vscode.QuickPickItem>(options: PickOptions<T>, many: boo
   else input.activeItems = options.picked ?? [];
   return show(input, options.place, () => {
     const chosen = many ? input.selectedItems : input.activeItems;
-    return chosen.length > 0 ? chosen : undefined;
+    return chosen.length >= atLeast ? chosen : undefined;
   });
 }
 

@@ -135,8 +135,8 @@ export class Connection implements vscode.Disposable {
     const session: Session = {
       info,
       client,
-      predictions: new Poller((ids, signal) => readPredictions(client, ids, signal)),
-      models: new Poller((ids, signal) => readFineTunedModels(client, ids, signal)),
+      predictions: new Poller((ids, signal) => readPredictions(client, ids, signal), longestWait),
+      models: new Poller((ids, signal) => readFineTunedModels(client, ids, signal), longestWait),
     };
     this.#sessions.set(info.id, session);
     return session;
@@ -178,6 +178,8 @@ export class Connection implements vscode.Disposable {
     await Promise.all([set(CONTEXTS.service, setting('service')), set(CONTEXTS.missing, await this.missing())]);
   }
 }
+
+const longestWait = () => setting('pollingSeconds') * 1000;
 
 function remote(url: string, name = ''): ServiceInfo {
   const { href, host, origin } = parseBaseUrl(url);

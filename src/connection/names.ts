@@ -35,6 +35,7 @@ export const SETTINGS = {
   baseUrl: 'forecasts.baseUrl',
   remoteServices: 'forecasts.remoteServices',
   pageSize: 'forecasts.pageSize',
+  pollingSeconds: 'forecasts.pollingSeconds',
   cursorParameter: 'forecasts.cursorParameter',
   sizeParameter: 'forecasts.sizeParameter',
   baseModels: 'forecasts.baseModels',

@@ -7,6 +7,7 @@ const readers = {
   baseUrl: z.catch(z.string(), ''),
   remoteServices: z.catch(z.record(z.string(), z.string()), {}),
   pageSize: z.catch(z.int().check(z.gte(1), z.lte(200)), 20),
+  pollingSeconds: z.catch(z.int().check(z.gte(1), z.lte(600)), 15),
   cursorParameter: z.catch(z.string().check(z.minLength(1)), 'cursor'),
   sizeParameter: z.catch(z.string().check(z.minLength(1)), 'size'),
   baseModels: z.catch(z.array(z.string()), []),

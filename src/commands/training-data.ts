@@ -1,0 +1,100 @@
+import type * as vscode from 'vscode';
+import type { CreateFineTunedModel } from '../contract/requests.ts';
+import { VIEWS } from '../connection/names.ts';
+import { toPoints } from '../series/points.ts';
+import type { App } from './app.ts';
+import { chooseSeries, settleLayout } from './choose-series.ts';
+import { askForFiles, openDocument, type OpenedDocument } from './document.ts';
+import { withPatience } from './progress.ts';
+import { askText, pickMany, pickOne, type Place } from './steps.ts';
+import { ServiceError } from '../client/errors.ts';
+import type { ReadSeries } from '../series/types.ts';
+
+type InputConfig = NonNullable<CreateFineTunedModel['input_config']>;
+
+/** What a model is to learn from, and what a person calls it. */
+export interface TrainingData {
+  readonly label: string;
+  /** Made when the model is: several series of a file are first stored as a dataset. */
+  readonly input: () => Promise<InputConfig>;
+}
+
+interface SourceItem extends vscode.QuickPickItem {
+  readonly ask: (app: App, place: Place) => Promise<TrainingData>;
+}
+
+const SOURCES: readonly SourceItem[] = [
+  { label: '$(file) Series of a file…', ask: fromChosenFile },
+  { label: '$(database) Datasets of the service…', ask: fromDatasets },
+  {
+    label: '$(tag) Datasets with tags…',
+    ask: (_app, place) => fromIds(place, 'dataset_tags', 'Tags, separated by commas'),
+  },
+  {
+    label: '$(graph-line) Stored series by id…',
+    ask: (_app, place) => fromIds(place, 'series_ids', 'Ids of series, separated by commas'),
+  },
+];
+
+/** Asks what to learn from. @throws Cancelled, ServiceError, SeriesError */
+export async function chooseTrainingData(app: App, place: Place): Promise<TrainingData> {
+  const { ask } = await pickOne({ place, placeholder: 'What should the model learn from?', items: SOURCES });
+  return ask(app, place);
+}
+
+/** The series of a file; asked for only where there are several. @throws Cancelled, SeriesError */
+export async function fromFile(app: App, uri: vscode.Uri, place: Place): Promise<TrainingData> {
+  const opened = await settleLayout(app, await openDocument(app.reader, uri), place.title);
+  const chosen = await chooseSeries(opened, place, 'learn from');
+  return { label: opened.fileName, input: () => inputOf(app, opened, chosen) };
+}
+
+async function fromChosenFile(app: App, place: Place): Promise<TrainingData> {
+  const [uri] = await askForFiles();
+  return uri ? fromFile(app, uri, place) : chooseTrainingData(app, place);
+}
+
+async function fromDatasets(app: App, place: Place): Promise<TrainingData> {
+  const { items } = await app.connection.client().listDatasets({ size: 200 });
+  const choices = items.map((item) => ({
+    label: item.name ?? item.tags?.join(', ') ?? item.id,
+    description: item.stats?.rows === undefined ? item.id : `${item.stats.rows.toLocaleString('en')} rows`,
+    id: item.id,
+  }));
+  const placeholder = choices.length > 0 ? 'Which datasets?' : 'The service has no datasets yet.';
+  const chosen = await pickMany({ place, placeholder, items: choices });
+  const ids = chosen.map((choice) => choice.id);
+  return { label: chosen.map((choice) => choice.label).join(', '), input: () => Promise.resolve({ dataset_ids: ids }) };
+}
+
+async function fromIds(place: Place, field: 'dataset_tags' | 'series_ids', prompt: string): Promise<TrainingData> {
+  const split = (text: string) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+  const text = await askText({
+    place,
+    prompt,
+    check: (input) => (split(input).length > 0 ? undefined : 'Enter at least one.'),
+  });
+  return { label: split(text).join(', '), input: () => Promise.resolve({ [field]: split(text) }) };
+}
+
+/** One series goes along with the request; several need a dataset, as the interface takes only one. */
+async function inputOf(app: App, { fileName }: OpenedDocument, chosen: readonly ReadSeries[]): Promise<InputConfig> {
+  if (chosen.length === 1) return { series: toPoints(chosen[0]) };
+  const client = app.connection.client();
+  if (!(await client.capabilities()).has('post', '/datasets')) {
+    throw new ServiceError(
+      'refused',
+      `This service takes one series with a request, and announces no way to store more. Choose one series of ${fileName}, or datasets that the service has.`,
+    );
+  }
+  const series = chosen.map((one) => ({ name: one.name, series: toPoints(one) }));
+  const dataset = await withPatience(`Storing ${fileName} as a dataset`, (signal) =>
+    client.createDataset({ name: fileName, series }, signal),
+  );
+  void app.trees.get(VIEWS.datasets)?.refresh();
+  return { dataset_ids: [dataset.id] };
+}
