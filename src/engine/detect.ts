@@ -1,4 +1,4 @@
-import { autocorrelations, differences } from './statistics.ts';
+import { autocorrelations, differences, meanAbsolute } from './statistics.ts';
 
 const longestPeriod = 400;
 /** How high a peak of the autocorrelation must be: this, and so many standard errors. */
@@ -14,7 +14,11 @@ export function detectPeriods(values: Float64Array): readonly number[] {
   const n = values.length;
   const longest = Math.min(longestPeriod, Math.floor(n / 3));
   if (longest < 3) return [];
-  const correlations = autocorrelations(differences(values, 1), Math.min(n - 2, 6 * longest));
+  const steps = differences(values, 1);
+  const typical = meanAbsolute(values);
+  // A straight line moves by rounding errors only.
+  if (!steps.some((step) => Math.abs(step - steps[0]) > 1e-9 * typical)) return [];
+  const correlations = autocorrelations(steps, Math.min(n - 2, 6 * longest));
   const needed = Math.max(leastPeak, standardErrors / Math.sqrt(n));
   const isPeak = (lag: number): boolean =>
     correlations[lag] > correlations[lag - 1] && correlations[lag] >= correlations[lag + 1];

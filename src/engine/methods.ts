@@ -56,10 +56,12 @@ const dynamicThetaCore = (values: Float64Array, horizon: number): Float64Array =
   fitDynamicTheta(recent(values)).forecast(horizon);
 const dampedForm = readForm('AAdN');
 
-/** Repeats the last cycle of the longest confirmed period that is not a smooth one, or the last value. */
-export const seasonalNaive: Method = ({ observedValues: values, seasons }, horizon) => {
+/** Repeats the last cycle of the longest confirmed period, but of a smooth one only where there is no other. */
+export const seasonalNaive: Method = (series, horizon) => {
+  const { observedValues: values, seasons } = series;
   const n = values.length;
-  const period = Math.round(seasons.list.findLast((season) => season.period <= n)?.period ?? 1);
+  const fitting = seasons.list.map(({ period }) => period).filter((period) => period <= n);
+  const period = Math.round(fitting.findLast((p) => isWithinReach(p, series)) ?? fitting[0] ?? 1);
   return Float64Array.from({ length: horizon }, (_, i) => values[n - period + (i % period)]);
 };
 
