@@ -14,6 +14,7 @@ import type { ReadSeries, TimeKind } from './types.ts';
 /** Columns of numbers whose names are times. */
 interface Across {
   readonly columns: readonly Column[];
+  /** Epoch milliseconds of the columns. */
   readonly times: readonly number[];
   readonly kind: TimeKind;
 }
@@ -25,6 +26,15 @@ function timeOfName(name: string): { time: number; period: boolean } | undefined
     if (!Number.isNaN(time)) return { time, period: period === true || id === 'names' };
   }
   return undefined;
+}
+
+/** Columns called V1, V2, … as R calls those without a name: a series to each row, named by the first cell (M4's files). */
+function findNumbered(table: Table): Across | undefined {
+  const [label, ...columns] = table.columns;
+  if (columns.length < 5 || !label?.texts || label.texts.numbers.size < table.rows) return undefined;
+  if (!table.columns.every(({ name }, index) => name === `V${index + 1}`)) return undefined;
+  if (!columns.every(({ numbers, filled }) => numbers !== undefined || filled === 0)) return undefined;
+  return { columns, times: columns.map((_, step) => step * 1000), kind: 'row' };
 }
 
 function findAcross(table: Table): Across | undefined {
@@ -109,7 +119,7 @@ export function acrossAxis(table: Table, context: TableContext): TableSeries | u
     });
     return { series: series ? [series] : [], choices: [], decimal, axis: axisOf('period') };
   }
-  const across = findAcross(table);
+  const across = findNumbered(table) ?? findAcross(table);
   if (!across) return undefined;
   const labels = labelsOf(
     table.columns.filter((column) => !across.columns.includes(column)),

@@ -1,5 +1,6 @@
 import Papa from 'papaparse';
 import { withoutApostrophe } from './column.ts';
+import { headEnd } from './head.ts';
 import { noteAt, tableCells } from './ragged.ts';
 import {
   numberLines,
@@ -13,8 +14,8 @@ import {
 import { Table } from './table.ts';
 import { SeriesError, type LayoutChoice } from './types.ts';
 
-/** Characters that are looked at to find out how the text is laid out. */
-const HEAD = 65_536;
+/** Characters cut into rows at a time; their cells are garbage soon, and less of it at once needs less memory. */
+const PART = 262_144;
 /** A quoted cell longer than this was never closed. */
 const LONGEST_CELL = 1_000_000;
 
@@ -37,9 +38,10 @@ export class DelimitedReader {
 
   /** Takes more text; lines end in `\n`. */
   push(text: string): void {
-    this.#rest += text;
-    if (!this.#dialect && this.#rest.length < HEAD) return;
-    this.#cut(false);
+    for (let at = 0; at < text.length; at += PART) {
+      this.#rest += text.slice(at, at + PART);
+      if (this.#dialect || headEnd(this.#rest) >= 0) this.#cut(false);
+    }
   }
 
   /** Takes what is left and gives the table. */
@@ -50,10 +52,8 @@ export class DelimitedReader {
   }
 
   #open(): Dialect {
-    const dialect = sniffDialect(
-      this.#rest.slice(0, HEAD).replace(/\n[^\n]*$/, (last) => (this.#rest.length > HEAD ? '' : last)),
-      this.#layout,
-    );
+    const end = headEnd(this.#rest);
+    const dialect = sniffDialect(end < 0 ? this.#rest : this.#rest.slice(0, end), this.#layout);
     this.#table = new Table(columnNames(dialect));
     this.#skip = dialect.rowsBefore;
     this.#flagged = /\\TIME_PERIOD|\\time/i.test(dialect.header?.[0] ?? '');

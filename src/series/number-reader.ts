@@ -71,7 +71,7 @@ export class NumberReader {
     if (isDot || isComma) this.parsed++;
     if (isDot && isComma && dot !== comma) this.#ambiguous[text.includes(',') ? ',' : '.']++;
     if (!Number.isInteger(isDot ? dot : comma)) this.whole = false;
-    this.#group ??= groupSign(text, isDot ? '.' : ',');
+    if (this.#group === undefined && Number(text) !== dot) this.#group = groupSign(text, isDot ? '.' : ',');
     if (this.#dot && this.#comma && Math.abs(this.#dot.badCount - this.#comma.badCount) >= HOPELESS) {
       if (this.#dot.badCount > this.#comma.badCount) this.#dot = undefined;
       else this.#comma = undefined;

@@ -13,6 +13,9 @@ const MISSING = new Set(
 
 /** Whether a trimmed cell says that there is no value. */
 export function isMissing(text: string): boolean {
+  const first = text.charCodeAt(0);
+  // Most cells begin with a digit; of the words only `1.#QNAN` does.
+  if (first >= 48 && first <= 57 && text.charCodeAt(2) !== 35) return false;
   return text.length <= 13 && (text.length === 0 || MISSING.has(text) || MISSING.has(text.toLowerCase()));
 }
 
