@@ -1,5 +1,4 @@
-import { estimate } from './estimate.ts';
-import { halfWidths } from './intervals.ts';
+import { distributionOf } from './distribution.ts';
 import { prepareSeries } from './series.ts';
 import { baseSettings } from './settings.ts';
 import { clamp } from './statistics.ts';
@@ -19,16 +18,17 @@ const leastStrength = 0.1;
  * never cross.
  *
  * @param tuned settings that `tune` chose for the model
+ * @throws WeightsError for tuned weights of another format
  * @throws UnknownModelError for a model id that is not in `baseModels`
  * @throws UnusableSeriesError if the series has no finite value
  * @throws RangeError for a horizon below 1 or levels that are not rising within (0, 1)
  */
 export function forecast(modelId: string, input: EngineInput, tuned?: TunedParameters): EngineForecast {
   checkQuestion(input);
-  const settings = tuned?.settings ?? baseSettings;
-  const series = prepareSeries(input.values, input.periods, settings.seasonalStrength);
+  const { seasonalStrength } = tuned?.settings ?? baseSettings;
+  const series = prepareSeries(input.values, input.periods, seasonalStrength);
   const { unit, missingAtEnd } = series;
-  const { point, forecasts } = estimate(modelId, series, input.horizon + missingAtEnd, settings);
+  const { point, quantile } = distributionOf(modelId, series, input.horizon + missingAtEnd, tuned);
 
   const floor = series.nonNegative ? 0 : -Infinity;
   const inOriginalUnits = (value: number): number =>
@@ -37,20 +37,13 @@ export function forecast(modelId: string, input: EngineInput, tuned?: TunedParam
 
   return {
     point: future(point),
-    quantiles: quantilesOf(),
+    quantiles: input.levels.map((level) => {
+      // A mirrored series has its quantiles mirrored.
+      const asked = unit < 0 ? 1 - level : level;
+      return future(point.map((_, step) => quantile(asked, step)));
+    }),
     periods: series.seasons.list.filter(({ strength }) => strength >= leastStrength).map(({ period }) => period),
   };
-
-  function quantilesOf(): Float64Array[] {
-    if (input.levels.length === 0) return [];
-    const halfWidth = halfWidths(modelId, series, point, forecasts);
-    return input.levels.map((level) => {
-      // A mirrored series has its quantiles mirrored.
-      const side = Math.sign(level - 0.5) * Math.sign(unit) * settings.width;
-      const probability = Math.abs(2 * level - 1);
-      return future(point.map((value, i) => (side === 0 ? value : value + side * halfWidth(probability, i))));
-    });
-  }
 }
 
 function checkQuestion({ horizon, levels }: EngineInput): void {

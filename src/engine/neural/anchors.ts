@@ -1,3 +1,4 @@
+import { fitDynamicTheta } from '../dotm.ts';
 import { lagRidge } from '../ridge.ts';
 import { isMultiple, restoreSeasons } from '../seasons.ts';
 import type { Series } from '../series.ts';
@@ -54,7 +55,9 @@ export function samePhase(count: number, period: number, ahead: number): number 
   return count - 1 + ahead - Math.ceil(ahead / period) * period;
 }
 
-export const anchorCount = 24;
+export const anchorCount = 25;
+/** Those that are the seasonal naive forecast where they cannot be had; the others are the naive one. */
+const seasonalAnchors: readonly number[] = [11, 21, 22, 23];
 
 /** Forecasts of simple methods, which the net weighs; all cheap, as each window in training needs them. */
 export function anchorForecasts(view: View, horizon: number, restoring: Restoring): Float64Array[] {
@@ -114,12 +117,12 @@ export function anchorForecasts(view: View, horizon: number, restoring: Restorin
     }),
     seasonal.map((value, i) => grown(value, Math.ceil((i + 1) / period))),
     inSeason(onLogarithms(recent, (logs) => lagRidge(logs, [1, 2, 3], horizon, { penalty: 0.02, difference: 1 }))),
-    inSeason(lagRidge(recent, [1, 2, 3, 4, 5, 6], horizon, { penalty: 1e-3 })),
+    inSeason(adjustedRidge(view, horizon)),
     ...lagRidges(view, horizon),
     meanOfRepeats(view, along),
+    inSeason(rootDynamicTheta(adjusted.subarray(Math.max(0, n - 120)), horizon)),
   ];
-  const fallback = [naive, seasonal];
-  return forecasts.map((forecast, k) => usable(forecast) ?? (k >= 21 || k === 11 ? fallback[1] : fallback[0]));
+  return forecasts.map((forecast, k) => usable(forecast) ?? (seasonalAnchors.includes(k) ? seasonal : naive));
 }
 
 function usable(forecast: Float64Array | undefined): Float64Array | undefined {
@@ -137,6 +140,24 @@ function onLogarithms(
 ): Float64Array | undefined {
   if (!allPositive(values)) return method(values);
   return method(values.map(Math.log))?.map((value) => Math.exp(Math.min(value, 230)));
+}
+
+/** The dynamic optimised theta model on square roots, with fewer trials than the `ensemble` spends on it. */
+function rootDynamicTheta(values: Float64Array, horizon: number): Float64Array {
+  if (!allPositive(values)) return fitDynamicTheta(values, 40).forecast(horizon);
+  return fitDynamicTheta(values.map(Math.sqrt), 40)
+    .forecast(horizon)
+    .map((value) => Math.max(value, 0) ** 2);
+}
+
+/** An autoregression on the adjusted values; where a day or longer repeats, also around the periods. */
+function adjustedRidge({ adjusted, period, longPeriod }: View, horizon: number): Float64Array | undefined {
+  const lags = [1, 2, 3, 4, 5, 6];
+  if (longPeriod === 0)
+    return lagRidge(adjusted.subarray(Math.max(0, adjusted.length - 300)), lags, horizon, { penalty: 1e-3 });
+  const around = [period, longPeriod].flatMap((steps) => [steps - 1, steps, steps + 1]);
+  const all = [...new Set([...lags, ...around])].sort((a, b) => a - b);
+  return lagRidge(adjusted, all, horizon, { penalty: 1e-3 });
 }
 
 function medianGrowth(values: Float64Array, horizon: number): Float64Array {

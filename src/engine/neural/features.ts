@@ -29,7 +29,7 @@ export interface WindowFeatures {
 /** Limits of features, so that no wild series drives the net where it never was. */
 const featureLimit = 12;
 const errorLimit = 1e4;
-/** Anchors are cut beyond this many ordinary errors, lest one that ran away drown the others. */
+/** Anchors are cut so many ordinary errors beyond where the values lay, lest one that ran away drown the others. */
 const anchorLimit = 40;
 const bounded = (value: number): number => (Number.isFinite(value) ? clamp(value, -featureLimit, featureLimit) : 0);
 
@@ -43,7 +43,7 @@ export function describeWindow(series: Series, ahead: Int32Array, end = series.v
   for (const step of ahead) horizon = Math.max(horizon, step);
   const restoring = restoringOf(view, horizon);
   const forecasts = anchorForecasts(view, horizon, restoring);
-  const { location, scale, reference, statistics } = summarise(view);
+  const { location, scale, swing, reference, statistics } = summarise(view);
 
   const window = new Float32Array(windowFeatureCount);
   const { values, adjusted } = view;
@@ -62,7 +62,7 @@ export function describeWindow(series: Series, ahead: Int32Array, end = series.v
   for (let row = 0; row < ahead.length; row++) {
     const step = ahead[row];
     const at = row * stepFeatureCount;
-    const reach = anchorLimit * Math.max(1, reference) * Math.sqrt(step);
+    const reach = anchorLimit * Math.max(1, reference) * Math.sqrt(step) + 2 * swing;
     for (let k = 0; k < anchorCount; k++) {
       const anchor = clamp((forecasts[k][step - 1] - location) / scale, -reach, reach);
       anchors[row * anchorCount + k] = anchor;
@@ -109,6 +109,8 @@ function describeStep(
 interface Summary {
   readonly location: number;
   readonly scale: number;
+  /** How far the last values lay from the location at most, in the scale. */
+  readonly swing: number;
   readonly reference: number;
   readonly statistics: readonly number[];
 }
@@ -120,25 +122,27 @@ function summarise(view: View): Summary {
   const level = meanOf(adjusted, n - Math.min(n, Math.max(period, 8)), n);
   const nearSteps = meanStep(adjusted, n - near);
   const allSteps = meanStep(adjusted, 0);
+  const location = smooth(adjusted, 0.3).level;
   let spread = 0;
+  let swing = 0;
   let largest = 0;
   for (let i = n - near; i < n; i++) {
     spread += Math.abs(adjusted[i] - level) / near;
+    swing = Math.max(swing, Math.abs(values[i] - location));
     largest = Math.max(largest, Math.abs(values[i]));
   }
   const tiny = 1e-6 * largest + 1e-12;
-  const scale = Math.max(0.5 * nearSteps + 0.5 * allSteps, 0.02 * spread, tiny);
-  const location = smooth(adjusted, 0.3).level;
+  const scale = Math.max(0.5 * nearSteps + 0.5 * allSteps, 0.02 * spread, 1e-3 * swing, tiny);
 
   const best = smoothBest(adjusted);
   const seasonal = n > period ? meanDifference(values, period) : allSteps;
   const plain = meanStep(values, 0);
   const long = longPeriod > 0 && n > longPeriod + period ? meanDifference(values, longPeriod) : seasonal;
   let zeros = 0;
-  let whole = 1;
-  for (const value of values) {
-    if (value === 0) zeros++;
-    if (value * series.unit !== Math.floor(value * series.unit)) whole = 0;
+  let repeats = 0;
+  for (let i = 0; i < n; i++) {
+    if (values[i] === 0) zeros++;
+    if (i > 0 && values[i] === values[i - 1]) repeats++;
   }
   const ratio = (a: number, b: number): number => Math.log((Math.abs(a) + tiny) / (Math.abs(b) + tiny));
   const half = n >> 1;
@@ -161,7 +165,7 @@ function summarise(view: View): Summary {
     ratio(smooth(adjusted, 0.1).error, best.error),
     ratio(smooth(adjusted, 0.95).error, best.error),
     zeros / n,
-    whole,
+    repeats / n,
     correlationOfSteps(adjusted),
     slopeOf(0, n),
     slopeOf(n - Math.min(n, Math.max(period, 10)), n),
@@ -179,7 +183,7 @@ function summarise(view: View): Summary {
     period > 24 ? 1 : 0,
     series.seasons.list.length > 1 ? 1 : 0,
   ];
-  return { location, scale, reference: Math.max(seasonal, tiny) / scale, statistics };
+  return { location, scale, swing: swing / scale, reference: Math.max(seasonal, tiny) / scale, statistics };
 }
 
 /**

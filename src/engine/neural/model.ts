@@ -1,7 +1,8 @@
 import { clamp } from '../statistics.ts';
 import type { Series } from '../series.ts';
 import { normalQuantile } from '../intervals.ts';
-import { describeWindow } from './features.ts';
+import { baseWeights } from './base-weights.ts';
+import { describeWindow, type WindowFeatures } from './features.ts';
 import { middleLevel, netLevels, quantilesOfRow } from './head.ts';
 import { Network } from './network.ts';
 import { decodeWeights, type Weights } from './weights.ts';
@@ -9,11 +10,21 @@ import { decodeWeights, type Weights } from './weights.ts';
 /** Steps that go through the net at a time. */
 const stepsAtOnce = 64;
 
-/** What the net says about the steps after a prepared series, in its units. */
+/** What the net says about the steps after a prepared series, in the units of that series. */
 export interface NeuralForecast {
   readonly point: Float64Array;
-  /** The value at a level in (0, 1) and a step from 0; rises with the level. */
+  /** The value at a level in (0, 1) for a step from 0; rises with the level, and is the point forecast at 0.5. */
   readonly quantile: (level: number, step: number) => number;
+}
+
+/** The features of a series for all steps up to a horizon. */
+export interface DescribedSteps extends WindowFeatures {
+  readonly ahead: Int32Array;
+}
+
+export function describeSteps(series: Series, horizon: number): DescribedSteps {
+  const ahead = Int32Array.from({ length: horizon }, (_, i) => i + 1);
+  return { ...describeWindow(series, ahead), ahead };
 }
 
 /** The net with weights, ready to forecast. */
@@ -25,12 +36,21 @@ export class NeuralModel {
   constructor(weights: Weights) {
     this.weights = weights;
     this.#network = new Network(weights.shape, 1, stepsAtOnce);
-    this.#network.parameters.set(weights.parameters);
+    this.use(weights.parameters);
+  }
+
+  /** Puts other weights of the same shape in place. */
+  use(parameters: Float32Array): void {
+    this.#network.parameters.set(parameters);
   }
 
   forecast(series: Series, horizon: number): NeuralForecast {
-    const ahead = Int32Array.from({ length: horizon }, (_, i) => i + 1);
-    const { window, steps, anchors, location, scale } = describeWindow(series, ahead);
+    return this.forecastWindow(describeSteps(series, horizon));
+  }
+
+  /** The same for features that are at hand. */
+  forecastWindow({ window, steps, anchors, location, scale, ahead }: DescribedSteps): NeuralForecast {
+    const horizon = ahead.length;
     const network = this.#network;
     const rows = netLevels.map(() => new Float64Array(horizon));
     const anchorWidth = anchors.length / horizon;
@@ -46,13 +66,41 @@ export class NeuralModel {
         this.#row.forEach((value, q) => (rows[q][from + i] = value * scale + location));
       }
     }
-    return { point: rows[middleLevel], quantile: (level, step) => interpolate(rows, level, step) };
+    const point = rows[middleLevel];
+    return {
+      point,
+      quantile: (level, step) => (level === 0.5 ? point[step] : interpolate(rows, level, step)),
+    };
   }
 }
 
 /** @throws WeightsError */
 export function loadWeights(bytes: Uint8Array): NeuralModel {
   return new NeuralModel(decodeWeights(bytes));
+}
+
+let base: NeuralModel | undefined;
+
+/** The model that the engine comes with, decoded at its first use. */
+export function baseModel(): NeuralModel {
+  base ??= loadWeights(fromBase64(baseWeights));
+  return base;
+}
+
+let latest: { readonly text: string; readonly model: NeuralModel } | undefined;
+
+/** The model with the weights in `TunedParameters`; the latest one stays decoded. @throws WeightsError */
+export function tunedModel(text: string): NeuralModel {
+  if (latest?.text !== text) latest = { text, model: loadWeights(fromBase64(text)) };
+  return latest.model;
+}
+
+export function fromBase64(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}
+
+export function toBase64(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
 const scores = netLevels.map(normalQuantile);

@@ -20,8 +20,8 @@ export const baseShape: Shape = {
 /** Windows in one batch, steps looked at in each, windows made at a time, and passes over these. */
 const batch = 512;
 const steps = 8;
-const chunk = 8192;
-const passes = 2;
+const chunk = 16384;
+const passes = 4;
 const rate = 2e-3;
 const decay = 1e-3;
 

@@ -78,15 +78,17 @@ interface Habits {
   readonly rises: number;
   /** Probability that the noise keeps some of its last value. */
   readonly memory: number;
+  /** Probability that a level that does not wander returns to its mean, rather than following a curve. */
+  readonly returns: number;
 }
 
 function habitsOf(periods: readonly number[]): Habits {
   const shortest = periods.length > 0 ? periods[0] : 1;
-  if (shortest === 1) return { walks: 0.88, shock: [1, 30], growth: 3, rises: 0.75, memory: 0.3 };
-  if (shortest === 4) return { walks: 0.82, shock: [0.5, 15], growth: 1.6, rises: 0.78, memory: 0.3 };
-  if (shortest === 12) return { walks: 0.72, shock: [0.1, 4], growth: 0.8, rises: 0.5, memory: 0.3 };
-  if (shortest === 24) return { walks: 0.8, shock: [0.08, 3], growth: 0.2, rises: 0.2, memory: 0.9 };
-  return { walks: 0.65, shock: [0.03, 4], growth: 0.5, rises: 0.3, memory: 0.4 };
+  if (shortest === 1) return { walks: 0.88, shock: [1, 30], growth: 3, rises: 0.75, memory: 0.3, returns: 0.45 };
+  if (shortest === 4) return { walks: 0.82, shock: [0.5, 15], growth: 1.6, rises: 0.78, memory: 0.3, returns: 0.45 };
+  if (shortest === 12) return { walks: 0.72, shock: [0.1, 4], growth: 0.8, rises: 0.5, memory: 0.3, returns: 0.45 };
+  if (shortest === 24) return { walks: 0.35, shock: [0.02, 1], growth: 0.2, rises: 0.2, memory: 0.9, returns: 0.75 };
+  return { walks: 0.65, shock: [0.03, 4], growth: 0.5, rises: 0.3, memory: 0.4, returns: 0.5 };
 }
 
 function smoothSeries(count: number, periods: readonly number[], random: Random): Float64Array {
@@ -121,10 +123,10 @@ function addNoise(z: Float64Array, size: number, { memory }: Habits, random: Ran
 
 function addTrend(z: Float64Array, habits: Habits, random: Random): void {
   if (random.chance(habits.walks)) addWalk(z, habits, random);
-  else if (random.chance(0.55)) addCurve(z, random);
+  else if (!random.chance(habits.returns)) addCurve(z, random);
   else {
-    const keep = random.between(0.5, 0.995);
-    const shock = random.logBetween(0.2, 3) * Math.sqrt(1 - keep * keep);
+    const keep = 1 - random.logBetween(0.003, 0.5);
+    const shock = random.logBetween(0.3, 8) * Math.sqrt(1 - keep * keep);
     let level = random.normal();
     for (let i = 0; i < z.length; i++) {
       level = keep * level + shock * random.normal();
@@ -137,7 +139,8 @@ function addTrend(z: Float64Array, habits: Habits, random: Random): void {
 function addWalk(z: Float64Array, habits: Habits, random: Random): void {
   const [least, most] = habits.shock;
   const shock = random.chance(0.9) ? random.logBetween(least, most) : 0.3 * least;
-  const slopeShock = random.chance(0.4) ? random.logBetween(0.002, 0.4) * shock : 0;
+  const wild = random.chance(0.35);
+  const slopeShock = random.chance(0.45) ? random.logBetween(0.002, 0.6) * shock : 0;
   const drift = random.chance(0.85)
     ? random.normal() * random.logBetween(0.04 * habits.growth, habits.growth) * shock
     : 0;
@@ -148,7 +151,7 @@ function addWalk(z: Float64Array, habits: Habits, random: Random): void {
   let level = 0;
   for (let i = 0; i < z.length; i++) {
     slope = drift + damping * (slope - drift) + slopeShock * random.normal();
-    growth = momentum * growth + shock * random.normal();
+    growth = momentum * growth + shock * (wild ? 1.4 * random.heavy() : random.normal());
     level += slope + growth;
     z[i] += level;
   }
@@ -193,7 +196,7 @@ function addCycles(z: Float64Array, random: Random): void {
 
 /** Shifts of the level that last, and spikes that do not. */
 function addEvents(z: Float64Array, size: number, random: Random): void {
-  if (random.chance(0.12)) {
+  if (random.chance(0.18)) {
     for (let k = 1 + random.below(2); k > 0; k--) {
       const shift = random.normal() * random.logBetween(1, 12) * size;
       for (let i = random.below(z.length); i < z.length; i++) z[i] += shift;
