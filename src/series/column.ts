@@ -55,7 +55,7 @@ export class Column {
   /** Takes the next row's cell: text as written, or a number that is one already. */
   push(cell: string | number): void {
     this.rows++;
-    const value = typeof cell === 'string' ? cell.trim() : cell;
+    const value = typeof cell === 'string' ? withoutQuotes(cell.trim()) : cell;
     const missing = typeof value === 'string' && isMissing(value);
     if (!missing) this.filled++;
     if (this.#settled) {
@@ -125,6 +125,13 @@ export class Column {
     codes.push(code);
     if (numbers.size > MOST_TEXTS) this.texts = undefined;
   }
+}
+
+/** Quotation marks are left where a blank stands before them, or where they are single ones. */
+export function withoutQuotes(text: string): string {
+  const first = text.charCodeAt(0);
+  if ((first !== 34 && first !== 39) || text.length < 2 || text.charCodeAt(text.length - 1) !== first) return text;
+  return text.slice(1, -1).trim();
 }
 
 /** A text as it was before it was kept from being run as a formula. */

@@ -38,6 +38,19 @@ export function withoutComments(text: string): string {
   return text.includes('#') || text.includes('//') ? text.replace(COMMENT, '') : text;
 }
 
+/** Lines, counted from the first, of the comments in a text. */
+export function commentLines(text: string, firstLine: number): number[] {
+  const lines: number[] = [];
+  let line = firstLine;
+  let counted = 0;
+  for (const { index } of text.matchAll(COMMENT)) {
+    for (let at = text.indexOf('\n', counted); at >= 0 && at < index; at = text.indexOf('\n', at + 1)) line++;
+    counted = index;
+    lines.push(line);
+  }
+  return lines;
+}
+
 /** Runs of blanks become one tab. */
 export function withSingleBlanks(text: string): string {
   return text.replace(/^[ \t]+|[ \t]+$/gm, '').replace(/[ \t]+/g, '\t');
