@@ -113,7 +113,8 @@ export const medianDrift = onLogarithms((values, horizon) => {
 export const seasonalEts: Method = (series, horizon) => {
   const period = shortestPeriod(series);
   if (period < 2 || series.values.length < 2 * period + 1) return undefined;
-  return fitEts(series.values, period, readForm(series.positive ? 'MAdM' : 'AAdA'))?.forecast(horizon);
+  const values = lastOf(series.values, Math.max(smoothingMemory, 10 * period));
+  return fitEts(values, period, readForm(series.positive ? 'MAdM' : 'AAdA'))?.forecast(horizon);
 };
 
 /** ETS with its form chosen by information criterion; a second and longer period is taken out beforehand. */

@@ -38,11 +38,28 @@ export function isSeasonal(values: Float64Array, period: number, strength = test
  * multiple of a shorter one, such as the year in daily data, has a smooth pattern.
  */
 export function confirmSeasons(values: Float64Array, candidates: readonly number[], strength = testStrength): Seasons {
+  return splitSeasons(values, candidates, (rest, period) => isSeasonal(rest, period, strength));
+}
+
+/** Finds the patterns of periods that are confirmed already, as far as the series is long enough for them. */
+export function knownSeasons(values: Float64Array, candidates: readonly number[], known: readonly Season[]): Seasons {
+  return splitSeasons(
+    values,
+    candidates,
+    (rest, period) => rest.length > 2.2 * period + 2 && known.some((season) => season.period === period),
+  );
+}
+
+function splitSeasons(
+  values: Float64Array,
+  candidates: readonly number[],
+  isThere: (rest: Float64Array, period: number) => boolean,
+): Seasons {
   let adjusted = values;
   const list: Season[] = [];
   const multiplicative = allPositive(values);
   for (const period of candidates) {
-    if (!isSeasonal(adjusted, period, strength)) continue;
+    if (!isThere(adjusted, period)) continue;
     const smooth = period > 100 && !candidates.some((shorter) => shorter < period && isMultiple(period, shorter));
     const season = decompose(adjusted, period, multiplicative, smooth);
     list.push(season);
