@@ -1,6 +1,7 @@
 import { Reading } from './cells.ts';
 import { MIXED_PERIODS, TIME_FORMATS, grainOf, startOfSpan, type TimeFormat } from './dates.ts';
 import { Floats } from './floats.ts';
+import { isWeekName } from './names.ts';
 import { isMissing } from './numbers.ts';
 import { NumberReader } from './number-reader.ts';
 
@@ -75,7 +76,8 @@ export class Column {
     this.samples.push(...texts.slice(0, 20));
     const least = Math.max(1, cells.length * LEAST_SHARE);
     this.#spans = texts.filter((text) => startOfSpan(text) !== text).length >= least;
-    const shares = TIME_FORMATS.map((format) => ({ format, parsed: this.#countTimes(format, texts) }));
+    const formats = TIME_FORMATS.filter(({ id }) => id !== 'year-week' || isWeekName(this.name));
+    const shares = formats.map((format) => ({ format, parsed: this.#countTimes(format, texts) }));
     const best = shares.reduce((most, { parsed }) => Math.max(most, parsed), 0);
     this.times = shares
       .filter(({ parsed }) => parsed === best && best >= least)

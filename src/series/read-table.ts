@@ -9,7 +9,7 @@ import { acrossAxis } from './across.ts';
 import { findRoles, usualDecimal, type Groups } from './roles.ts';
 import type { Table } from './table.ts';
 import { findTimeAxis, type TimeAxis } from './time-axis.ts';
-import type { Choice, Delimiter, LayoutChoice, Problem, ReadSeries } from './types.ts';
+import type { Choice, Delimiter, LayoutChoice, ReadSeries } from './types.ts';
 
 /** What a table is read with. */
 export interface TableContext {
@@ -138,7 +138,7 @@ export function readTable(table: Table, context: TableContext): TableSeries {
   const roles = findRoles(table, axis, context.layout);
   const usual = usualDecimal(table.columns);
   addBadTimes(axis, context);
-  if (axis.format === 'cycle') context.problems.add(numberedYears(context.locate(0, axis.columns[0] ?? '')));
+  noteLabels(axis, context);
   const columns = roles.values.map((column) => readValues(column, usual, context));
   addTimelessRows(axis, columns, context);
   const several = columns.length > 1;
@@ -205,9 +205,15 @@ function byGroup(series: ReadSeries[], columns: number): ReadSeries[] {
   return Array.from(series, (_, index) => series[(index % columns) * groups + Math.floor(index / columns)]!);
 }
 
-function numberedYears(at: ReturnType<Locate>): Problem {
-  const message = 'The labels name months of numbered years; year 1 is shown as 1901.';
-  return { ...at, message, severity: 'info', kind: 'note' };
+/** Says how labels that are no full times were placed in time. */
+function noteLabels(axis: TimeAxis, context: TableContext): void {
+  const messages: Partial<Record<string, string>> = {
+    cycle: 'The labels name months of numbered years; year 1 is shown as 1901.',
+    clock: 'The times have no date; the first day is shown as 1 January 1970.',
+  };
+  const message = messages[axis.format ?? ''];
+  if (message === undefined) return;
+  context.problems.add({ ...context.locate(0, axis.columns[0] ?? ''), message, severity: 'info', kind: 'note' });
 }
 
 function addBadTimes(axis: TimeAxis, context: TableContext): void {

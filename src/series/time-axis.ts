@@ -4,7 +4,7 @@ import { axisFromParts, withClockColumn } from './combine.ts';
 import type { Column } from './column.ts';
 import { decideOrder } from './date-order.ts';
 import type { TimeFormatId } from './dates.ts';
-import { decimalYears, serialDays } from './numeric-times.ts';
+import { clockTimes, decimalYears, serialDays } from './numeric-times.ts';
 import { isTimeName, isTimeWord, isUnnamed } from './names.ts';
 import type { Table } from './table.ts';
 import { SeriesError, type Choice, type LayoutChoice, type TimeKind } from './types.ts';
@@ -83,7 +83,9 @@ export function findTimeAxis(table: Table, layout: LayoutChoice, hint: 'dmy' | '
   const found = best && columnAxis(best.column, layout, hint, table);
   const axis =
     found && best && rivals.length > 0 ? { ...found, choice: found.choice ?? columnChoice([best, ...rivals]) } : found;
-  return axis ? withClockColumn(table, axis) : (decimalYears(table) ?? serialDays(table) ?? rowAxis(table));
+  return axis
+    ? withClockColumn(table, axis)
+    : (decimalYears(table) ?? serialDays(table) ?? clockTimes(table) ?? rowAxis(table));
 }
 
 /** The error for a column that the layout names and the document does not have. */
