@@ -14,8 +14,11 @@ describe('missing values', () => {
   it('are filled along the season', () => {
     const whole = seasonal();
     const holed = whole.map((value, i) => (i % 7 === 3 || (i > 40 && i < 47) ? Number.NaN : value));
-    const { values, observed, unit } = prepareSeries(holed, [12]);
-    assert.equal(observed, holed.filter(Number.isFinite).length);
+    const { values, filledIn, unit } = prepareSeries(holed, [12]);
+    assert.deepEqual(
+      [...filledIn!],
+      Array.from(holed, (value) => (Number.isNaN(value) ? 1 : 0)),
+    );
     values.forEach((value, i) => assert.ok(Math.abs(value * unit - whole[i]) < 8, `index ${String(i)}`));
   });
 
@@ -108,6 +111,12 @@ describe('sensible results for odd series', () => {
     const { point, quantiles } = ask(...new Array<number>(50).fill(5));
     assert.deepEqual([...point], new Array<number>(6).fill(5));
     assert.ok(quantiles[0][0] < 5 && quantiles[1][0] > 5 && quantiles[1][5] < 6);
+  });
+
+  it('nothing but zeros: zero, and nothing below', () => {
+    const { point, quantiles } = ask(...new Array<number>(40).fill(0));
+    for (const row of [point, quantiles[0]]) assert.deepEqual([...row], new Array<number>(6).fill(0));
+    assert.ok(quantiles[1][0] > 0);
   });
 
   it('counts that are mostly zero: between zero and their largest', () => {
