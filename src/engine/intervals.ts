@@ -18,6 +18,9 @@ const priorWeight = 2;
 /** The error that a constant series may still make, as a share of the prior error, over its length. */
 const constantShare = 0.2;
 
+/** Beyond this probability an interval grows no more. */
+const mostProbable = 1 - 1e-9;
+
 /** Half widths of central intervals around a point forecast. */
 export type HalfWidths = (probability: number, step: number) => number;
 
@@ -123,7 +126,7 @@ function ownGrowth(sums: Float64Array, counts: Float64Array): number {
 
 function tableWidth(family: Family, probability: number, step: number): number {
   const { row, share } = knotAt(family, step + 1);
-  const z = normalQuantile(0.5 + probability / 2);
+  const z = normalQuantile(0.5 + Math.min(probability, mostProbable) / 2);
   const width = (k: number): number => {
     const at = widths[family][row][k];
     const next = widths[family][Math.min(row + 1, widths[family].length - 1)][k];
