@@ -25,21 +25,24 @@ function seriesItem(series: ReadSeries): SeriesItem {
   };
 }
 
+/** What the series are for, and which are offered at first: storing and learning take all, a forecast takes one. */
+const PURPOSES = {
+  forecast: { verb: 'forecast', all: false },
+  store: { verb: 'store', all: true },
+  learn: { verb: 'learn from', all: true },
+} as const;
+
 /** The series of a document to work on; asked for only where there are several. @throws Cancelled */
 export async function chooseSeries(
-  opened: OpenedDocument,
+  { fileName, document: { series } }: OpenedDocument,
   place: Place,
-  purpose: string,
+  purpose: keyof typeof PURPOSES,
 ): Promise<readonly ReadSeries[]> {
-  const { series } = opened.document;
   if (series.length === 1) return series;
+  const { verb, all } = PURPOSES[purpose];
   const items = series.map(seriesItem);
-  const chosen = await pickMany({
-    place,
-    placeholder: `Which series of ${opened.fileName} to ${purpose}?`,
-    items,
-    picked: items.slice(0, 1),
-  });
+  const picked = all ? items : items.slice(0, 1);
+  const chosen = await pickMany({ place, placeholder: `Which series of ${fileName} to ${verb}?`, items, picked });
   return chosen.map((item) => item.series);
 }
 

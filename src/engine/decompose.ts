@@ -79,7 +79,7 @@ function detrend(values: Float64Array, period: number, multiplicative: boolean):
   const trend = movingAverage(values, steps);
   const ratios = new Float64Array(n);
   for (let i = half; i < n - half; i++) ratios[i] = without(values[i], trend[i]);
-  if (n < 3 * steps) return { ratios, phases, steps, first: half, last: n - half, neutral };
+  if (n < 2 * steps) return { ratios, phases, steps, first: half, last: n - half, neutral };
 
   const rough = new Float64Array(steps);
   const weights = new Float64Array(steps);

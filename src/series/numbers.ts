@@ -21,6 +21,7 @@ export function isMissing(text: string): boolean {
 
 const CURRENCY = '$€£¥₹₽₩₺₴₿฿₫₪¢';
 const UNIT = `(?:(?:R|A|C|US|NZ|HK|S)\\$|[${CURRENCY}]|USD|EUR|GBP|JPY|CHF|CNY|INR|BRL|CAD|AUD|SEK|NOK|DKK|PLN|CZK|kr\\.?|zł|Fr\\.)`;
+const MONEY = new RegExp(UNIT, 'u');
 /** Parenthesis, sign, currency, sign, number, thousands to billions, currency or percent, sign, parenthesis. */
 const CELL = new RegExp(
   `^(\\()?\\s*([+−-])?\\s*${UNIT}?\\s*([+−-])?(?=[\\d.,])(.*?)\\s*([KkMB])?\\s*(?:${UNIT}|%)?\\s*(-)?\\s*(\\))?$`,
@@ -74,6 +75,11 @@ function scaled(value: number, scale: string | undefined): number {
 
 function finite(value: number): number {
   return Number.isFinite(value) ? value : NaN;
+}
+
+/** Whether a cell has a currency sign or code. */
+export function hasCurrency(text: string): boolean {
+  return MONEY.test(text);
 }
 
 /** The sign between groups of digits in a cell that was read as a number, if there is one. */
