@@ -1,5 +1,6 @@
 import { distributionOf } from './distribution.ts';
 import { prepareSeries } from './series.ts';
+import { sampledQuantiles } from './samples.ts';
 import { baseSettings } from './settings.ts';
 import { clamp } from './statistics.ts';
 import type { TunedParameters } from './tune.ts';
@@ -35,18 +36,28 @@ export function forecast(modelId: string, input: EngineInput, tuned?: TunedParam
     clamp(Math.max(value, floor) * unit, -Number.MAX_VALUE, Number.MAX_VALUE);
   const future = (values: Float64Array): Float64Array => values.map(inOriginalUnits).slice(missingAtEnd);
 
+  // A mirrored series has its quantiles mirrored.
+  const asked = (level: number, step: number): number => quantile(unit < 0 ? 1 - level : level, step);
+  const mirrored = (level: number, step: number): number => Math.sign(unit) * asked(level, step);
+  const { levels, samples } = input;
+  const rows =
+    samples === undefined
+      ? levels.map((level) => point.map((_, step) => asked(level, step)))
+      : sampledQuantiles(mirrored, levels, point.length, samples).map((row) =>
+          row.map((value) => Math.sign(unit) * value),
+        );
+
   return {
     point: future(point),
-    quantiles: input.levels.map((level) => {
-      // A mirrored series has its quantiles mirrored.
-      const asked = unit < 0 ? 1 - level : level;
-      return future(point.map((_, step) => quantile(asked, step)));
-    }),
+    quantiles: rows.map(future),
     periods: series.seasons.list.filter(({ strength }) => strength >= leastStrength).map(({ period }) => period),
   };
 }
 
-function checkQuestion({ horizon, levels }: EngineInput): void {
+function checkQuestion({ horizon, levels, samples }: EngineInput): void {
+  if (samples !== undefined && !(Number.isInteger(samples) && samples >= 1)) {
+    throw new RangeError('The number of sample paths must be a whole number of 1 or more.');
+  }
   if (!Number.isInteger(horizon) || horizon < 1) {
     throw new RangeError('The horizon must be a whole number of 1 or more.');
   }

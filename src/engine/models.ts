@@ -50,6 +50,13 @@ export const baseModels: readonly BaseModel[] = [
   },
 ];
 
+/** The models with a net, which learn in epochs. */
+export type NeuralModelId = 'neural' | 'hybrid';
+
+export function isNeural(id: string): id is NeuralModelId {
+  return id === 'neural' || id === 'hybrid';
+}
+
 /** A model id that the engine does not have. */
 export class UnknownModelError extends EngineError {
   override readonly name = 'UnknownModelError';

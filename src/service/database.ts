@@ -28,6 +28,7 @@ const MIGRATIONS = [
    create table jobs (
      seq integer primary key autoincrement, kind text not null, target text not null unique,
      owner text, lease_until integer not null default 0, attempts integer not null default 0) strict;`,
+  `alter table fine_tuned_models add column training text;`,
 ];
 
 export class StoreError extends Error {

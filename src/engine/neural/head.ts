@@ -67,7 +67,8 @@ const wildest = 25;
 
 /**
  * The mean quantile loss (Koenker and Bassett 1978), twice and relative to seasonal naive, as MASE is; fills in its
- * gradient by the outputs of the net. A step that came out wilder than 25 times the reference counts as just that.
+ * gradient by the outputs of the net. What came further from the first
+ * anchor than 25 ordinary errors counts as just that far.
  */
 export function quantileLoss(
   outputs: Float32Array,
@@ -83,8 +84,9 @@ export function quantileLoss(
     const base = mixAnchors(outputs, at, anchors, row * anchorCount);
     const unit = residualUnit(ahead[row]);
     const scale = Math.min(30, Math.max(0.4, reference[Math.floor(row / steps)]));
-    const limit = wildest * scale;
-    const target = Math.min(limit, Math.max(-limit, actual[row]));
+    const centre = anchors[row * anchorCount];
+    const limit = wildest * scale * Math.sqrt(ahead[row]);
+    const target = Math.min(centre + limit, Math.max(centre - limit, actual[row]));
     let byBase = 0;
     for (let q = 0; q < netLevels.length; q++) {
       const level = netLevels[q];

@@ -1,3 +1,4 @@
+import { familyOf, type Family } from '../ensemble.ts';
 import { clamp } from '../statistics.ts';
 import type { Series } from '../series.ts';
 import { normalQuantile } from '../intervals.ts';
@@ -5,7 +6,10 @@ import { baseWeights } from './base-weights.ts';
 import { describeWindow, type WindowFeatures } from './features.ts';
 import { middleLevel, netLevels, quantilesOfRow } from './head.ts';
 import { Network } from './network.ts';
+import { spreadProbabilities, spreads } from './spread-table.ts';
 import { decodeWeights, type Weights } from './weights.ts';
+
+const scores = netLevels.map(normalQuantile);
 
 /** Steps that go through the net at a time. */
 const stepsAtOnce = 64;
@@ -45,11 +49,22 @@ export class NeuralModel {
   }
 
   forecast(series: Series, horizon: number): NeuralForecast {
-    return this.forecastWindow(describeSteps(series, horizon));
+    const rows = this.#quantileRows(describeSteps(series, horizon));
+    const point = rows[middleLevel];
+    widen(rows, familyOf(series));
+    return {
+      point,
+      quantile: (level, step) => (level === 0.5 ? point[step] : interpolate(rows, level, step)),
+    };
   }
 
-  /** The same for features that are at hand. */
-  forecastWindow({ window, steps, anchors, location, scale, ahead }: DescribedSteps): NeuralForecast {
+  /** The point forecast, for features that are at hand. */
+  point(described: DescribedSteps): Float64Array {
+    return this.#quantileRows(described)[middleLevel];
+  }
+
+  /** For each level of the net its value at each step. */
+  #quantileRows({ window, steps, anchors, location, scale, ahead }: DescribedSteps): Float64Array[] {
     const horizon = ahead.length;
     const network = this.#network;
     const rows = netLevels.map(() => new Float64Array(horizon));
@@ -66,12 +81,34 @@ export class NeuralModel {
         this.#row.forEach((value, q) => (rows[q][from + i] = value * scale + location));
       }
     }
-    const point = rows[middleLevel];
-    return {
-      point,
-      quantile: (level, step) => (level === 0.5 ? point[step] : interpolate(rows, level, step)),
-    };
+    return rows;
   }
+}
+
+/** Makes the quantiles as wide as the table of spreads says, and keeps them from crossing. */
+function widen(rows: readonly Float64Array[], family: Family): void {
+  const point = rows[middleLevel];
+  for (let distance = 1; distance <= middleLevel; distance++) {
+    for (const side of [-1, 1]) {
+      const row = rows[middleLevel + side * distance];
+      const inner = rows[middleLevel + side * (distance - 1)];
+      const factor = spreadAt(family, Math.abs(scores[middleLevel + side * distance]));
+      for (let i = 0; i < row.length; i++) {
+        const value = point[i] + factor * (row[i] - point[i]);
+        row[i] = side * Math.max(side * value, side * inner[i]);
+      }
+    }
+  }
+}
+
+const spreadScores = spreadProbabilities.map((probability) => normalQuantile(0.5 + probability / 2));
+
+function spreadAt(family: Family, score: number): number {
+  const factors = spreads[family];
+  let k = 1;
+  while (k < factors.length - 1 && score > spreadScores[k]) k++;
+  const share = clamp((score - spreadScores[k - 1]) / (spreadScores[k] - spreadScores[k - 1]), 0, 1);
+  return factors[k - 1] + share * (factors[k] - factors[k - 1]);
 }
 
 /** @throws WeightsError */
@@ -102,8 +139,6 @@ export function fromBase64(text: string): Uint8Array {
 export function toBase64(bytes: Uint8Array): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
-
-const scores = netLevels.map(normalQuantile);
 
 /** Between the net's levels, and beyond its outer ones, linear in the normal quantile. */
 function interpolate(rows: readonly Float64Array[], level: number, step: number): number {

@@ -17,10 +17,9 @@ export const baseShape: Shape = {
   outputs: outputWidth,
 };
 
-/** Windows in one batch, steps looked at in each, windows made at a time, and passes over these. */
+/** Windows in one batch, steps looked at in each, and passes over the windows made at a time. */
 const batch = 512;
 const steps = 8;
-const chunk = 16384;
 const passes = 4;
 const rate = 2e-3;
 const decay = 1e-3;
@@ -29,11 +28,13 @@ export interface PretrainOptions {
   readonly seed: number;
   /** Synthetic series to learn from; rounded up to whole chunks. */
   readonly series: number;
+  /** Series made at a time, and looked at together. */
+  readonly chunk?: number;
   readonly onChunk?: (report: { done: number; loss: number; parameters: Float32Array }) => void;
 }
 
 /** Trains the base model on synthetic series only. The same options give the same weights on the same machine. */
-export function pretrain({ seed, series, onChunk }: PretrainOptions): Float32Array {
+export function pretrain({ seed, series, chunk = 16_384, onChunk }: PretrainOptions): Float32Array {
   const random = new Random(seed);
   const network = new Network(baseShape, batch, steps, { trainable: true });
   network.initialize(random);

@@ -45,11 +45,11 @@ function plan(random: Random): Plan {
   const kind = random.uniform();
   const length = (low: number, high: number): number => Math.floor(random.logBetween(low, high));
   if (kind < 0.28) {
-    const history = random.chance(0.9) ? length(8, 90) : length(60, longestHistory);
+    const history = random.chance(0.9) ? length(5, 90) : length(60, longestHistory);
     return { periods: [], history, horizon: random.chance(0.85) ? 6 + random.below(9) : 32 };
   }
-  if (kind < 0.46) return { periods: [4], history: length(12, 200), horizon: 8 + random.below(5) };
-  if (kind < 0.72) return { periods: [12], history: length(24, 400), horizon: 18 + random.below(7) };
+  if (kind < 0.46) return { periods: [4], history: length(8, 200), horizon: 8 + random.below(5) };
+  if (kind < 0.72) return { periods: [12], history: length(16, 400), horizon: 18 + random.below(7) };
   if (kind < 0.83) {
     const week = random.chance(0.8);
     const history = week ? length(180, longestHistory) : length(60, longestHistory);
@@ -96,7 +96,13 @@ function smoothSeries(count: number, periods: readonly number[], random: Random)
   const z = new Float64Array(count);
   addTrend(z, habits, random);
   if (z[count - 1] < z[0] && random.chance(habits.rises)) for (let i = 0; i < count; i++) z[i] = -z[i];
-  const quiet = random.chance(0.25) ? random.logBetween(0.02, 0.5) : 1;
+  // Some seasons are next to perfect: hardly any noise, and a level that hardly moves.
+  const still = random.chance(0.05);
+  const quiet = still ? random.logBetween(1e-4, 0.03) : random.chance(0.25) ? random.logBetween(0.02, 0.5) : 1;
+  if (still) {
+    const calm = random.logBetween(1e-3, 0.1);
+    for (let i = 0; i < count; i++) z[i] *= calm;
+  }
   addNoise(z, quiet, habits, random);
   if (random.chance(0.2)) addCycles(z, random);
   if (periods.length > 0 && random.chance(0.88)) addSeasons(z, periods, Math.max(quiet, 0.1), random);

@@ -1,12 +1,13 @@
 import { netShareOf } from '../distribution.ts';
 import { EngineError } from '../errors.ts';
 import { estimate } from '../estimate.ts';
+import type { NeuralModelId } from '../models.ts';
 import { prepareSeries } from '../series.ts';
 import { baseSettings } from '../settings.ts';
 import { mean } from '../statistics.ts';
 import type { TunedParameters } from '../tune.ts';
 import { Adam } from './adam.ts';
-import { baseModel, describeSteps, NeuralModel, toBase64 } from './model.ts';
+import { baseModel, describeSteps, NeuralModel, toBase64, tunedModel } from './model.ts';
 import { Network } from './network.ts';
 import { countWindows, drawWindows, holdOuts, type HoldOut, type PanelSeries } from './panel.ts';
 import { Random } from './random.ts';
@@ -37,9 +38,8 @@ export interface TuneProgress {
   /** Epochs done while the number of epochs is being chosen. */
   readonly epoch: number;
   readonly epochs: number;
-  /** Of the last epoch; missing before it. */
-  readonly loss?: number | undefined;
-  readonly validation?: number | undefined;
+  /** So far. */
+  readonly record: readonly EpochRecord[];
 }
 
 /** How the training went, epoch by epoch, while their number was being chosen; epoch 0 is the base model. */
@@ -71,8 +71,15 @@ export interface NeuralTuneOptions {
   readonly contextLength?: number | undefined;
   /** Most passes over the windows; 0 leaves the base model as it is. */
   readonly maxEpochs?: number | undefined;
+  /** A model to go on from; the base model where it is missing. */
+  readonly start?: TunedParameters | undefined;
   readonly onProgress?: (progress: TuneProgress) => void;
   readonly cancelled?: () => boolean;
+}
+
+/** A panel without a series that is long enough to learn from and to be checked on. */
+export class PanelTooShortError extends EngineError {
+  override readonly name = 'PanelTooShortError';
 }
 
 /** The training was cancelled from outside. */
@@ -86,14 +93,14 @@ export class TuningCancelledError extends EngineError {
  * is then trained anew on all of the panel. So on its hold-out the chosen model is never worse than the base model. For
  * `hybrid`, what counts there is the whole of ensemble and net. Deterministic.
  *
- * @throws EngineError where no series of the panel is long enough to hold its last horizon back and learn from the rest
+ * @throws PanelTooShortError where no series of the panel is long enough to hold its last horizon back and learn from the rest
  * @throws TuningCancelledError where `cancelled` says so
  * @throws RangeError for a horizon below 1
  */
 export function tuneNeural(
-  modelId: 'neural' | 'hybrid',
+  modelId: NeuralModelId,
   panel: readonly PanelSeries[],
-  { horizon, contextLength = Infinity, maxEpochs = defaultEpochs, onProgress, cancelled }: NeuralTuneOptions,
+  { horizon, contextLength = Infinity, maxEpochs = defaultEpochs, start, onProgress, cancelled }: NeuralTuneOptions,
 ): NeuralTuning {
   if (!Number.isInteger(horizon) || horizon < 1) {
     throw new RangeError('The horizon must be a whole number of 1 or more.');
@@ -101,7 +108,7 @@ export function tuneNeural(
   const held = holdOuts(panel, horizon, contextLength);
   const histories = holdOutHistories(panel, horizon);
   if (held.length === 0 || countWindows(histories) < 2) {
-    throw new EngineError(
+    throw new PanelTooShortError(
       `No training series has enough observations to hold the last ${String(horizon)} steps back and learn from the rest.`,
     );
   }
@@ -113,13 +120,11 @@ export function tuneNeural(
   let work = 0;
   const report = (): void => {
     if (cancelled?.()) throw new TuningCancelledError('The training was cancelled.');
-    const last = record.at(-1);
     onProgress?.({
       fraction: Math.min(1, work / total),
-      epoch: last?.epoch ?? 0,
+      epoch: record.at(-1)?.epoch ?? 0,
       epochs: maxEpochs,
-      loss: last?.loss,
-      validation: last?.validation,
+      record,
     });
   };
   const drawn = (): void => {
@@ -128,7 +133,7 @@ export function tuneNeural(
   };
 
   const score = scorer(modelId, thin(held), horizon);
-  const { weights } = baseModel();
+  const { weights } = start?.weights === undefined ? baseModel() : tunedModel(start.weights);
   const candidate = new NeuralModel(weights);
   record.push({ epoch: 0, validation: score(candidate) });
   report();
@@ -143,7 +148,7 @@ export function tuneNeural(
       report();
     });
   }
-  let parameters: TunedParameters = { version: 1, settings: baseSettings };
+  let parameters: TunedParameters = start ?? { version: 1, settings: baseSettings };
   if (chosen > 0) {
     work = total / 2;
     const whole = panel.flatMap(({ values, periods }) =>
@@ -222,7 +227,7 @@ function scorer(modelId: string, held: readonly HoldOut[], horizon: number): (mo
   return (model) =>
     mean(
       Float64Array.from(ready, ({ future, scale, share, window, ensemble, floor }) => {
-        const { point } = model.forecastWindow(window);
+        const point = model.point(window);
         let sum = 0;
         let count = 0;
         future.forEach((actual, i) => {
