@@ -17,7 +17,7 @@ export interface Distribution {
  * How much of the hybrid is the net, the rest being the ensemble. Chosen on the public M4, M3, M1 and Tourism series, of
  * which none is shipped.
  */
-const netShares: Readonly<Record<Family, number>> = { plain: 0.4, quarter: 0.4, month: 0.5, long: 0.5, intraday: 0.1 };
+const netShares: Readonly<Record<Family, number>> = { plain: 0.5, quarter: 0.5, month: 0.5, long: 0.5, intraday: 0.1 };
 /** Of a series with fewer points the net has next to nothing to read. */
 const fewestForNet = 6;
 

@@ -119,6 +119,11 @@ export class Network {
     this.#gradientLayers = layout(shape, count);
   }
 
+  /** Index of the first parameter of the layers that work on each step; those that read the window come before. */
+  get firstOfSteps(): number {
+    return this.#layers.step.weights;
+  }
+
   /** Random weights of variance 1/3 per input; small ones for the outputs, so that all anchors start alike. */
   initialize(random: Random): void {
     this.parameters.fill(0);
@@ -161,8 +166,12 @@ export class Network {
     this.#times(at.thirdOut, layers.output, at.outputs, rows, true);
   }
 
-  /** From `outputGradients` to `gradients`, after a forward pass over the same windows and steps. */
-  backward(windows: number, steps: number): void {
+  /**
+   * From `outputGradients` to `gradients`, after a forward pass over the same windows and steps.
+   *
+   * @param frozen leaves the layers that read the window alone; their gradients keep what was in them
+   */
+  backward(windows: number, steps: number, frozen = false): void {
     const at = this.#at;
     const layers = this.#layers;
     const { memory } = this.#kernel;
@@ -186,6 +195,7 @@ export class Network {
     const width = layers.step.outputs;
     multiplyBy(at.first, at.firstSlope, rows * width);
     this.#weightGradient('step', at.steps, at.first, rows);
+    if (frozen) return;
     memory.fill(0, at.context, at.context + windows * width);
     for (let row = 0; row < rows; row++) {
       const target = at.context + Math.floor(row / steps) * width;

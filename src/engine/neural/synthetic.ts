@@ -84,7 +84,7 @@ interface Habits {
 
 function habitsOf(periods: readonly number[]): Habits {
   const shortest = periods.length > 0 ? periods[0] : 1;
-  if (shortest === 1) return { walks: 0.88, shock: [1, 30], growth: 3, rises: 0.75, memory: 0.3, returns: 0.45 };
+  if (shortest === 1) return { walks: 0.88, shock: [1, 30], growth: 2.2, rises: 0.75, memory: 0.3, returns: 0.45 };
   if (shortest === 4) return { walks: 0.82, shock: [0.5, 15], growth: 1.6, rises: 0.78, memory: 0.3, returns: 0.45 };
   if (shortest === 12) return { walks: 0.72, shock: [0.1, 4], growth: 0.8, rises: 0.5, memory: 0.3, returns: 0.45 };
   if (shortest === 24) return { walks: 0.35, shock: [0.02, 1], growth: 0.2, rises: 0.2, memory: 0.9, returns: 0.75 };
@@ -147,15 +147,20 @@ function addWalk(z: Float64Array, habits: Habits, random: Random): void {
   const shock = random.chance(0.9) ? random.logBetween(least, most) : 0.3 * least;
   const wild = random.chance(0.35);
   const slopeShock = random.chance(0.45) ? random.logBetween(0.002, 0.6) * shock : 0;
-  const drift = random.chance(0.85)
+  let drift = random.chance(0.85)
     ? random.normal() * random.logBetween(0.04 * habits.growth, habits.growth) * shock
     : 0;
   let slope = drift + (random.chance(0.4) ? random.normal() * random.logBetween(0.01, 1) * shock : 0);
   const damping = random.chance(0.3) ? 1 : random.between(0.8, 0.995);
   const momentum = random.chance(0.35) ? random.between(-0.3, 0.7) : 0;
+  // Growth often tires, be it that of a market or of a town.
+  const tiring = random.chance(0.45) ? 1 / (random.logBetween(0.15, 2) * z.length) : 0;
+  const settles = random.between(-0.3, 0.6);
+  const first = drift;
   let growth = 0;
   let level = 0;
   for (let i = 0; i < z.length; i++) {
+    if (tiring > 0) drift = first * (settles + (1 - settles) * Math.exp(-i * tiring));
     slope = drift + damping * (slope - drift) + slopeShock * random.normal();
     growth = momentum * growth + shock * (wild ? 1.4 * random.heavy() : random.normal());
     level += slope + growth;

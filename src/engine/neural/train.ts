@@ -17,6 +17,7 @@ export interface Pace {
  * batch.
  *
  * @param paceOf asked before each step
+ * @param frozen leaves the layers that read the window alone
  * @returns the mean loss
  */
 export function trainEpoch(
@@ -26,6 +27,7 @@ export function trainEpoch(
   targets: Targets,
   random: Random,
   paceOf: () => Pace,
+  frozen = false,
 ): number {
   const { steps } = set;
   const size = Math.min(network.capacity.windows, set.count);
@@ -36,7 +38,7 @@ export function trainEpoch(
     set.fill(network, targets, order.subarray(at, at + size));
     network.forward(size, steps);
     sum += quantileLoss(network.outputs, network.outputGradients, targets, size, steps);
-    network.backward(size, steps);
+    network.backward(size, steps, frozen);
     const { rate, decay, blend } = paceOf();
     adam.step(rate, decay, blend);
     batches++;

@@ -27,7 +27,7 @@ const rate = 5e-4;
 const decay = 1e-3;
 const blend = 0.02;
 const warmUp = 20;
-/** The hold-out must be forecast better by this share, or the epoch does not count as better. */
+/** The hold-out must be forecast better than by the base model by this share, or the base model stays. */
 const leastGain = 0.005;
 /** Series of the hold-out that are scored after each epoch, evenly spaced. */
 const mostScored = 500;
@@ -90,7 +90,7 @@ export class TuningCancelledError extends EngineError {
 /**
  * Trains the net further on a panel of series, guarded: the last horizon of each series is held back, the net is trained
  * on the rest, and after each epoch the hold-out is forecast. The number of epochs with the least MASE there, 0 included,
- * is then trained anew on all of the panel. So on its hold-out the chosen model is never worse than the base model. For
+ * is then trained anew on all of the panel. The layers that read the window stay as they are. So on its hold-out the chosen model is never worse than the base model. For
  * `hybrid`, what counts there is the whole of ensemble and net. Deterministic.
  *
  * @throws PanelTooShortError where no series of the panel is long enough to hold its last horizon back and learn from the rest
@@ -143,7 +143,7 @@ export function tuneNeural(
       candidate.use(parameters);
       const validation = score(candidate);
       record.push({ epoch, loss, validation });
-      if (validation < record[chosen].validation * (1 - leastGain)) chosen = epoch;
+      if (validation < Math.min(record[chosen].validation, record[0].validation * (1 - leastGain))) chosen = epoch;
       work++;
       report();
     });
@@ -180,7 +180,14 @@ export function tuneNeural(
     drawWindows(set, from, horizon, contextLength, random, drawn);
     const network = new Network(weights.shape, batch, steps, { trainable: true });
     network.parameters.set(weights.parameters);
-    const adam = new Adam(network.parameters, network.gradients);
+    // Only the layers that work on each step learn: it is faster, and panels forecast better so than with all.
+    const first = network.firstOfSteps;
+    const adam = new Adam(network.parameters.subarray(first), network.gradients.subarray(first));
+    const learned = (): Float32Array => {
+      const all = Float32Array.from(weights.parameters);
+      all.set(adam.average, first);
+      return all;
+    };
     const targets = newTargets(batch, steps);
     const batches = epochs * Math.max(1, Math.floor(windows / batch));
     let done = 0;
@@ -190,10 +197,10 @@ export function tuneNeural(
       return { rate: now, decay, blend };
     };
     for (let epoch = 1; epoch <= epochs; epoch++) {
-      const loss = trainEpoch(network, adam, set, targets, random, pace);
-      onEpoch(epoch, loss, adam.average);
+      const loss = trainEpoch(network, adam, set, targets, random, pace, true);
+      onEpoch(epoch, loss, learned());
     }
-    return adam.average;
+    return learned();
   }
 }
 
