@@ -8,7 +8,7 @@ const ID_NAME =
 const VALUE_NAME =
   /^(?:y|values?|target|_value|obs_?value|close|adj\.? close|sales|demand|load|total|amount|quantity|qty|count|revenue|price|wert|valor|valeur)$/i;
 const INDEX_NAME =
-  /^(?:index|idx|row|rows?_?names?|row_?(?:id|number|num|nr|no)|unnamed: ?\d+|nr|no|#|_?id|obs|rank|lfd\.? ?nr\.?)$/i;
+  /^(?:index|idx|row|rows?_?names?|row_?(?:id|number|num|nr|no)|unnamed: ?\d+|nr|no|#|_?id|obs|rank|instant|x|t|n|i|step|record|lfd\.? ?nr\.?)$/i;
 
 /** Whether a name means a time by itself, such as "Date" or "ds". */
 export function isTimeName(name: string): boolean {

@@ -106,6 +106,8 @@ export function describeTimes(axis: TimeAxis): TimePattern | undefined {
       return fromDigits(samples, ORDERS[format] ?? []);
     case 'month':
       return fromDigits(samples, /^\d{4}/.test(sample) ? ['Y', 'M'] : ['M', 'Y']);
+    case 'dotted-month':
+      return 'MM.YYYY';
     case 'quarter':
       // A year of two digits is the last thing written.
       return escapeLetters(sample)

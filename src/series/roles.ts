@@ -146,14 +146,13 @@ export function findRoles(table: Table, axis: TimeAxis, layout: LayoutChoice): R
   const groups = ids.length > 0 ? joinGroups(ids, table.rows) : undefined;
   if (layout.valueColumns) return { values: wantedColumns(table, layout.valueColumns), groups };
   const numeric = free.filter((column) => !ids.includes(column) && isNumeric(column) && column.times.every(isDigits));
-  const values = numeric.filter((column) => !isBeside(column, table, axis, groups));
+  const values = numeric.filter((column) => !isBeside(column, axis, groups));
   return { values: values.length > 0 ? values : numeric, groups };
 }
 
 /** Whether a column of numbers is no measurement: a row number, the time once more, or a fact about its series. */
-function isBeside(column: Column, table: Table, axis: TimeAxis, groups: Groups | undefined): boolean {
-  const first = column === table.columns[0] || isIndexName(column.name);
-  if (first && (countsRows(column) || (isUnnamed(column.name) && groups !== undefined))) return true;
+function isBeside(column: Column, axis: TimeAxis, groups: Groups | undefined): boolean {
+  if (isIndexName(column.name) && (countsRows(column) || (isUnnamed(column.name) && groups !== undefined))) return true;
   const { values } = column.numbers!.reading(column.numbers!.verdict().decimal).reading;
   const likeYear = values.first > 1000 && values.first < 3000;
   return (likeYear && isTimeAgain(values.peek(), axis)) || (groups !== undefined && isFixed(values.peek(), groups));
