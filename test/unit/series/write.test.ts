@@ -13,7 +13,6 @@ const essence = (series: ReadSeries) => ({
   times: [...series.times],
   values: [...series.values],
   frequency: series.frequency,
-  valueColumn: series.valueColumn,
 });
 
 /** Reads text, writes it, reads what was written. */
