@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { ModelPanels } from './chart/model-panel.ts';
 import { ChartPanels } from './chart/panel.ts';
 import type { App } from './commands/app.ts';
 import { registerCommands } from './commands/register.ts';
@@ -37,14 +38,28 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const reader = new ThreadReader(context.asAbsolutePath('dist/series.cjs'));
   const memory = new Memory(globalState);
   const madeModels = new MadeModels(globalState);
-  const panels = new ChartPanels({ extensionUri, connection, memory, log });
+  const panelServices = { extensionUri, connection, memory, log };
+  const panels = new ChartPanels(panelServices);
+  const modelPanels = new ModelPanels(panelServices);
   const trees = new Map(
     treeSources({ connection, memory, madeModels }).map((source) => [
       source.viewId,
       new ResourceTree(source, connection, log),
     ]),
   );
-  const app: App = { extensionUri, folder, reader, log, tokens, connection, memory, madeModels, panels, trees };
+  const app: App = {
+    extensionUri,
+    folder,
+    reader,
+    log,
+    tokens,
+    connection,
+    memory,
+    madeModels,
+    panels,
+    modelPanels,
+    trees,
+  };
   const commands = registerCommands(app);
   const statusBar = new StatusBar(connection);
   context.subscriptions.push(statusBar, commands, ...trees.values(), panels, connection, tokens, reader, log);

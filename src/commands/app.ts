@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import type { ModelPanels } from '../chart/model-panel.ts';
 import type { ChartPanels } from '../chart/panel.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { MadeModels } from '../connection/made-models.ts';
@@ -19,6 +20,7 @@ export interface App {
   readonly memory: Memory;
   readonly madeModels: MadeModels;
   readonly panels: ChartPanels;
+  readonly modelPanels: ModelPanels;
   /** The views, by their ids. */
   readonly trees: ReadonlyMap<string, ResourceTree>;
 }

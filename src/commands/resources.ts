@@ -30,6 +30,7 @@ export async function deleteResource(app: App, node: ResourceNode): Promise<void
   if ((await vscode.window.showWarningMessage(message, { modal: true }, 'Delete')) !== 'Delete') return;
   const session = app.connection.session(node.serviceId);
   await session?.client.delete(LISTS[node.kind], node.id);
+  if (node.kind === 'fineTunedModel') app.modelPanels.close(node.serviceId, node.id);
   if (node.kind === 'prediction') app.panels.close({ serviceId: node.serviceId, predictionId: node.id });
   await app.trees.get(VIEW_OF[node.kind])?.refresh();
 }
