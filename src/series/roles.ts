@@ -79,14 +79,32 @@ function joinGroups(columns: readonly Column[], rows: number): Groups {
   return { codes, names, columns: labels };
 }
 
-/** Rows whose time occurred before in the same series. */
-function countRepeats(times: Float64Array, codes: Float64Array | undefined): number {
-  const order = Array.from(times.keys());
-  order.sort((a, b) => (codes ? codes[a]! - codes[b]! : 0) || times[a]! - times[b]! || a - b);
+/** Whether the rows of each series are in time order without repeats, as they are in most long tables. */
+function riseWithin(times: Float64Array, codes: Float64Array): boolean {
+  const last = new Map<number, number>();
+  for (let row = 0; row < times.length; row++) {
+    const time = times[row]!;
+    const before = last.get(codes[row]!);
+    if (before !== undefined && !(time > before)) return false;
+    last.set(codes[row]!, time);
+  }
+  return true;
+}
+
+/** Rows whose time occurred before, of all rows or of those of the same series. */
+function countRepeats(times: Float64Array, codes?: Float64Array): number {
   let repeats = 0;
+  if (!codes) {
+    const sorted = times.slice().sort();
+    for (let i = 1; i < sorted.length; i++) if (sorted[i] === sorted[i - 1]) repeats++;
+    return repeats;
+  }
+  if (riseWithin(times, codes)) return 0;
+  const order = Uint32Array.from(times, (_, row) => row);
+  order.sort((a, b) => codes[a]! - codes[b]! || times[a]! - times[b]! || a - b);
   for (let i = 1; i < order.length; i++) {
     const [row, before] = [order[i]!, order[i - 1]!];
-    if (times[row] === times[before] && (!codes || codes[row] === codes[before])) repeats++;
+    if (times[row] === times[before] && codes[row] === codes[before]) repeats++;
   }
   return repeats;
 }
@@ -110,7 +128,7 @@ function variety(column: Column): number {
 function findIds(table: Table, axis: TimeAxis, free: readonly Column[]): Column[] {
   const named = free.filter((column) => column.texts && /^(?:unique_?id|series_?id|item_?id)$/i.test(column.name));
   if (axis.kind === 'row') return named;
-  const repeats = isStrictlyRising(axis.times) ? 0 : countRepeats(axis.times, undefined);
+  const repeats = isStrictlyRising(axis.times) ? 0 : countRepeats(axis.times);
   if (repeats < Math.max(1, table.rows * LEAST_REPEATS)) return named.filter((column) => variety(column) === 1);
   const numbers = free.filter(
     (column) =>
