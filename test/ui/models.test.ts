@@ -34,6 +34,12 @@ describe('fine-tuned models, datasets and options', () => {
     await model.waitFor();
     await model.locator('.codicon-pass').waitFor();
     assert.match((await model.textContent()) ?? '', /on its hold-out/);
+    await model.click();
+    const page = vscode().webviewFrame();
+    await page.getByRole('heading', { name: 'Theta on retail' }).waitFor();
+    await page.getByText('on the held-out last horizon of 12 training series').waitFor();
+    await page.getByText('retail-long', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Forecast a File with this Model…' }).waitFor();
     await vscode().shot('models-light');
     await vscode().openView('Explorer');
     await vscode().explorerContextMenu('air-passengers.csv', 'Forecast with Options…');
