@@ -66,7 +66,7 @@ function statusLine({ status, progress, base_model, training }: LocalFineTunedMo
 function scoreLine({ scores }: LocalFineTunedModel): string {
   if (!scores?.base_mase || scores.mase === undefined) return '';
   const better = Math.round((1 - scores.mase / scores.base_mase) * 100);
-  const verdict = better > 0 ? `${better} % better than` : 'no better than';
+  const verdict = better > 0 ? `${better} % better than` : 'No better than';
   const on = scores.series === 1 ? 'the training series' : `${scores.series.toLocaleString('en')} training series`;
   return `<p class="score"><strong>${verdict} its base model</strong> on the held-out last horizon of ${on}: MASE ${scores.mase.toFixed(3)}, before ${scores.base_mase.toFixed(3)}.</p>`;
 }

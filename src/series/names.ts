@@ -35,6 +35,13 @@ export function isValueName(name: string): boolean {
   return VALUE_NAME.test(name.trim());
 }
 
+/** Whether a name sounds like a fact about a series that does not change: a place, a unit, a code. */
+export function isFactName(name: string): boolean {
+  return /^(?:lat|latitude|lon|lng|long|longitude|elevation|altitude|uom_id|scalar_id|scalar_factor|decimals?|coordinate|vector)$/i.test(
+    name.trim(),
+  );
+}
+
 /** Whether a name says nothing about what was measured. */
 export function isPlainName(name: string): boolean {
   return /^(?:y|x|v|values?|target|_value|obs_?value|data|series|wert|valor)$/i.test(name.trim());

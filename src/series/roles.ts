@@ -1,6 +1,7 @@
 import { DAY } from '../calendar/civil.ts';
 import type { Column } from './column.ts';
-import { isIdName, isIndexName, isUnnamed, isValueName } from './names.ts';
+import { isPartAgain } from './combine.ts';
+import { isFactName, isTimeName, isIdName, isIndexName, isUnnamed, isValueName } from './names.ts';
 import type { Decimal } from './numbers.ts';
 import type { Table } from './table.ts';
 import { unknownColumn, type TimeAxis } from './time-axis.ts';
@@ -173,7 +174,10 @@ function isBeside(column: Column, axis: TimeAxis, groups: Groups | undefined): b
   if (isIndexName(column.name) && (countsRows(column) || (isUnnamed(column.name) && groups !== undefined))) return true;
   const { values } = column.numbers!.reading(column.numbers!.verdict().decimal).reading;
   const likeYear = values.first > 1000 && values.first < 3000;
-  return (likeYear && isTimeAgain(values.peek(), axis)) || (groups !== undefined && isFixed(values.peek(), groups));
+  if (likeYear && isTimeAgain(values.peek(), axis)) return true;
+  if (isTimeName(column.name) && isPartAgain(column.name, values.peek(), axis.times)) return true;
+  if (!groups) return isFactName(column.name) && new Set(values.peek()).size === 1;
+  return isFixed(values.peek(), groups, isFactName(column.name));
 }
 
 /** Years with a fraction that say the same as the time column. */
@@ -182,14 +186,15 @@ function isTimeAgain(values: Float64Array, axis: TimeAxis): boolean {
   return values.every((value, row) => Math.abs(value - (1970 + axis.times[row]! / YEAR)) < 0.1);
 }
 
-/** Whether each series has only one value, and not all the same. */
-function isFixed(values: Float64Array, { codes, names }: Groups): boolean {
+/** Whether each series has only one value, and, unless `sameForAll`, not all the same. */
+function isFixed(values: Float64Array, { codes, names }: Groups, sameForAll: boolean): boolean {
   const known = new Float64Array(names.length).fill(NaN);
   for (let row = 0; row < values.length; row++) {
     const code = codes[row]!;
     if (Number.isNaN(known[code]!)) known[code] = values[row]!;
     else if (!Number.isNaN(values[row]!) && values[row] !== known[code]) return false;
   }
+  if (sameForAll) return true;
   return names.length > 1 && values.length >= 3 * names.length && known.some((value) => value !== known[0]);
 }
 

@@ -21,22 +21,22 @@ describe('fine-tuned models, datasets and options', () => {
   it('trains a model on it in a multi-step input, and forecasts with the model', async () => {
     await vscode().treeContextMenu('Datasets', 'retail-long', 'Create Fine-Tuned Model…');
     await vscode().quickAsks('Which base model?');
-    await vscode().quickPick('Theta');
+    await vscode().quickPick('Ensemble');
     await vscode().quickAsks('Which settings to change?');
     await vscode().quickBack();
     await vscode().quickAsks('Which base model?');
-    await vscode().quickPick('Theta');
+    await vscode().quickPick('Ensemble');
     await vscode().quickAsks('Which settings to change?');
     await vscode().page.keyboard.press('Enter');
     await vscode().quickAsks('What should the model be called?');
-    await vscode().quickType('Theta on retail');
-    const model = vscode().treeItem('Models', 'Theta on retail');
+    await vscode().quickType('Retail model');
+    const model = vscode().treeItem('Models', 'Retail model');
     await model.waitFor();
     await model.locator('.codicon-pass').waitFor();
     assert.match((await model.textContent()) ?? '', /on its hold-out/);
     await model.click();
     const page = vscode().webviewFrame();
-    await page.getByRole('heading', { name: 'Theta on retail' }).waitFor();
+    await page.getByRole('heading', { name: 'Retail model' }).waitFor();
     await page.getByText('on the held-out last horizon of 12 training series').waitFor();
     await page.getByText('retail-long', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Forecast a File with this Model…' }).waitFor();
@@ -44,7 +44,7 @@ describe('fine-tuned models, datasets and options', () => {
     await vscode().openView('Explorer');
     await vscode().explorerContextMenu('air-passengers.csv', 'Forecast with Options…');
     await vscode().quickAsks('Which model?');
-    await vscode().quickPick('Theta on retail');
+    await vscode().quickPick('Retail model');
     await vscode().quickAsks('How far ahead');
     await vscode().quickType('6');
     await vscode().webviewFrame().locator('canvas').first().waitFor();
