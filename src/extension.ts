@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import { ChartPanels } from './chart/panel.ts';
 import type { App } from './commands/app.ts';
+import { Choices } from './commands/choices.ts';
+import { FileProblems } from './commands/problems.ts';
 import { registerCommands } from './commands/register.ts';
 import { Connection } from './connection/connection.ts';
 import { MadeModels } from './connection/made-models.ts';
@@ -23,7 +25,7 @@ let stop: (() => Promise<void>) | undefined;
 /** The composition root: builds the objects, registers them, awaits nothing. */
 export function activate(context: vscode.ExtensionContext): TestApi | undefined {
   const start = performance.now();
-  const { extensionUri, globalStorageUri, globalState, secrets } = context;
+  const { extensionUri, globalStorageUri, globalState, workspaceState, secrets } = context;
   const log = vscode.window.createOutputChannel('Time Series Forecasts', { log: true });
   const folder = globalStorageUri.fsPath;
   const tokens = new Tokens(secrets, globalState);
@@ -37,6 +39,8 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const reader = new ThreadReader(context.asAbsolutePath('dist/series.cjs'));
   const memory = new Memory(globalState);
   const madeModels = new MadeModels(globalState);
+  const choices = new Choices(workspaceState);
+  const problems = new FileProblems(reader, log);
   const panels = new ChartPanels({ extensionUri, connection, memory, log });
   const trees = new Map(
     treeSources({ connection, memory, madeModels }).map((source) => [
@@ -44,10 +48,23 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
       new ResourceTree(source, connection, log),
     ]),
   );
-  const app: App = { extensionUri, folder, reader, log, tokens, connection, memory, madeModels, panels, trees };
+  const app: App = {
+    extensionUri,
+    folder,
+    reader,
+    log,
+    tokens,
+    connection,
+    memory,
+    madeModels,
+    choices,
+    problems,
+    panels,
+    trees,
+  };
   const commands = registerCommands(app);
   const statusBar = new StatusBar(connection);
-  context.subscriptions.push(statusBar, commands, ...trees.values(), panels, connection, tokens, reader, log);
+  context.subscriptions.push(statusBar, commands, ...trees.values(), panels, problems, connection, tokens, reader, log);
   stop = () => connection.stop();
   const activationTime = performance.now() - start;
   return context.extensionMode === vscode.ExtensionMode.Test ? { activationTime, app } : undefined;
