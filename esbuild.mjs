@@ -1,7 +1,7 @@
 // Bundles the programs of the extension into dist/: the extension, its threads (service, engine, series) and the webview.
 //   node esbuild.mjs [--watch] [--dev]      --dev keeps the code readable and adds source maps
 import { context } from 'esbuild';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 const watch = process.argv.includes('--watch');
 const dev = watch || process.argv.includes('--dev');
@@ -12,6 +12,7 @@ const common = {
   logLevel: 'warning',
   outdir: 'dist',
   legalComments: 'none',
+  metafile: true,
 };
 const node = {
   ...common,
@@ -37,6 +38,19 @@ const builds = [
   { ...common, entryPoints: { webview: 'src/webview/main.ts' }, platform: 'browser', target: 'es2022', format: 'iife' },
 ];
 
+/** The licences of all libraries that are in the bundles, as they ask for. */
+function notices(inputs) {
+  const names = inputs.flatMap((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []);
+  return [...new Set(names)].sort().map((name) => {
+    const folder = `node_modules/${name}`;
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+    const { version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+    const text = file ? readFileSync(`${folder}/${file}`, 'utf8').trim() : `Licence: ${license}`;
+    return `${name} ${version}\n\n${text}\n`;
+  });
+}
+
+const inputs = [];
 rmSync('dist', { recursive: true, force: true });
 for (const options of builds) {
   for (const entry of Object.values(options.entryPoints)) {
@@ -45,7 +59,9 @@ for (const options of builds) {
   const bundle = await context(options);
   if (watch) await bundle.watch();
   else {
-    await bundle.rebuild();
+    const { metafile } = await bundle.rebuild();
+    inputs.push(...Object.keys(metafile.inputs));
     await bundle.dispose();
   }
 }
+if (!watch) writeFileSync('dist/third-party-licenses.txt', notices(inputs).join('\n----------\n\n'));

@@ -9,8 +9,10 @@ import type { Band, ChartModel, Forecast, Points, Status } from './protocol.ts';
 
 /** What the editor knows of a prediction beyond what its service keeps. */
 export interface ChartContext {
-  readonly label: string | undefined;
-  readonly valueLabel: string | undefined;
+  readonly label?: string | undefined;
+  readonly valueLabel?: string | undefined;
+  /** What the person calls the model, where that is known. */
+  readonly modelLabel?: string | undefined;
   /** A sentence about how the series was read. */
   readonly remark?: string | undefined;
   readonly timeZone: string;
@@ -33,7 +35,7 @@ export function chartModel(prediction: LocalPrediction, context: ChartContext): 
   return {
     title: titleOf(prediction, context.label),
     summary: summaryOf(history, rows ? 'rows' : step, prediction.details?.gaps, context.valueLabel),
-    detail: detailOf(prediction, future.times.length, step),
+    detail: detailOf(prediction, future.times.length, step, context.modelLabel),
     warnings,
     frequency: step && formatDuration(step),
     rows,
@@ -123,9 +125,14 @@ function summaryOf(
   return parts.filter(Boolean).join(' · ');
 }
 
-function detailOf(prediction: LocalPrediction, steps: number, frequency: Frequency | undefined): string | undefined {
+function detailOf(
+  prediction: LocalPrediction,
+  steps: number,
+  frequency: Frequency | undefined,
+  modelLabel = prediction.ai_model_id,
+): string | undefined {
   if (steps === 0) return undefined;
-  const model = prediction.ai_model_id ? ` by ${prediction.ai_model_id}` : '';
+  const model = modelLabel ? ` by ${modelLabel}` : '';
   const tested = prediction.details?.backtest;
   const period = prediction.details?.seasonal_periods?.[0];
   return [`${stepNoun(frequency, steps)} ahead${model}`, tested && testedWords(tested, frequency, period)]

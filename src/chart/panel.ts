@@ -214,11 +214,10 @@ class ChartPanel {
 
   #model() {
     if (!this.#prediction) return undefined;
-    const note = this.#note();
+    const { memory } = this.#services;
     const context = {
-      label: note?.label,
-      valueLabel: note?.valueLabel,
-      remark: note?.remark,
+      ...this.#note(),
+      modelLabel: memory.recall(this.#ref.serviceId, this.#prediction.ai_model_id ?? '')?.label,
       timeZone: setting('timeZone'),
     };
     return chartModel(this.#prediction, context);

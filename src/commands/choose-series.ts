@@ -36,19 +36,26 @@ export function seriesAsBefore(opened: OpenedDocument, chosen: Chosen | undefine
   return wanted?.every((each) => each !== undefined) ? wanted : undefined;
 }
 
+/** What the series are for, and which are offered at first: storing and learning take all, a forecast takes one. */
+const PURPOSES = {
+  forecast: { verb: 'forecast', all: false },
+  store: { verb: 'store', all: true },
+  learn: { verb: 'learn from', all: true },
+} as const;
+
 /**
  * The series of a document to work on; asked for only where there are several.
  * @param before what was chosen before, to begin with
  * @throws Cancelled
  */
 export async function chooseSeries(
-  opened: OpenedDocument,
+  { fileName, document: { series, choices } }: OpenedDocument,
   place: Place,
-  purpose: string,
+  purpose: keyof typeof PURPOSES,
   before?: Chosen,
 ): Promise<readonly ReadSeries[]> {
-  const { series, choices } = opened.document;
   if (series.length === 1) return series;
+  const { verb, all } = PURPOSES[purpose];
   const items = series.map(seriesItem);
   const known = items.filter((item) => before?.series?.includes(item.series.id));
   const choice = choices.find(({ kind }) => kind === 'value-columns');
@@ -56,9 +63,9 @@ export async function chooseSeries(
   const first = items.find((item) => item.series.valueColumn === column) ?? items[0];
   const chosen = await pickMany({
     place,
-    placeholder: `Which series of ${opened.fileName} to ${purpose}?`,
+    placeholder: `Which series of ${fileName} to ${verb}?`,
     items,
-    picked: known.length > 0 ? known : [first],
+    picked: all ? items : known.length > 0 ? known : [first],
   });
   return chosen.map((item) => item.series);
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isPending } from '../client/poller.ts';
 import type { Session } from '../connection/connection.ts';
-import { COMMANDS } from '../connection/names.ts';
+import { COMMANDS, VIEWS } from '../connection/names.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../contract/local.ts';
 import type { App } from './app.ts';
 
@@ -24,7 +24,7 @@ export function tellWhenForecast(app: App, session: Session, made: LocalPredicti
 }
 
 /**
- * Tells once when a model is trained, or why not. A service that cannot tell is not asked.
+ * Tells once when a model is trained, unless the view shows it, or why not. A service that cannot tell is not asked.
  * @param use forecasts with the model
  */
 export function tellWhenTrained(
@@ -39,6 +39,7 @@ export function tellWhenTrained(
     onChange: (now) => {
       if (isPending(now.status)) return;
       void app.madeModels.keep(session.info.id, now);
+      if (now.status === 'COMPLETED' && app.trees.get(VIEWS.models)?.view.visible) return;
       const text =
         now.status === 'COMPLETED'
           ? `${label} is trained.`

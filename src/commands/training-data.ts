@@ -45,7 +45,7 @@ export async function chooseTrainingData(app: App, place: Place): Promise<Traini
 /** The series of a file; asked for only where there are several. @throws Cancelled, SeriesError */
 export async function fromFile(app: App, uri: vscode.Uri, place: Place): Promise<TrainingData> {
   const opened = await settleLayout((await openAsBefore(app, uri)).opened, place.title);
-  const chosen = await chooseSeries(opened, place, 'learn from');
+  const chosen = await chooseSeries(opened, place, 'learn');
   return { label: opened.fileName, input: () => inputOf(app, opened, chosen) };
 }
 

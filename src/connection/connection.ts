@@ -74,7 +74,9 @@ export class Connection implements vscode.Disposable {
 
   /** The service in use. @throws AddressError where a remote service is chosen without a usable base URL */
   get current(): ServiceInfo {
-    return setting('service') === 'local' ? LOCAL : remote(setting('baseUrl'));
+    if (setting('service') === 'local') return LOCAL;
+    const { id } = remote(setting('baseUrl'));
+    return this.all.find((service) => service.id === id) ?? remote(id);
   }
 
   /** The services that the person has set up, the local one first. */

@@ -9,6 +9,8 @@ export interface Season {
   readonly history: Float64Array;
   /** The pattern as it is expected to go on: one value for each phase, counted from the start of the series. */
   readonly figure: Float64Array;
+  /** The share of the movement around the trend that the pattern explains, 0 to 1. */
+  readonly strength: number;
 }
 
 /** What is left of a series without its trend, and where in the cycle each value lies. */
@@ -52,14 +54,14 @@ export function decompose(values: Float64Array, period: number, multiplicative: 
   for (let k = 0; k < steps; k++) figure[k] = multiplicative ? figure[k] / average : figure[k] - average;
   const history = adaptation > 0 ? evolvingHistory(detrended, adaptation, figure) : fixedHistory(detrended, figure, n);
 
-  const shrinkage = jamesStein(detrended, adaptation, figure, history);
+  const { shrinkage, strength } = jamesStein(detrended, adaptation, figure, history);
   for (let k = 0; k < steps; k++) figure[k] += shrinkage * (neutral - figure[k]);
   for (let i = 0; i < n; i++) history[i] += shrinkage * (neutral - history[i]);
   const sensible = (factor: number): boolean => factor > 0.01 && factor < 100;
   if (multiplicative && !(figure.every(sensible) && history.every(sensible))) {
     return decompose(values, period, false, smooth);
   }
-  return { period, multiplicative, history, figure };
+  return { period, multiplicative, history, figure, strength };
 }
 
 /** Which entry of a figure of `steps` values belongs to an index; a period need not be a whole number of steps. */
@@ -77,7 +79,7 @@ function detrend(values: Float64Array, period: number, multiplicative: boolean):
   const trend = movingAverage(values, steps);
   const ratios = new Float64Array(n);
   for (let i = half; i < n - half; i++) ratios[i] = without(values[i], trend[i]);
-  if (n < 3 * steps) return { ratios, phases, steps, first: half, last: n - half, neutral };
+  if (n < 2 * steps) return { ratios, phases, steps, first: half, last: n - half, neutral };
 
   const rough = new Float64Array(steps);
   const weights = new Float64Array(steps);
@@ -178,18 +180,30 @@ function evolvingHistory(detrended: Detrended, adaptation: number, figure: Float
   return history;
 }
 
-function jamesStein(detrended: Detrended, adaptation: number, figure: Float64Array, history: Float64Array): number {
+function jamesStein(
+  detrended: Detrended,
+  adaptation: number,
+  figure: Float64Array,
+  history: Float64Array,
+): { shrinkage: number; strength: number } {
   const { ratios, steps, first, last, neutral } = detrended;
   const used = last - first;
   const cycles = used / steps;
   const effective = adaptation > 0 ? Math.min(cycles, (2 - adaptation) / adaptation) : cycles;
   let noise = 0;
-  for (let i = first; i < last; i++) noise += (ratios[i] - history[i]) ** 2;
+  let movement = 0;
+  for (let i = first; i < last; i++) {
+    noise += (ratios[i] - history[i]) ** 2;
+    movement += (ratios[i] - neutral) ** 2;
+  }
+  // Rounding errors are no pattern.
+  const strength = movement > used * 1e-16 ? clamp(1 - noise / movement, 0, 1) : 0;
   let signal = 0;
   for (const value of figure) signal += (value - neutral) ** 2;
-  if (effective <= 1 || signal === 0) return 0;
+  if (effective <= 1 || signal === 0) return { shrinkage: 0, strength };
   const variance = noise / Math.max(1, used - steps) / effective;
-  return clamp(((steps - 3) * variance) / signal, 0, 1);
+  const shrinkage = clamp(((steps - 3) * variance) / signal, 0, 1);
+  return { shrinkage, strength: strength * (1 - shrinkage) };
 }
 
 /** Replaces a figure by its mean and its first few Fourier terms. */

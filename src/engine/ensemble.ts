@@ -11,6 +11,7 @@ import {
   ridgeOnValues,
   rootTheta,
   seasonalEts,
+  seasonalNaive,
   shortestPeriod,
   type Method,
 } from './methods.ts';
@@ -151,6 +152,7 @@ const members: Readonly<Record<Family, readonly Member[]>> = {
     member('lag-ridge', ridgeOnValues(longLags, { penalty: 3e-4 })),
   ],
   intraday: [
+    member('seasonal-naive', seasonalNaive),
     changeRidge,
     adjustedRidge,
     member('day-ridge', ridgeOnAdjusted(dailyLags, { penalty: 1e-3 })),

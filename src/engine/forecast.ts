@@ -8,6 +8,9 @@ import type { EngineForecast, EngineInput } from './types.ts';
 
 export { EngineError } from './errors.ts';
 
+/** A pattern that explains less of the movement than this is used, but not told of. */
+const leastStrength = 0.1;
+
 /**
  * Forecasts a series with one of `baseModels`. Deterministic, and it changes nothing of its input.
  *
@@ -35,7 +38,7 @@ export function forecast(modelId: string, input: EngineInput, tuned?: TunedParam
   return {
     point: future(point),
     quantiles: quantilesOf(),
-    periods: series.seasons.list.map((season) => season.period),
+    periods: series.seasons.list.filter(({ strength }) => strength >= leastStrength).map(({ period }) => period),
   };
 
   function quantilesOf(): Float64Array[] {

@@ -2,12 +2,14 @@ import { familyOf, type Family } from './ensemble.ts';
 import { knots, probabilities, spreadExponents, widths, widthFactors } from './interval-table.ts';
 import { probeForecasts } from './methods.ts';
 import { truncate, type Series } from './series.ts';
-import { meanAbsolute } from './statistics.ts';
+import { clamp, meanAbsolute } from './statistics.ts';
 
 /** At most so many origins in the past are looked at. */
 const mostOrigins = 6;
-/** How the error is taken to grow with the step ahead, when errors at several steps are put on one scale. */
-const growth = 0.6;
+/** The exponent with which errors usually grow with the step ahead. */
+const usualGrowth = 0.4;
+/** The share of the series' own growth of errors in the exponent; the rest is the usual one. */
+const ownShare = 0.5;
 /** The error of a forecast from a single value, as a share of that value. */
 const priorShare = 0.5;
 /** How much the prior counts, in observed errors, for a series with next to no past. */
@@ -40,17 +42,18 @@ export function halfWidths(
 
 /** The scale for each step; the table is fitted to errors divided by it. */
 export function errorScales(series: Series, point: Float64Array, forecasts: readonly Float64Array[]): Float64Array {
-  const error = pastError(series, point.length);
+  const past = pastError(series, point.length);
   const exponent = spreadExponents[familyOf(series)];
   return point.map((value, i) => {
     let spread = 0;
     for (const forecast of forecasts) spread += Math.abs(forecast[i] - value) / forecasts.length;
+    const error = past.size * (i + 1) ** past.growth;
     return error ** (1 - exponent) * (spread + 0.1 * error) ** exponent;
   });
 }
 
 /** The mean error of the cheap methods in the series' own past, as of one step ahead; above 0. */
-function pastError(series: Series, horizon: number): number {
+function pastError(series: Series, horizon: number): { size: number; growth: number } {
   const { values, candidates } = series;
   const n = values.length;
   const level = meanAbsolute(values);
@@ -63,35 +66,66 @@ function pastError(series: Series, horizon: number): number {
   );
   const stride = Math.max(1, Math.min(horizon, Math.floor((n - leastHistory) / mostOrigins)));
 
-  let sum = 0;
-  let count = 0;
+  const sums = new Float64Array(horizon);
+  const counts = new Float64Array(horizon);
   let origins = 0;
   for (let end = n - stride; end >= leastHistory && origins < mostOrigins; end -= stride) {
     const steps = Math.min(horizon, n - end);
     for (const forecast of probeForecasts(truncate(series, end), steps)) {
       for (let i = 0; i < steps; i++) {
-        const miss = Math.abs(values[end + i] - forecast[i]) / (i + 1) ** growth;
+        const miss = Math.abs(values[end + i] - forecast[i]);
         if (!Number.isFinite(miss)) continue;
-        sum += miss;
-        count++;
+        sums[i] += miss;
+        counts[i]++;
       }
     }
     origins++;
   }
+  const growth = origins < 3 ? usualGrowth : ownGrowth(sums, counts);
+  let sum = 0;
+  let count = 0;
+  for (let i = 0; i < horizon; i++) {
+    sum += sums[i] / (i + 1) ** growth;
+    count += counts[i];
+  }
   const prior = priorShare * (level || 1);
-  if (origins < 3) return (sum + priorWeight * prior) / (count + priorWeight);
+  if (origins < 3) return { size: (sum + priorWeight * prior) / (count + priorWeight), growth };
   const mean = sum / count;
   // A constant series has told nothing of its errors, but that they are rare.
-  return mean > 1e-9 * level ? mean : (constantShare * prior) / n;
+  return { size: mean > 1e-9 * level ? mean : (constantShare * prior) / n, growth };
+}
+
+/** The exponent with which the error grows with the step: between the usual one and the series' own. */
+function ownGrowth(sums: Float64Array, counts: Float64Array): number {
+  let weights = 0;
+  let x = 0;
+  let y = 0;
+  let xx = 0;
+  let xy = 0;
+  for (let i = 0; i < sums.length; i++) {
+    if (!(sums[i] > 0)) continue;
+    const step = Math.log(i + 1);
+    const error = Math.log(sums[i] / counts[i]);
+    const weight = counts[i] / (i + 1);
+    weights += weight;
+    x += weight * step;
+    y += weight * error;
+    xx += weight * step * step;
+    xy += weight * step * error;
+  }
+  const spread = xx - (x * x) / weights;
+  if (!(spread > 1e-9)) return usualGrowth;
+  const own = (xy - (x * y) / weights) / spread;
+  return clamp(usualGrowth + ownShare * (own - usualGrowth), 0, 1);
 }
 
 function tableWidth(family: Family, probability: number, step: number): number {
-  const { row, share, beyond } = knotAt(family, step + 1);
+  const { row, share } = knotAt(family, step + 1);
   const z = normalQuantile(0.5 + probability / 2);
   const width = (k: number): number => {
     const at = widths[family][row][k];
     const next = widths[family][Math.min(row + 1, widths[family].length - 1)][k];
-    return beyond * (at + share * (next - at));
+    return at + share * (next - at);
   };
   let k = 0;
   while (k < probabilities.length - 1 && probability > probabilities[k]) k++;
@@ -101,14 +135,14 @@ function tableWidth(family: Family, probability: number, step: number): number {
   return before + ((z - z0) / (z1 - z0)) * (width(k) - before);
 }
 
-/** Between which rows of the table a step lies; beyond the last one, the width grows with the root of the step. */
-function knotAt(family: Family, step: number): { row: number; share: number; beyond: number } {
+/** Between which rows of the table a step lies. */
+function knotAt(family: Family, step: number): { row: number; share: number } {
   const steps = knots[family];
   const last = steps.length - 1;
-  if (step >= steps[last]) return { row: last, share: 0, beyond: Math.sqrt(step / steps[last]) };
+  if (step >= steps[last]) return { row: last, share: 0 };
   let row = 0;
   while (steps[row + 1] <= step) row++;
-  return { row, share: (step - steps[row]) / (steps[row + 1] - steps[row]), beyond: 1 };
+  return { row, share: (step - steps[row]) / (steps[row + 1] - steps[row]) };
 }
 
 /** The standard normal quantile (Acklam's rational approximation, relative error below 1.2e-9). */

@@ -56,10 +56,12 @@ const dynamicThetaCore = (values: Float64Array, horizon: number): Float64Array =
   fitDynamicTheta(recent(values)).forecast(horizon);
 const dampedForm = readForm('AAdN');
 
-/** Repeats the last cycle of the longest confirmed period that is not a smooth one, or the last value. */
-export const seasonalNaive: Method = ({ observedValues: values, seasons }, horizon) => {
+/** Repeats the last cycle of the longest confirmed period, but of a smooth one only where there is no other. */
+export const seasonalNaive: Method = (series, horizon) => {
+  const { observedValues: values, seasons } = series;
   const n = values.length;
-  const period = Math.round(seasons.list.findLast((season) => season.period <= n)?.period ?? 1);
+  const fitting = seasons.list.map(({ period }) => period).filter((period) => period <= n);
+  const period = Math.round(fitting.findLast((p) => isWithinReach(p, series)) ?? fitting[0] ?? 1);
   return Float64Array.from({ length: horizon }, (_, i) => values[n - period + (i % period)]);
 };
 
@@ -111,19 +113,18 @@ export const medianDrift = onLogarithms((values, horizon) => {
 export const seasonalEts: Method = (series, horizon) => {
   const period = shortestPeriod(series);
   if (period < 2 || series.values.length < 2 * period + 1) return undefined;
-  return fitEts(series.values, period, readForm(series.positive ? 'MAdM' : 'AAdA'))?.forecast(horizon);
+  const values = lastOf(series.values, Math.max(smoothingMemory, 10 * period));
+  return fitEts(values, period, readForm(series.positive ? 'MAdM' : 'AAdA'))?.forecast(horizon);
 };
 
-/** ETS with its form chosen by information criterion; a second and longer period is taken out beforehand. */
+/** ETS with its form chosen by information criterion; long or several seasonal patterns are taken out beforehand. */
 export const ets: Method = (series, horizon) => {
   const period = shortestPeriod(series);
-  const [first, ...others] = series.seasons.list;
-  if (
-    others.length === 0 &&
-    period <= 24 &&
-    (series.seasons.list.length === 0 || Math.round(first.period) === period)
-  ) {
-    return etsForecast(lastOf(series.values, Math.max(smoothingMemory, 10 * period)), period, horizon);
+  const confirmed = series.seasons.list.map((season) => Math.round(season.period));
+  const enough = series.values.length >= 3 * period;
+  if (confirmed.every((other) => other === period && period <= 24 && enough)) {
+    const values = lastOf(series.values, Math.max(smoothingMemory, 10 * period));
+    return etsForecast(values, enough && period <= 24 ? period : 1, horizon);
   }
   return onAdjusted((values, steps) => etsForecast(recent(values), 1, steps))(series, horizon);
 };

@@ -7,8 +7,8 @@ const jumpLimit = 6;
 const leastShare = 0.2;
 /** A jump that has stayed counts as a shift of the level beyond this many typical steps. */
 const shiftLimit = 12;
-/** So many points after a shift, and four cycles, are enough to forget what was before. */
-const fewestAfterShift = 40;
+/** So many points after a shift, and three cycles of up to a hundred steps, are enough to forget what was before. */
+const fewestAfterShift = 24;
 
 /**
  * Cuts spikes and evens out shifts of the level, so that neither bends the forecast.
@@ -33,7 +33,10 @@ export function withoutJumps(values: Float64Array, candidates: readonly number[]
   if (!hasJumps(adjusted, sizes.limit)) return values;
   const cut = cutSpikes(adjusted, sizes);
   const shift = lastShift(cut, sizes);
-  const enough = Math.max(fewestAfterShift, 4 * Math.max(0, ...list.map(({ period }) => period)));
+  const enough = Math.max(
+    fewestAfterShift,
+    3 * Math.max(0, ...list.map(({ period }) => period).filter((period) => period <= 100)),
+  );
   const kept = values.length - shift >= enough;
   const even = restoreHistory(kept ? cut : moveToLastLevel(cut, sizes), list);
   const result = logarithmic ? even.map(Math.exp) : even;

@@ -1,5 +1,5 @@
 import { decompose, phaseOf, type Season } from './decompose.ts';
-import { allPositive, autocorrelations, differences } from './statistics.ts';
+import { allPositive, autocorrelations, differences, linearTrend, mean } from './statistics.ts';
 
 /** A series split into its seasonal patterns and the rest. */
 export interface Seasons {
@@ -10,6 +10,8 @@ export interface Seasons {
 
 /** How far the autocorrelation at the period must stand out, in standard errors; see `isSeasonal`. */
 const testStrength = 1;
+/** What just two cycles need on top. */
+const shortTestStrength = 1.5;
 /** Lags beyond this are tested on averages over several steps. */
 const longestTestedLag = 200;
 
@@ -25,7 +27,8 @@ export function isSeasonal(values: Float64Array, period: number, strength = test
   }
   const lag = Math.round(period);
   const long = lag > 12;
-  if (lag < 2 || values.length < (long ? 2.2 * lag + 2 : 3 * lag)) return false;
+  if (lag < 2) return false;
+  if (values.length < (long ? 2.2 * lag + 2 : 3 * lag)) return repeatsItself(values, lag, strength);
   const correlations = autocorrelations(long ? differences(values, 1) : values, lag);
   let sum = 1;
   for (let k = 1; k < lag; k++) sum += 2 * correlations[k] * correlations[k];
@@ -34,15 +37,56 @@ export function isSeasonal(values: Float64Array, period: number, strength = test
 }
 
 /**
+ * Whether the second of just two cycles is like the first, around a common line: their correlation, against what it would
+ * be by chance.
+ */
+function repeatsItself(values: Float64Array, lag: number, strength: number): boolean {
+  if (values.length < 2 * lag) return false;
+  const last = values.subarray(values.length - 2 * lag);
+  const { slope } = linearTrend(last);
+  const flat = last.map((value, i) => value - slope * i);
+  const first = flat.subarray(0, lag);
+  const second = flat.subarray(lag);
+  const a = mean(first);
+  const b = mean(second);
+  let cross = 0;
+  let squares = 0;
+  let others = 0;
+  for (let i = 0; i < lag; i++) {
+    cross += (first[i] - a) * (second[i] - b);
+    squares += (first[i] - a) ** 2;
+    others += (second[i] - b) ** 2;
+  }
+  return cross * Math.sqrt(lag - 1) > (shortTestStrength + strength) * Math.sqrt(squares * others);
+}
+
+/**
  * Confirms the candidate periods one after the other on what the shorter ones left over. A long period that is no
  * multiple of a shorter one, such as the year in daily data, has a smooth pattern.
  */
 export function confirmSeasons(values: Float64Array, candidates: readonly number[], strength = testStrength): Seasons {
+  return splitSeasons(values, candidates, (rest, period) => isSeasonal(rest, period, strength));
+}
+
+/** Finds the patterns of periods that are confirmed already, as far as the series is long enough for them. */
+export function knownSeasons(values: Float64Array, candidates: readonly number[], known: readonly Season[]): Seasons {
+  return splitSeasons(
+    values,
+    candidates,
+    (rest, period) => rest.length >= 2 * Math.round(period) && known.some((season) => season.period === period),
+  );
+}
+
+function splitSeasons(
+  values: Float64Array,
+  candidates: readonly number[],
+  isThere: (rest: Float64Array, period: number) => boolean,
+): Seasons {
   let adjusted = values;
   const list: Season[] = [];
   const multiplicative = allPositive(values);
   for (const period of candidates) {
-    if (!isSeasonal(adjusted, period, strength)) continue;
+    if (!isThere(adjusted, period)) continue;
     const smooth = period > 100 && !candidates.some((shorter) => shorter < period && isMultiple(period, shorter));
     const season = decompose(adjusted, period, multiplicative, smooth);
     list.push(season);

@@ -2,7 +2,7 @@ import { detectPeriods } from './detect.ts';
 import { UnusableSeriesError } from './errors.ts';
 import { allPositive, clamp, median } from './statistics.ts';
 import { withoutJumps } from './outliers.ts';
-import { confirmSeasons, fillMissing, type Seasons } from './seasons.ts';
+import { confirmSeasons, fillMissing, knownSeasons, type Seasons } from './seasons.ts';
 
 /** A series made ready for the models: gaps filled, of ordinary magnitude, jumps evened out. */
 export interface Series {
@@ -84,7 +84,7 @@ function unitOf(values: Float64Array): number {
   return (positive ? 1 : -1) * 2 ** exponent;
 }
 
-/** The series as it was after its first values, with its seasons found anew. */
+/** The series as it was after its first values; of its seasonal patterns, only the periods are known beforehand. */
 export function truncate(series: Series, length: number): Series {
   const values = series.values.slice(0, length);
   return {
@@ -92,6 +92,6 @@ export function truncate(series: Series, length: number): Series {
     values,
     observedValues: series.observedValues.subarray(0, length),
     positive: allPositive(values),
-    seasons: confirmSeasons(values, series.candidates),
+    seasons: knownSeasons(values, series.candidates, series.seasons.list),
   };
 }

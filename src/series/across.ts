@@ -1,9 +1,9 @@
-import { TIME_FORMATS } from './dates.ts';
-import { isTimeHeader } from './sniff.ts';
 import { buildSeries } from './build.ts';
 import type { Column } from './column.ts';
 import { monthOfName } from './months.ts';
 import { instantOf } from './iso.ts';
+import { headerTimes } from './header-times.ts';
+import { isUnnamed } from './names.ts';
 import { isMissing } from './numbers.ts';
 import { usualDecimal } from './roles.ts';
 import type { Table } from './table.ts';
@@ -14,29 +14,33 @@ import type { ReadSeries, TimeKind } from './types.ts';
 /** Columns of numbers whose names are times. */
 interface Across {
   readonly columns: readonly Column[];
+  /** Epoch milliseconds of the columns. */
   readonly times: readonly number[];
   readonly kind: TimeKind;
 }
 
-function timeOfName(name: string): { time: number; period: boolean } | undefined {
-  for (const { id, parse, period } of TIME_FORMATS) {
-    if (/epoch|clock|cycle|compact/.test(id)) continue;
-    const time = parse(name);
-    if (!Number.isNaN(time)) return { time, period: period === true || id === 'names' };
-  }
-  return undefined;
+/** Columns called V1, V2, … as R calls those without a name: a series to each row, named by the first cell (M4's files). */
+function findNumbered(table: Table): Across | undefined {
+  const [label, ...columns] = table.columns;
+  if (columns.length < 5 || !label?.texts || label.texts.numbers.size < table.rows) return undefined;
+  if (!table.columns.every(({ name }, index) => name === `V${index + 1}`)) return undefined;
+  if (!columns.every(({ numbers, filled }) => numbers !== undefined || filled === 0)) return undefined;
+  return { columns, times: columns.map((_, step) => step * 1000), kind: 'row' };
 }
 
 function findAcross(table: Table): Across | undefined {
-  if (!isTimeHeader(table.columns.map(({ name }) => name))) return undefined;
-  const columns = table.columns.filter(({ name }) => timeOfName(name) !== undefined);
-  const numeric = columns.filter(({ numbers, filled }) => numbers !== undefined || filled === 0);
-  if (numeric.length < columns.length * 0.9) return undefined;
-  const times = numeric.map(({ name }) => timeOfName(name));
+  const header = headerTimes(table.columns.map(({ name }) => (isUnnamed(name) ? '' : name)));
+  if (!header) return undefined;
+  const timed = table.columns.flatMap((column, index) => {
+    const time = header.times[index]!;
+    return Number.isNaN(time) ? [] : [{ column, time }];
+  });
+  const numeric = timed.filter(({ column }) => column.numbers !== undefined || column.filled === 0);
+  if (numeric.length < timed.length * 0.9) return undefined;
   return {
-    columns: numeric,
-    times: times.map((found) => found?.time ?? NaN),
-    kind: times.every((found) => found?.period) ? 'period' : 'date',
+    columns: numeric.map(({ column }) => column),
+    times: numeric.map(({ time }) => time),
+    kind: header.period ? 'period' : 'date',
   };
 }
 
@@ -109,7 +113,7 @@ export function acrossAxis(table: Table, context: TableContext): TableSeries | u
     });
     return { series: series ? [series] : [], choices: [], decimal, axis: axisOf('period') };
   }
-  const across = findAcross(table);
+  const across = findNumbered(table) ?? findAcross(table);
   if (!across) return undefined;
   const labels = labelsOf(
     table.columns.filter((column) => !across.columns.includes(column)),

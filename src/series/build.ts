@@ -59,7 +59,8 @@ export function buildSeries(rows: SeriesRows): ReadSeries | undefined {
   const first = values.findIndex((value) => !Number.isNaN(value));
   if (first < 0) return undefined;
   const end = values.findLastIndex((value) => !Number.isNaN(value)) + 1;
-  const kept = { times: times.slice(first, end), values: values.slice(first, end) };
+  const whole = first === 0 && end === values.length;
+  const kept = whole ? { times, values } : { times: times.slice(first, end), values: values.slice(first, end) };
   const missing = kept.values.reduce((count, value) => count + (Number.isNaN(value) ? 1 : 0), 0);
   const byRow = rows.timeKind === 'row';
   const wanted = byRow ? null : rows.frequency;

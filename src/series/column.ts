@@ -1,6 +1,7 @@
 import { Reading } from './cells.ts';
 import { MIXED_PERIODS, TIME_FORMATS, grainOf, startOfSpan, type TimeFormat } from './dates.ts';
 import { Floats } from './floats.ts';
+import { isWeekName } from './names.ts';
 import { isMissing } from './numbers.ts';
 import { NumberReader } from './number-reader.ts';
 
@@ -55,7 +56,7 @@ export class Column {
   /** Takes the next row's cell: text as written, or a number that is one already. */
   push(cell: string | number): void {
     this.rows++;
-    const value = typeof cell === 'string' ? cell.trim() : cell;
+    const value = typeof cell === 'string' ? withoutQuotes(cell.trim()) : cell;
     const missing = typeof value === 'string' && isMissing(value);
     if (!missing) this.filled++;
     if (this.#settled) {
@@ -75,7 +76,8 @@ export class Column {
     this.samples.push(...texts.slice(0, 20));
     const least = Math.max(1, cells.length * LEAST_SHARE);
     this.#spans = texts.filter((text) => startOfSpan(text) !== text).length >= least;
-    const shares = TIME_FORMATS.map((format) => ({ format, parsed: this.#countTimes(format, texts) }));
+    const formats = TIME_FORMATS.filter(({ id }) => id !== 'year-week' || isWeekName(this.name));
+    const shares = formats.map((format) => ({ format, parsed: this.#countTimes(format, texts) }));
     const best = shares.reduce((most, { parsed }) => Math.max(most, parsed), 0);
     this.times = shares
       .filter(({ parsed }) => parsed === best && best >= least)
@@ -125,6 +127,13 @@ export class Column {
     codes.push(code);
     if (numbers.size > MOST_TEXTS) this.texts = undefined;
   }
+}
+
+/** Quotation marks are left where a blank stands before them, or where they are single ones. */
+export function withoutQuotes(text: string): string {
+  const first = text.charCodeAt(0);
+  if ((first !== 34 && first !== 39) || text.length < 2 || text.charCodeAt(text.length - 1) !== first) return text;
+  return text.slice(1, -1).trim();
 }
 
 /** A text as it was before it was kept from being run as a formula. */

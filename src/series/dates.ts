@@ -4,7 +4,7 @@ import { instantOf, parseCompact, parseIso, withClock } from './iso.ts';
 import { monthOfName } from './months.ts';
 
 export type TimeFormatId =
-  | 'iso' | 'mdy' | 'dmy' | 'names' | 'month' | 'quarter' | 'half' | 'week' | 'compact' | 'compact-month' | 'year'
+  | 'iso' | 'mdy' | 'dmy' | 'names' | 'month' | 'quarter' | 'half' | 'week' | 'compact' | 'compact-month' | 'year' | 'season' | 'year-week'
   | 'epoch-s' | 'epoch-ms' | 'epoch-us' | 'epoch-ns' | 'cycle' | 'clock' | 'mixed'; // prettier-ignore
 
 /** One way to write times. */
@@ -119,6 +119,22 @@ function parseWeek(text: string): number {
   return last ? instantOfWeek(Number(last[2]), Number(last[1])) : NaN;
 }
 
+/** `2020-05` for a week: only in columns that are called weeks, as it looks like a month. */
+function parseYearWeek(text: string): number {
+  const parts = /^(\d{4})[-/ ]?(\d{2})$/.exec(text);
+  return parts ? instantOfWeek(Number(parts[1]), Number(parts[2])) : NaN;
+}
+
+const SEASON = /^(?:(FY)\s?)?(\d{4})(?:[-/](\d{4}|\d{2}))?$/i;
+
+/** `FY2021` and years that begin in one and end in the next, such as `2020/21`: the first of them. */
+function parseSeason(text: string): number {
+  const [, fiscal, year = '', next] = SEASON.exec(text) ?? [];
+  if (fiscal === undefined && next === undefined) return NaN;
+  const follows = next === undefined || (Number(year) + 1) % 10 ** next.length === Number(next);
+  return follows ? instantOf(Number(year), 1, 1) : NaN;
+}
+
 const YEAR = /^([12]\d{3})(?:\.0+)?$/;
 const COMPACT_MONTH = /^([12]\d{3})(\d{2})$/;
 const CYCLE = /^(\d{1,3})-(\d{1,2})$/;
@@ -143,10 +159,12 @@ export const TIME_FORMATS: readonly TimeFormat[] = [
   { id: 'iso', parse: parseIso },
   { id: 'mdy', parse: (text) => parseNumeric(text, true) },
   { id: 'dmy', parse: (text) => parseNumeric(text, false) },
+  { id: 'season', parse: parseSeason, period: true },
   { id: 'month', parse: parseMonth, period: true },
   { id: 'quarter', parse: (text) => parsePart(text, 'QTK', 4), period: true },
   { id: 'half', parse: (text) => parsePart(text, 'HS', 2), period: true },
   { id: 'week', parse: parseWeek },
+  { id: 'year-week', parse: parseYearWeek },
   { id: 'names', parse: parseNames },
   { id: 'compact', parse: parseCompact, digits: true },
   { id: 'compact-month', parse: (text) => onMatch(COMPACT_MONTH, text), digits: true, period: true },

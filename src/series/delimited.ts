@@ -1,7 +1,9 @@
 import Papa from 'papaparse';
-import { withoutApostrophe } from './column.ts';
+import { withoutApostrophe, withoutQuotes } from './column.ts';
+import { headEnd } from './head.ts';
 import { noteAt, tableCells } from './ragged.ts';
 import {
+  commentLines,
   numberLines,
   parserDelimiter,
   sniffDialect,
@@ -13,8 +15,8 @@ import {
 import { Table } from './table.ts';
 import { SeriesError, type LayoutChoice } from './types.ts';
 
-/** Characters that are looked at to find out how the text is laid out. */
-const HEAD = 65_536;
+/** Characters cut into rows at a time; their cells are garbage soon, and less of it at once needs less memory. */
+const PART = 262_144;
 /** A quoted cell longer than this was never closed. */
 const LONGEST_CELL = 1_000_000;
 
@@ -37,9 +39,10 @@ export class DelimitedReader {
 
   /** Takes more text; lines end in `\n`. */
   push(text: string): void {
-    this.#rest += text;
-    if (!this.#dialect && this.#rest.length < HEAD) return;
-    this.#cut(false);
+    for (let at = 0; at < text.length; at += PART) {
+      this.#rest += text.slice(at, at + PART);
+      if (this.#dialect || headEnd(this.#rest) >= 0) this.#cut(false);
+    }
   }
 
   /** Takes what is left and gives the table. */
@@ -50,10 +53,8 @@ export class DelimitedReader {
   }
 
   #open(): Dialect {
-    const dialect = sniffDialect(
-      this.#rest.slice(0, HEAD).replace(/\n[^\n]*$/, (last) => (this.#rest.length > HEAD ? '' : last)),
-      this.#layout,
-    );
+    const end = headEnd(this.#rest);
+    const dialect = sniffDialect(end < 0 ? this.#rest : this.#rest.slice(0, end), this.#layout);
     this.#table = new Table(columnNames(dialect));
     this.#skip = dialect.rowsBefore;
     this.#flagged = /\\TIME_PERIOD|\\time/i.test(dialect.header?.[0] ?? '');
@@ -64,7 +65,9 @@ export class DelimitedReader {
     const dialect = (this.#dialect ??= this.#open());
     // Whole lines only: a comment or a run of blanks must not be cut in two.
     const end = last ? this.#rest.length : this.#rest.lastIndexOf('\n') + 1;
-    const plain = withoutComments(this.#rest.slice(0, end));
+    const whole = this.#rest.slice(0, end);
+    const plain = withoutComments(whole);
+    const comments = plain === whole ? [] : commentLines(whole, this.#line);
     const text = dialect.delimiter === ' ' ? withSingleBlanks(plain) : plain;
     const parser = new Papa.Parser({ delimiter: parserDelimiter(dialect.delimiter), newline: '\n' });
     const { data, meta, errors } = parser.parse(text, 0, !last) as Papa.ParseResult<string[]>;
@@ -76,6 +79,13 @@ export class DelimitedReader {
     this.#line = nextLine;
     this.#rest = last ? '' : text.slice(meta.cursor) + this.#rest.slice(end);
     for (const row of rows) this.#take(row, dialect);
+    this.#noteComments(comments);
+  }
+
+  /** Comments before the table are its title; one between its rows may be a row that begins with the sign. */
+  #noteComments(lines: readonly number[]): void {
+    const table = this.#table!;
+    for (const line of lines) if (table.rows > 0 && line > table.lineOf(0)) table.report(noteAt(line));
   }
 
   #refuseQuote(line: number): never {
@@ -106,7 +116,7 @@ function withoutFlag(cell: string, index: number): string {
 function columnNames({ header, width }: Dialect): string[] {
   const taken = new Set<string>();
   return Array.from({ length: width }, (_, index) => {
-    const given = withoutApostrophe(header?.[index]?.trim() ?? '');
+    const given = withoutApostrophe(withoutQuotes(header?.[index]?.trim() ?? ''));
     const base = given === '' ? `Column ${index + 1}` : given;
     let name = base;
     for (let copy = 2; taken.has(name); copy++) name = `${base} (${copy})`;

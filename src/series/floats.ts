@@ -28,6 +28,12 @@ export class Floats {
     this.#last = larger;
   }
 
+  /** The first number, `NaN` where there is none. */
+  get first(): number {
+    const block = this.#full[0] ?? this.#last;
+    return this.length > 0 ? block[0]! : NaN;
+  }
+
   /** An independent copy that can grow on its own. */
   fork(): Floats {
     const copy = new Floats();

@@ -74,7 +74,8 @@ function fromArray(items: readonly unknown[], path: Path, name?: string): JsonTa
   if (objects.length < some.length) return severalOf(items, path);
   // Lists of a service's resources hold no observations, though their settings are numbers.
   if (objects.every((item) => !seriesKey(item) && isResource(item))) return [];
-  const holder = objects.filter((item) => seriesKey(item) !== undefined).length >= objects.length / 2;
+  const holder =
+    objects.filter((item) => seriesKey(item) !== undefined || isTableOfArrays(item)).length >= objects.length / 2;
   return holder ? severalOf(items, path) : table(items.filter(isObject), items.length, path, name);
 }
 

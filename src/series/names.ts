@@ -20,6 +20,11 @@ export function isTimeWord(name: string): boolean {
   return TIME_WORD.test(name);
 }
 
+/** Whether a name means weeks. */
+export function isWeekName(name: string): boolean {
+  return /week|woche|semaine|semana|^(?:wk|kw|yw)/i.test(name);
+}
+
 /** Whether a name sounds as if it told series apart, such as "store_nbr". */
 export function isIdName(name: string): boolean {
   return ID_NAME.test(name);

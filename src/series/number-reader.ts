@@ -1,5 +1,5 @@
 import { Reading } from './cells.ts';
-import { groupSign, isMissing, parseNumber, type Decimal } from './numbers.ts';
+import { groupSign, hasCurrency, isMissing, parseNumber, type Decimal } from './numbers.ts';
 
 /** What a column of numbers says about its decimal sign. */
 export interface DecimalVerdict {
@@ -27,6 +27,8 @@ export class NumberReader {
   #ungrouped = 0;
   /** Whole numbers of up to three digits: beside 1,234 they speak for groups, as decimals would not all have three digits. */
   #short = 0;
+  /** Whether such a cell is an amount of money, which does not come with three decimals. */
+  #money = false;
   #group: string | undefined;
   parsed = 0;
   /** Whether every number so far was whole. */
@@ -69,9 +71,12 @@ export class NumberReader {
     put(this.#dot, dot, text);
     put(this.#comma, comma, text);
     if (isDot || isComma) this.parsed++;
-    if (isDot && isComma && dot !== comma) this.#ambiguous[text.includes(',') ? ',' : '.']++;
+    if (isDot && isComma && dot !== comma) {
+      this.#ambiguous[text.includes(',') ? ',' : '.']++;
+      if (hasCurrency(text)) this.#money = true;
+    }
     if (!Number.isInteger(isDot ? dot : comma)) this.whole = false;
-    this.#group ??= groupSign(text, isDot ? '.' : ',');
+    if (this.#group === undefined && Number(text) !== dot) this.#group = groupSign(text, isDot ? '.' : ',');
     if (this.#dot && this.#comma && Math.abs(this.#dot.badCount - this.#comma.badCount) >= HOPELESS) {
       if (this.#dot.badCount > this.#comma.badCount) this.#dot = undefined;
       else this.#comma = undefined;
@@ -88,7 +93,7 @@ export class NumberReader {
     if (this.#ambiguous[sign] === 0) return { decimal: '.', evidence: 'any' };
     // 1,234 beside 1500: the sign cannot stand between groups, so it is the decimal sign.
     if (this.#ungrouped > 0) return { decimal: sign, evidence: 'certain' };
-    return { decimal: sign === ',' ? '.' : ',', evidence: this.#short > 0 ? 'certain' : 'open' };
+    return { decimal: sign === ',' ? '.' : ',', evidence: this.#short > 0 || this.#money ? 'certain' : 'open' };
   }
 
   /** The reading with a decimal sign, and the sign between groups of digits, if cells had one. */

@@ -13,11 +13,15 @@ const MISSING = new Set(
 
 /** Whether a trimmed cell says that there is no value. */
 export function isMissing(text: string): boolean {
+  const first = text.charCodeAt(0);
+  // Most cells begin with a digit; of the words only `1.#QNAN` does.
+  if (first >= 48 && first <= 57 && text.charCodeAt(2) !== 35) return false;
   return text.length <= 13 && (text.length === 0 || MISSING.has(text) || MISSING.has(text.toLowerCase()));
 }
 
 const CURRENCY = '$€£¥₹₽₩₺₴₿฿₫₪¢';
 const UNIT = `(?:(?:R|A|C|US|NZ|HK|S)\\$|[${CURRENCY}]|USD|EUR|GBP|JPY|CHF|CNY|INR|BRL|CAD|AUD|SEK|NOK|DKK|PLN|CZK|kr\\.?|zł|Fr\\.)`;
+const MONEY = new RegExp(UNIT, 'u');
 /** Parenthesis, sign, currency, sign, number, thousands to billions, currency or percent, sign, parenthesis. */
 const CELL = new RegExp(
   `^(\\()?\\s*([+−-])?\\s*${UNIT}?\\s*([+−-])?(?=[\\d.,])(.*?)\\s*([KkMB])?\\s*(?:${UNIT}|%)?\\s*(-)?\\s*(\\))?$`,
@@ -71,6 +75,11 @@ function scaled(value: number, scale: string | undefined): number {
 
 function finite(value: number): number {
   return Number.isFinite(value) ? value : NaN;
+}
+
+/** Whether a cell has a currency sign or code. */
+export function hasCurrency(text: string): boolean {
+  return MONEY.test(text);
 }
 
 /** The sign between groups of digits in a cell that was read as a number, if there is one. */

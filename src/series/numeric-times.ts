@@ -60,9 +60,32 @@ export function serialDays(table: Table, only?: Column): TimeAxis | undefined {
   for (const column of candidates) {
     const days = numbersOf(column);
     if (!days?.every((day) => day >= 10_000 && day < 80_000) || !isRising(days)) continue;
-    const times = days.map((day) => Math.round((day - EPOCH_SERIAL) * DAY));
+    // Fractions of a day are written with few digits: to the second.
+    const times = days.map((day) => Math.round(((day - EPOCH_SERIAL) * DAY) / 1000) * 1000);
     const kind = column.numbers?.whole ? 'date' : 'instant';
     return { times, kind, columns: [column.name], bad: [], badCount: 0, format: 'serial-day', samples: column.samples };
   }
   return undefined;
+}
+
+/** Times of day without a day: from the first of January 1970 on, a day later each time the clock begins anew. */
+export function clockTimes(table: Table): TimeAxis | undefined {
+  const column = table.columns.find(({ times }) => times.length === 1 && times[0]?.format.id === 'clock');
+  const reading = column?.times[0]?.reading;
+  if (!column || !reading || reading.badCount > 0 || column.filled < column.rows) return undefined;
+  let days = 0;
+  const clock = reading.values.peek();
+  const times = clock.map((inDay, row) => {
+    if (row > 0 && inDay < clock[row - 1]!) days++;
+    return inDay + days * DAY;
+  });
+  return {
+    times,
+    kind: 'instant',
+    columns: [column.name],
+    bad: [],
+    badCount: 0,
+    format: 'clock',
+    samples: column.samples,
+  };
 }

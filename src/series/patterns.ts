@@ -63,8 +63,19 @@ function fromDigits(samples: readonly string[], order: readonly string[]): TimeP
   return body + (half ? ' A' : '') + (zone ? `${zone[1] ?? ''}${zone[2] === 'Z' ? '[Z]' : 'ZZ'}` : '');
 }
 
+/** `20210131`, `20210131T1300`, `20210131 13:00:00`. */
+function fromCompact(sample: string): TimePattern | undefined {
+  const parts = /^\d{8}(?:([T ]?)\d{2}(?:(:?)\d{2}(:?\d{2})?)?(Z?))?$/.exec(sample);
+  if (!parts) return undefined;
+  const [, between, colon, seconds, zone] = parts;
+  if (between === undefined) return 'YYYYMMDD';
+  const clock = `HH${colon === undefined ? '' : `${colon}mm`}${seconds === undefined ? '' : `${colon ?? ''}ss`}`;
+  return `YYYYMMDD${between === 'T' ? '[T]' : between}${clock}${zone === 'Z' ? '[Z]' : ''}`;
+}
+
 /** `Jan 1949`, `31-Jan-2021 13:00`, `January 5, 2021`; other languages than English are not written. */
-function fromNames(sample: string): TimePattern | undefined {
+function fromNames(samples: readonly string[]): TimePattern | undefined {
+  const [sample = ''] = samples;
   const name = /\p{L}{3,}/u.exec(sample)?.[0] ?? '';
   const month = monthOfName(name);
   if (month === undefined || NAMES[month - 1]?.slice(0, name.length).toLowerCase() !== name.toLowerCase())
@@ -78,7 +89,8 @@ function fromNames(sample: string): TimePattern | undefined {
   if (!rest) return undefined;
   const year = (rest.at(-1) ?? '').length === 2 ? 'YY' : 'YYYY';
   const token = name.length > 3 ? 'MMMM' : 'MMM';
-  if (dayFirst) return `D${escapeLetters(before.replace(/^\d+/, ''))}${token}${escapeLetters(rest[1] ?? '')}${year}`;
+  if (dayFirst)
+    return `${samples.some((text) => text.startsWith('0')) ? 'DD' : 'D'}${escapeLetters(before.replace(/^\d+/, ''))}${token}${escapeLetters(rest[1] ?? '')}${year}`;
   return rest.length === 5 ? `${token}${rest[1] ?? ''}D${rest[3] ?? ''}${year}` : `${token}${rest[1] ?? ''}${year}`;
 }
 
@@ -95,7 +107,10 @@ export function describeTimes(axis: TimeAxis): TimePattern | undefined {
     case 'month':
       return fromDigits(samples, /^\d{4}/.test(sample) ? ['Y', 'M'] : ['M', 'Y']);
     case 'quarter':
-      return escapeLetters(sample).replace(/\d{4}/, 'YYYY').replace(/\d/, 'Q');
+      // A year of two digits is the last thing written.
+      return escapeLetters(sample)
+        .replace(/\d{4}|\d{2}$/, (year) => 'Y'.repeat(year.length))
+        .replace(/\d/, 'Q');
     case 'week':
       return /-?W\d\d$/i.test(sample)
         ? escapeLetters(sample).replace(/\d{4}/, 'YYYY').replace(/\d{2}/, 'WW')
@@ -105,10 +120,12 @@ export function describeTimes(axis: TimeAxis): TimePattern | undefined {
     case 'compact-month':
       return 'YYYYMM';
     case 'compact':
-      return /^\d{8}$/.test(sample) ? 'YYYYMMDD' : 'YYYYMMDD[T]HHmmss';
+      return fromCompact(sample);
     case 'names':
-      return fromNames(sample);
+      return fromNames(samples);
     case 'half':
+    case 'season':
+    case 'year-week':
     case 'mixed':
     case 'clock':
       return undefined;

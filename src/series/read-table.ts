@@ -1,5 +1,6 @@
 import { addBadCells, addOrderProblems, type Locate, type ProblemList } from './problems.ts';
 import { buildSeries, type SeriesRows } from './build.ts';
+import { codeChoice, codeProblem, missingCode } from './codes.ts';
 import type { Column } from './column.ts';
 import { GRAINS } from './dates.ts';
 import { isPlainName, isUnnamed, isValueName } from './names.ts';
@@ -8,7 +9,7 @@ import { acrossAxis } from './across.ts';
 import { findRoles, usualDecimal, type Groups } from './roles.ts';
 import type { Table } from './table.ts';
 import { findTimeAxis, type TimeAxis } from './time-axis.ts';
-import type { Choice, Delimiter, LayoutChoice, Problem, ReadSeries } from './types.ts';
+import type { Choice, Delimiter, LayoutChoice, ReadSeries } from './types.ts';
 
 /** What a table is read with. */
 export interface TableContext {
@@ -36,6 +37,8 @@ interface ValueColumn {
   readonly decimal: Decimal;
   readonly group: string | undefined;
   readonly open: boolean;
+  /** A number that looks like a code for missing values. */
+  readonly code: number | undefined;
 }
 
 /** Reads a value column with its decimal sign: certain, else like the other columns', else as the delimiter suggests. */
@@ -56,7 +59,24 @@ function readValues(column: Column, usual: Decimal | undefined, context: TableCo
     locate: context.locate,
     severity: context.severity,
   });
-  return { column, values: reading.values.take(), decimal, group, open };
+  const values = reading.values.take();
+  return { column, values, decimal, group, open, code: readCode(column, values, context) };
+}
+
+/** Finds a number that means “missing”, or takes out the one that the layout names. */
+function readCode(column: Column, values: Float64Array, context: TableContext): number | undefined {
+  const { missingCode: known } = context.layout;
+  if (known === null) return undefined;
+  if (known !== undefined) {
+    for (let row = 0; row < values.length; row++) if (values[row] === known) values[row] = NaN;
+    return undefined;
+  }
+  const found = missingCode(values);
+  if (!found) return undefined;
+  context.problems.add(
+    codeProblem(context.locate(found.rows[0] ?? 0, column.name), column.name, found.code, found.rows.length),
+  );
+  return found.code;
 }
 
 /** Row numbers of each group, in the order of the groups' first rows. */
@@ -118,7 +138,7 @@ export function readTable(table: Table, context: TableContext): TableSeries {
   const roles = findRoles(table, axis, context.layout);
   const usual = usualDecimal(table.columns);
   addBadTimes(axis, context);
-  if (axis.format === 'cycle') context.problems.add(numberedYears(context.locate(0, axis.columns[0] ?? '')));
+  noteLabels(axis, context);
   const columns = roles.values.map((column) => readValues(column, usual, context));
   addTimelessRows(axis, columns, context);
   const several = columns.length > 1;
@@ -185,9 +205,15 @@ function byGroup(series: ReadSeries[], columns: number): ReadSeries[] {
   return Array.from(series, (_, index) => series[(index % columns) * groups + Math.floor(index / columns)]!);
 }
 
-function numberedYears(at: ReturnType<Locate>): Problem {
-  const message = 'The labels name months of numbered years; year 1 is shown as 1901.';
-  return { ...at, message, severity: 'info', kind: 'note' };
+/** Says how labels that are no full times were placed in time. */
+function noteLabels(axis: TimeAxis, context: TableContext): void {
+  const messages: Partial<Record<string, string>> = {
+    cycle: 'The labels name months of numbered years; year 1 is shown as 1901.',
+    clock: 'The times have no date; the first day is shown as 1 January 1970.',
+  };
+  const message = messages[axis.format ?? ''];
+  if (message === undefined) return;
+  context.problems.add({ ...context.locate(0, axis.columns[0] ?? ''), message, severity: 'info', kind: 'note' });
 }
 
 function addBadTimes(axis: TimeAxis, context: TableContext): void {
@@ -232,6 +258,8 @@ function choicesOf(axis: TimeAxis, columns: readonly ValueColumn[], context: Tab
       suggested: open.decimal === '.' ? 0 : 1,
     });
   }
+  const coded = columns.find(({ code }) => code !== undefined);
+  if (coded?.code !== undefined) choices.push(codeChoice(coded.column.name, coded.code));
   if (columns.length > 1 && !context.layout.valueColumns)
     choices.push(columnChoice(columns.map(({ column }) => column)));
   return choices;

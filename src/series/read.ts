@@ -2,6 +2,7 @@ import { assemble } from './document.ts';
 import { CellFinder } from './cell-range.ts';
 import { Decoder } from './encoding.ts';
 import { DelimitedReader } from './delimited.ts';
+import { headEnd } from './head.ts';
 import { NdjsonReader, readJson } from './json.ts';
 import { SeriesError, type ReadOptions, type SeriesDocument } from './types.ts';
 
@@ -19,8 +20,8 @@ export function readSeries(text: string | Uint8Array, options: ReadOptions): Ser
   return reader.finish();
 }
 
-/** Characters that must be there to tell JSON, NDJSON and delimited text apart. */
-const HEAD = 65_536;
+/** Bytes decoded at a time, so that a large document is never held as text. */
+const DECODED_SIZE = 1_000_000;
 /** Larger documents report problems by line only. */
 const KEPT_SIZE = 10_000_000;
 
@@ -50,7 +51,13 @@ export class SeriesReader {
 
   /** Takes the next part; all parts are text, or all are bytes. */
   push(part: string | Uint8Array): void {
-    this.#take(typeof part === 'string' ? part : this.#decoder.push(part));
+    if (typeof part === 'string') {
+      this.#take(part);
+      return;
+    }
+    for (let at = 0; at < part.length; at += DECODED_SIZE) {
+      this.#take(this.#decoder.push(part.subarray(at, at + DECODED_SIZE)));
+    }
   }
 
   /** Takes what is left and gives the document. */
@@ -107,7 +114,7 @@ export class SeriesReader {
       return;
     }
     this.#head += text;
-    if (this.#head.length >= HEAD) this.#begin();
+    if (headEnd(this.#head) >= 0) this.#begin();
   }
 
   #begin(): void {

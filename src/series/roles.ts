@@ -32,8 +32,10 @@ function isNumeric(column: Column): boolean {
 /** 0, 1, 2, … or 1, 2, 3, …: a row number and no value. */
 function countsRows(column: Column): boolean {
   if (!column.numbers?.whole || column.rows < 3) return false;
-  const values = column.numbers.reading('.').reading.values.peek();
-  return (values[0] === 0 || values[0] === 1) && values.every((value, row) => value === values[0]! + row);
+  const { reading } = column.numbers.reading('.');
+  if (reading.values.first !== 0 && reading.values.first !== 1) return false;
+  const values = reading.values.peek();
+  return values.every((value, row) => value === values[0]! + row);
 }
 
 function numericCodes(column: Column): { codes: Float64Array; names: string[] } {
@@ -152,13 +154,14 @@ export function findRoles(table: Table, axis: TimeAxis, layout: LayoutChoice): R
 function isBeside(column: Column, table: Table, axis: TimeAxis, groups: Groups | undefined): boolean {
   const first = column === table.columns[0] || isIndexName(column.name);
   if (first && (countsRows(column) || (isUnnamed(column.name) && groups !== undefined))) return true;
-  const values = column.numbers!.reading(column.numbers!.verdict().decimal).reading.values.peek();
-  return isTimeAgain(values, axis) || (groups !== undefined && isFixed(values, groups));
+  const { values } = column.numbers!.reading(column.numbers!.verdict().decimal).reading;
+  const likeYear = values.first > 1000 && values.first < 3000;
+  return (likeYear && isTimeAgain(values.peek(), axis)) || (groups !== undefined && isFixed(values.peek(), groups));
 }
 
 /** Years with a fraction that say the same as the time column. */
 function isTimeAgain(values: Float64Array, axis: TimeAxis): boolean {
-  if (axis.kind === 'row' || !(values[0]! > 1000 && values[0]! < 3000)) return false;
+  if (axis.kind === 'row') return false;
   return values.every((value, row) => Math.abs(value - (1970 + axis.times[row]! / YEAR)) < 0.1);
 }
 

@@ -1,5 +1,6 @@
 import Papa from 'papaparse';
 import { TIME_FORMATS, startOfSpan, type TimeFormat } from './dates.ts';
+import { headerTimes } from './header-times.ts';
 import { isTimeName } from './names.ts';
 import { isMissing, parseNumber } from './numbers.ts';
 import type { Delimiter, LayoutChoice } from './types.ts';
@@ -36,6 +37,19 @@ const COMMENT = /^[ \t]*(?:#|\/\/).*$/gm;
 /** Blanks comment lines, so that lines keep their numbers. */
 export function withoutComments(text: string): string {
   return text.includes('#') || text.includes('//') ? text.replace(COMMENT, '') : text;
+}
+
+/** Lines, counted from the first, of the comments in a text. */
+export function commentLines(text: string, firstLine: number): number[] {
+  const lines: number[] = [];
+  let line = firstLine;
+  let counted = 0;
+  for (const { index } of text.matchAll(COMMENT)) {
+    for (let at = text.indexOf('\n', counted); at >= 0 && at < index; at = text.indexOf('\n', at + 1)) line++;
+    counted = index;
+    lines.push(line);
+  }
+  return lines;
 }
 
 /** Runs of blanks become one tab. */
@@ -116,20 +130,6 @@ function sniffDelimiter(text: string): Delimiter {
   return most === 0 ? '' : best;
 }
 
-/** A header of instants: at least three, rising, over columns of plain numbers (years, months or days across). */
-export function isTimeHeader(cells: readonly string[]): boolean {
-  const times = cells.map((cell) => {
-    const format = TIME_FORMATS.find(
-      ({ id, parse }) => !/epoch|clock|cycle|compact/.test(id) && !Number.isNaN(parse(cell.trim())),
-    );
-    return format ? format.parse(cell.trim()) : NaN;
-  });
-  const known = times.filter((time) => !Number.isNaN(time));
-  if (known.length < 3 || known.length < cells.length / 2) return false;
-  const text = times.findIndex((time) => Number.isNaN(time));
-  return text >= 0 && known.every((time, index) => index === 0 || time > known[index - 1]!);
-}
-
 /** What the cells of a column are, judged by the rows after the first ones: whether a cell is one of them. */
 function cellTest(cells: readonly string[]): ((cell: string) => boolean) | undefined {
   const numbers = cells.filter(isNumber).length;
@@ -152,7 +152,8 @@ function firstDataRow(rows: readonly CutRow[], width: number): number {
   );
   return rows.findIndex(({ cells }, index) => {
     if (cells.length < Math.min(width, 2) || filled(cells) > width) return false;
-    if (index < rows.length - 1 && isTimeHeader(cells)) return false;
+    const next = rows[index + 1];
+    if (next && headerTimes(cells) && !headerTimes(next.cells)) return false;
     const tested = cells
       .map((cell) => cell.trim())
       .map((cell, column) => (isMissing(cell) ? undefined : tests[column]?.(cell)));

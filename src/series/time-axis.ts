@@ -4,7 +4,7 @@ import { axisFromParts, withClockColumn } from './combine.ts';
 import type { Column } from './column.ts';
 import { decideOrder } from './date-order.ts';
 import type { TimeFormatId } from './dates.ts';
-import { decimalYears, serialDays } from './numeric-times.ts';
+import { clockTimes, decimalYears, serialDays } from './numeric-times.ts';
 import { isTimeName, isTimeWord, isUnnamed } from './names.ts';
 import type { Table } from './table.ts';
 import { SeriesError, type Choice, type LayoutChoice, type TimeKind } from './types.ts';
@@ -79,14 +79,55 @@ export function findTimeAxis(table: Table, layout: LayoutChoice, hint: 'dmy' | '
   const best = candidates[0];
   const parts = best && !best.column.times.some(({ format }) => format.digits) ? undefined : axisFromParts(table);
   if (parts) return parts;
-  const axis = best && columnAxis(best.column, layout, hint, table);
-  return axis ? withClockColumn(table, axis) : (decimalYears(table) ?? serialDays(table) ?? rowAxis(table));
+  const rivals = best ? candidates.filter((other) => other !== best && isRival(other, best)) : [];
+  const found = best && columnAxis(best.column, layout, hint, table);
+  const axis =
+    found && best && rivals.length > 0 ? { ...found, choice: found.choice ?? columnChoice([best, ...rivals]) } : found;
+  return axis
+    ? withClockColumn(table, axis)
+    : (decimalYears(table) ?? serialDays(table) ?? clockTimes(table) ?? rowAxis(table));
 }
 
 /** The error for a column that the layout names and the document does not have. */
 export function unknownColumn(name: string, table: Table): SeriesError {
   const names = table.columns.slice(0, 12).map((column) => `“${column.name}”`);
   return new SeriesError('unknown-column', `There is no column “${name}”. Choose one of ${names.join(', ')}.`);
+}
+
+/** By how much one column's name must be better than another's for nobody to be asked. */
+const CLEARLY = 1.5;
+
+/**
+ * Whether a column of dates is as likely the time as the best one. One that says the same (the end of each span, another
+ * zone) or the same for all rows is not.
+ */
+function isRival({ column, score }: Candidate, best: Candidate): boolean {
+  const mine = column.times.find(({ format }) => !format.digits && format.id !== 'clock');
+  const other = best.column.times.find(({ format }) => !format.digits && format.id !== 'clock');
+  if (!mine || !other || best.score - score >= CLEARLY) return false;
+  const times = mine.reading.values.peek();
+  const theirs = other.reading.values.peek();
+  const apart = new Set<number>();
+  const distinct = new Set<number>();
+  for (let row = 0; row < Math.min(times.length, 5000); row++) {
+    if (Number.isNaN(times[row]!) || Number.isNaN(theirs[row]!)) continue;
+    apart.add(times[row]! - theirs[row]!);
+    distinct.add(times[row]!);
+  }
+  return distinct.size > 1 && apart.size > 4;
+}
+
+function columnChoice(candidates: readonly Candidate[]): Choice {
+  return {
+    kind: 'time-column',
+    question: 'Which column is the time?',
+    options: candidates.map(({ column }) => ({
+      label: column.name,
+      detail: column.samples.slice(0, 3).join(', '),
+      layout: { timeColumn: column.name },
+    })),
+    suggested: 0,
+  };
 }
 
 function columnAxis(column: Column, layout: LayoutChoice, hint: 'dmy' | 'mdy', table: Table): TimeAxis | undefined {

@@ -78,6 +78,8 @@ export interface LayoutChoice {
   readonly decimal?: '.' | ',';
   readonly delimiter?: Delimiter;
   readonly header?: boolean;
+  /** A number that stands for a missing value; `null`: none does. */
+  readonly missingCode?: number | null;
   /** `null`: irregular. */
   readonly frequency?: Frequency | null;
 }
@@ -91,7 +93,7 @@ export interface ChoiceOption {
 
 /** A real ambiguity. The document was read with the suggested option (several value columns: with all of them). */
 export interface Choice {
-  readonly kind: 'value-columns' | 'date-order' | 'decimal' | 'time-column';
+  readonly kind: 'value-columns' | 'date-order' | 'decimal' | 'time-column' | 'missing-code';
   /** A short question, such as "Which column should be forecast?". */
   readonly question: string;
   readonly options: readonly ChoiceOption[];

@@ -33,9 +33,10 @@ export class Datasets {
       this.#database
         .prepare('insert into datasets (id, name, tags, created_at) values (?, ?, ?, ?)')
         .run(id, name ?? null, JSON.stringify([...new Set(tags ?? [])]), formatTimestamp(Date.now()));
-      series.forEach((one, index) => {
+      // the last first: lists give the newest first, and so the series in their own order
+      for (const [index, one] of [...series.entries()].reverse()) {
         this.addSeries(one.series, { name: one.name, datasetId: id, loc: ['body', 'series', index, 'series'] });
-      });
+      }
     });
     return this.get(id);
   }

@@ -17,14 +17,18 @@ export interface Description {
 export function describeEntry(entry: Entry, now: number): Description {
   switch (entry.kind) {
     case 'prediction': {
-      const { item, note } = entry;
+      const { item, note, modelLabel } = entry;
       const frequency = item.details?.frequency ? parseDuration(item.details.frequency) : undefined;
       const steps = item.prediction_length ?? item.prediction_series?.length;
       const ahead = steps === undefined ? undefined : stepNoun(frequency, steps);
       const state = statusWords(item.status, item.progress, item.error);
       return {
         label: note?.label ?? item.name ?? `Prediction ${shortId(item.id)}`,
-        description: dots(item.ai_model_id && shortModel(item.ai_model_id), state ?? ahead, ago(item.created_at, now)),
+        description: dots(
+          modelLabel ?? (item.ai_model_id && shortModel(item.ai_model_id)),
+          state ?? ahead,
+          ago(item.created_at, now),
+        ),
         lines: [
           ['Status', item.status],
           ['Reason', item.error],

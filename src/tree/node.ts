@@ -16,6 +16,7 @@ export type Entry =
       readonly id: string;
       readonly item: LocalPrediction;
       readonly note?: Note | undefined;
+      readonly modelLabel?: string | undefined;
     }
   | { readonly kind: 'dataset'; readonly id: string; readonly item: LocalDataset }
   | { readonly kind: 'series'; readonly id: string; readonly item: StoredSeries }

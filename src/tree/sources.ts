@@ -35,6 +35,7 @@ export function treeSources(known: Known): TreeSource[] {
           id: item.id,
           item,
           note: memory.recall(connection.current.id, item.id),
+          modelLabel: memory.recall(connection.current.id, item.ai_model_id ?? '')?.label,
         })),
     },
     {

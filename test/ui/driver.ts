@@ -293,6 +293,17 @@ export class Workbench {
     return this.page.locator('.quick-input-widget:visible .quick-input-message');
   }
 
+  /** Waits for the input whose prompt, placeholder or title contains a text; one input may follow another at once. */
+  async quickAsks(text: string): Promise<void> {
+    const widget = this.page.locator('.quick-input-widget:visible');
+    const said = widget.locator('.quick-input-message, .quick-input-title').filter({ hasText: text });
+    await widget
+      .locator(`input.input[placeholder*=${quoted(text)}]`)
+      .or(said)
+      .first()
+      .waitFor();
+  }
+
   /** What screen readers say for the rows of the open pick: label, description, detail. */
   async quickItems(): Promise<string[]> {
     const rows = this.page.locator('.quick-input-widget:visible .quick-input-list .monaco-list-row');
@@ -315,7 +326,10 @@ export class Workbench {
 
   /** Presses the Back button of a multi-step input. */
   async quickBack(): Promise<void> {
-    await this.page.locator('.quick-input-widget:visible .quick-input-titlebar [aria-label="Back"]').first().click();
+    await this.page
+      .locator('.quick-input-widget:visible .quick-input-titlebar .codicon-quick-input-back')
+      .first()
+      .click();
   }
 
   // --- explorer and editors ---

@@ -60,7 +60,9 @@ function mutate(bytes: Uint8Array, seeds: readonly Seed[], random: (below: numbe
 }
 
 /** Documents made of the seeds by one to four changes each, and some of random pieces only. */
-export function* mutations(seeds: readonly Seed[], runs: number, seed: number): Iterable<Seed & { run: number }> {
+export function* mutations(files: readonly Seed[], runs: number, seed: number): Iterable<Seed & { run: number }> {
+  // Copies: a slice of a Node buffer is a view, and flipping its bytes would wear the files down.
+  const seeds = files.map(({ name, bytes }) => ({ name, bytes: Uint8Array.from(bytes) }));
   for (let run = 0; run < runs; run++) {
     const random = randomFrom(seed * 1_000_003 + run * 7919);
     random(2);
@@ -70,7 +72,7 @@ export function* mutations(seeds: readonly Seed[], runs: number, seed: number): 
       yield { name, bytes: new TextEncoder().encode(pieces.join('')), run };
       continue;
     }
-    let changed = bytes.subarray(0, 200 + random(bytes.length));
+    let changed: Uint8Array = bytes.subarray(0, 200 + random(bytes.length));
     for (let count = 1 + random(4); count > 0; count--) changed = mutate(changed, seeds, random);
     yield { name, bytes: changed, run };
   }

@@ -56,6 +56,12 @@ const TABLE: { what: string; file?: string; text: string; series: string[]; choi
     text: lines(10, (i) => `${iso('2020-01-01', i)},${i}`),
     series: ['file P1D 2020-01-01..2020-01-10 10 0'],
   },
+  {
+    what: 'values that rise like years beside each other',
+    text: lines(12, (i) => `${iso('2020-01-01', i)},${1500 + i},${1600 + i},${1700 + i}`, 'date,a,b,c'),
+    series: ['a', 'b', 'c'].map((id) => `${id} P1D 2020-01-01..2020-01-12 12 0`),
+    choices: 1,
+  },
   { what: 'numbers only', text: lines(10, (i) => String(i * i)), series: ['file – rows 10 0'] },
   { what: 'one column with a name', text: lines(10, (i) => String(i * i), 'load'), series: ['load – rows 10 0'] },
   {

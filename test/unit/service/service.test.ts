@@ -124,11 +124,11 @@ describe('local service', () => {
     const series = await call<Page<{ id: string; name: string }>>('GET', `/datasets/${made.body.id}/series`);
     assert.deepEqual(
       series.body.items.map((item) => item.name),
-      ['two', 'one'],
+      ['one', 'two'],
     );
     const { body } = await call<LocalPrediction>('POST', '/predictions', { series_id: series.body.items[0].id });
     assert.equal(body.status, 'COMPLETED');
-    assert.equal(body.name, 'two');
+    assert.equal(body.name, 'one');
     assert.equal((await call('DELETE', `/datasets/${made.body.id}`)).status, 204);
     assert.equal((await call<LocalPrediction>('GET', `/predictions/${body.id}`)).body.input_series?.length, 60);
   });

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { themes, useWorkbench } from './driver.ts';
+
+describe('fine-tuned models, datasets and options', () => {
+  const vscode = useWorkbench({ name: 'models', theme: themes.light });
+
+  it('stores the series of a file as a dataset, whose series can be opened and forecast', async () => {
+    await vscode().explorerContextMenu('retail-long.csv', 'Create Dataset from File…');
+    await vscode().quickAsks('Which series of retail-long.csv to store?');
+    await vscode().page.keyboard.press('Enter');
+    await vscode().treeItem('Datasets', 'retail-long').waitFor();
+    assert.match((await vscode().treeItem('Datasets', 'retail-long').textContent()) ?? '', /12 series/);
+    await vscode().treeItem('Datasets', 'retail-long').click();
+    await vscode().until(
+      async () => (await vscode().treeItems('Datasets')).length,
+      (count) => count > 3,
+    );
+    await vscode().shot('dataset-light');
+  });
+
+  it('trains a model on it in a multi-step input, and forecasts with the model', async () => {
+    await vscode().treeContextMenu('Datasets', 'retail-long', 'Create Fine-Tuned Model…');
+    await vscode().quickAsks('Which base model?');
+    await vscode().quickPick('Theta');
+    await vscode().quickAsks('Which settings to change?');
+    await vscode().quickBack();
+    await vscode().quickAsks('Which base model?');
+    await vscode().quickPick('Theta');
+    await vscode().quickAsks('Which settings to change?');
+    await vscode().page.keyboard.press('Enter');
+    await vscode().quickAsks('What should the model be called?');
+    await vscode().quickType('Theta on retail');
+    const model = vscode().treeItem('Models', 'Theta on retail');
+    await model.waitFor();
+    await model.locator('.codicon-pass').waitFor();
+    assert.match((await model.textContent()) ?? '', /on its hold-out/);
+    await vscode().shot('models-light');
+    await vscode().openView('Explorer');
+    await vscode().explorerContextMenu('air-passengers.csv', 'Forecast with Options…');
+    await vscode().quickAsks('Which model?');
+    await vscode().quickPick('Theta on retail');
+    await vscode().quickAsks('How far ahead');
+    await vscode().quickType('6');
+    await vscode().webviewFrame().locator('canvas').first().waitFor();
+    const label = await vscode().webviewFrame().locator('[aria-roledescription="chart"]').getAttribute('aria-label');
+    assert.match(label ?? '', /6 months ahead by /);
+    await vscode().shot('options-light');
+  });
+
+  it('lets the person choose where a file has several series', async () => {
+    await vscode().explorerContextMenu('store-sales.csv', 'Forecast');
+    await vscode().quickAsks('Which series of store-sales.csv to forecast?');
+    const rows = await vscode().quickItems();
+    assert.equal(rows.length, 4, rows.join('\n'));
+    await vscode().shot('choose-series-light');
+    await vscode().escape();
+  });
+
+  it('says what is wrong with a file, and shows the line', async () => {
+    vscode().writeFile('broken.csv', 'month,value\n2024-01,1\n2024-02,two\n2024-03,3\n2024-04,4\n2024-05,5\n');
+    await vscode().explorerContextMenu('broken.csv', 'Forecast');
+    await vscode().notification('broken.csv, line 3').waitFor();
+    await vscode().shot('bad-cell-light');
+    await vscode().notificationButton('broken.csv, line 3', 'Show Line');
+    await vscode().editorTab('broken.csv').waitFor();
+    await vscode().statusBar(/Ln 3/).waitFor();
+  });
+});

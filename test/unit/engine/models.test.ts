@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { fitDynamicTheta } from '../../../src/engine/dotm.ts';
+import { familyOf, memberForecasts, memberNames, trimmedMean } from '../../../src/engine/ensemble.ts';
+import { etsForecast, fitEts, readForm } from '../../../src/engine/ets.ts';
+import { normalQuantile } from '../../../src/engine/intervals.ts';
+import { seasonalNaive } from '../../../src/engine/methods.ts';
+import { goldenSection, nelderMead } from '../../../src/engine/minimize.ts';
+import { baseModels } from '../../../src/engine/models.ts';
+import { lagRidge, solvePositive } from '../../../src/engine/ridge.ts';
+import { prepareSeries } from '../../../src/engine/series.ts';
+import { smoothedLevel, thetaForecast } from '../../../src/engine/theta.ts';
+import { series, wave } from './series-helper.ts';
+
+const near = (actual: number, expected: number, tolerance: number): void => {
+  assert.ok(Math.abs(actual - expected) <= tolerance, `${String(actual)} instead of ${String(expected)}`);
+};
+
+describe('models', () => {
+  it('have one default', () => {
+    assert.deepEqual(
+      baseModels.filter(({ isDefault }) => isDefault).map(({ id }) => id),
+      ['ensemble'],
+    );
+    assert.deepEqual(baseModels.map(({ id }) => id).sort(), ['ensemble', 'ets', 'seasonal-naive', 'theta']);
+  });
+
+  it('theta goes on with half the slope of a line', () => {
+    const forecast = thetaForecast(
+      series(40, (i) => 10 + 2 * i),
+      3,
+    );
+    forecast.forEach((value, i) => {
+      near(value, 10 + 2 * 39 + 1 * (i + 1), 1.1);
+    });
+  });
+
+  it('smoothing finds the level of a constant, and the last value of a staircase', () => {
+    near(smoothedLevel(series(20, () => 7)), 7, 1e-12);
+    near(smoothedLevel(series(40, (i) => Math.floor(i / 10))), 3, 0.01);
+    assert.equal(smoothedLevel(Float64Array.of(4)), 4);
+  });
+
+  it('dynamic theta follows a line', () => {
+    const { forecast, residual } = fitDynamicTheta(series(40, (i) => 10 + 2 * i));
+    near(forecast(5)[4], 10 + 2 * 44, 5);
+    assert.ok(residual < 2);
+  });
+
+  it('ETS continues trend and season', () => {
+    const values = series(72, (i) => (50 + 0.5 * i) * (1 + 0.2 * wave(i, 12)));
+    etsForecast(values, 12, 12).forEach((value, k) => {
+      const i = 72 + k;
+      near(value, (50 + 0.5 * i) * (1 + 0.2 * wave(i, 12)), 4);
+    });
+    assert.equal(etsForecast(Float64Array.of(3), 1, 2).length, 2);
+  });
+
+  it('ETS forms are read from their names', () => {
+    assert.deepEqual(readForm('MAdM'), { error: 'M', trend: true, damped: true, season: 'M' });
+    assert.deepEqual(readForm('ANN'), { error: 'A', trend: false, damped: false, season: 'N' });
+  });
+
+  it('a damped trend flattens out', () => {
+    const forecast = fitEts(
+      series(40, (i) => 3 * i),
+      1,
+      readForm('AAdN'),
+    )!.forecast(60);
+    assert.ok(forecast[59] - forecast[58] < forecast[1] - forecast[0]);
+  });
+
+  it('ridge autoregression continues a wave, and needs enough values', () => {
+    const values = series(200, (i) => 10 + 3 * wave(i, 24));
+    const forecast = lagRidge(values, [1, 2, 24], 48, { penalty: 1e-6 })!;
+    forecast.forEach((value, k) => {
+      near(value, 10 + 3 * wave(200 + k, 24), 0.2);
+    });
+    assert.equal(lagRidge(values.slice(0, 7), [1, 2, 3], 2, { penalty: 0.1 }), undefined);
+    const line = lagRidge(
+      series(50, (i) => 2 * i),
+      [1, 2],
+      3,
+      { penalty: 0.01, difference: 1 },
+    )!;
+    near(line[2], 2 * 52, 1e-6);
+  });
+
+  it('seasonal naive repeats the last cycle, exactly', () => {
+    const values = series(40, (i) => 10 + (i % 4) + 0.01 * i);
+    const prepared = prepareSeries(values, [4]);
+    assert.deepEqual(
+      [...seasonalNaive(prepared, 6)!].map((value) => value * prepared.unit),
+      [...values.slice(36), ...values.slice(36, 38)],
+    );
+  });
+
+  it('seasonal naive moves with the series', () => {
+    const values = series(60, (i) => 40 + 5 * wave(i, 12));
+    const at = (shift: number): number[] => {
+      const prepared = prepareSeries(
+        values.map((value) => value + shift),
+        [12],
+      );
+      return [...seasonalNaive(prepared, 12)!].map((value) => value * prepared.unit - shift);
+    };
+    at(1000).forEach((value, i) => {
+      near(value, at(0)[i], 1e-9);
+    });
+  });
+});
+
+describe('the ensemble', () => {
+  it('leaves the highest and the lowest out', () => {
+    const forecasts = [1, 2, 3, 100].map((value) => Float64Array.of(value));
+    assert.deepEqual([...trimmedMean(forecasts)], [2.5]);
+    assert.deepEqual([...trimmedMean(forecasts.slice(0, 2))], [1.5]);
+  });
+
+  it('knows the kind of a series from its calendar', () => {
+    const kind = (periods: number[], length = 400): string =>
+      familyOf(
+        prepareSeries(
+          series(length, (i) => i % 11),
+          periods,
+        ),
+      );
+    assert.equal(kind([4]), 'quarter');
+    assert.equal(kind([12]), 'month');
+    assert.equal(kind([24, 168]), 'intraday');
+    assert.equal(kind([48, 336]), 'intraday');
+    assert.equal(kind([60, 1440]), 'intraday');
+    assert.equal(kind([7, 365.25]), 'long');
+    assert.equal(kind([52.18]), 'long');
+    assert.equal(kind([7, 365.25], 40), 'month');
+  });
+
+  it('names its members', () => {
+    const members = memberForecasts(
+      prepareSeries(
+        series(60, (i) => 20 + i + 5 * wave(i, 12)),
+        [12],
+      ),
+      3,
+    );
+    assert.ok(members.length >= 5);
+    for (const { name } of members) assert.ok(memberNames.includes(name));
+  });
+});
+
+describe('numerics', () => {
+  it('minimises', () => {
+    const { at, value } = nelderMead(([x, y]) => (x - 1) ** 2 + 10 * (y + 2) ** 2, [0, 0], [0.5, 0.5], 400, 1e-12);
+    near(at[0], 1, 1e-3);
+    near(at[1], -2, 1e-3);
+    assert.ok(value < 1e-5);
+    near(
+      goldenSection((x) => (x - 0.3) ** 2, 0, 1, 40),
+      0.3,
+      1e-6,
+    );
+  });
+
+  it('solves linear systems', () => {
+    const solution = solvePositive(Float64Array.of(4, 0, 2, 3), Float64Array.of(10, 8));
+    near(solution[0], 1.75, 1e-12);
+    near(solution[1], 1.5, 1e-12);
+  });
+
+  it('knows the normal distribution', () => {
+    near(normalQuantile(0.975), 1.959963985, 1e-7);
+    near(normalQuantile(0.5), 0, 1e-12);
+    near(normalQuantile(0.001), -3.090232306, 1e-7);
+  });
+});
