@@ -17,7 +17,7 @@ import {
   seriesAsBefore,
   settleLayout,
 } from './choose-series.ts';
-import { askForFiles, openAsBefore, openDocument, type OpenedDocument } from './document.ts';
+import { askForFiles, fileNameOf, openAsBefore, openDocument, type OpenedDocument } from './document.ts';
 import { showFailure, showFileFailure } from './failure.ts';
 import { chooseModel, type ModelItem } from './models.ts';
 import { tellWhenForecast } from './notify.ts';
@@ -190,8 +190,8 @@ export async function forecastSeries(
 }
 
 /** What is needed to write the forecast in the file's own shape. */
-const sourceOf = ({ fileName, document }: OpenedDocument, series: ReadSeries): Source => ({
-  fileName,
+const sourceOf = ({ uri, document }: OpenedDocument, series: ReadSeries): Source => ({
+  fileName: fileNameOf(uri),
   format: document.format,
   id: series.id,
   valueColumn: series.valueColumn,

@@ -62,7 +62,7 @@ async function openSelected(app: App, editor: vscode.TextEditor, whole: OpenedDo
   const content = isJson ? jsonOf(document, some, whole.fileName) : rowsOf(document, lines, whole);
   const label = [
     ...(columns ? [`${whole.fileName} · ${columns.join(', ')}`] : [whole.fileName]),
-    ...(lines ? [wordsOf(lines)] : []),
+    ...(lines ? [wordsOf([...lines].filter((line) => isJson || line >= headOf(whole)))] : []),
   ].join(', ');
   const pinned: LayoutChoice = {
     ...whole.layout,
@@ -115,11 +115,14 @@ function linesOf(selections: readonly vscode.Selection[]): Set<number> {
   return lines;
 }
 
+/** How many lines there are before the first row. */
+const headOf = ({ document: { format } }: OpenedDocument): number => format.skippedLines + (format.header ? 1 : 0);
+
 /** The document with every other row left blank, so that the lines of problems stay what they are. */
-function rowsOf(document: vscode.TextDocument, lines: Selected['lines'], { document: { format } }: OpenedDocument) {
+function rowsOf(document: vscode.TextDocument, lines: Selected['lines'], whole: OpenedDocument) {
   const text = document.getText();
   if (!lines) return text;
-  const head = format.skippedLines + (format.header ? 1 : 0);
+  const head = headOf(whole);
   const rows = text.split(/\r\n|\r|\n/);
   return rows.map((row, line) => (line < head || lines.has(line) ? row : '')).join('\n');
 }
@@ -160,9 +163,9 @@ function pinnedLayout({ document: { format, series, columns } }: OpenedDocument)
 }
 
 /** “line 7”, “lines 3–40”, “12 lines” */
-function wordsOf(lines: ReadonlySet<number>): string {
-  const first = Math.min(...lines) + 1;
-  const last = Math.max(...lines) + 1;
-  if (lines.size === 1) return `line ${first}`;
-  return last - first + 1 === lines.size ? `lines ${first}–${last}` : `${lines.size} lines`;
+function wordsOf(lines: readonly number[]): string {
+  const first = lines.reduce((a, b) => Math.min(a, b), Infinity) + 1;
+  const last = lines.reduce((a, b) => Math.max(a, b), -Infinity) + 1;
+  if (lines.length === 1) return `line ${first}`;
+  return last - first + 1 === lines.length ? `lines ${first}–${last}` : `${lines.length} lines`;
 }
