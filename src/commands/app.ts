@@ -7,6 +7,8 @@ import type { Memory } from '../connection/memory.ts';
 import type { Tokens } from '../connection/tokens.ts';
 import type { ThreadReader } from '../series/thread-reader.ts';
 import type { ResourceTree } from '../tree/resource-tree.ts';
+import type { Choices } from './choices.ts';
+import type { FileProblems } from './problems.ts';
 
 /** What the commands work with; built by the composition root. */
 export interface App {
@@ -19,6 +21,8 @@ export interface App {
   readonly connection: Connection;
   readonly memory: Memory;
   readonly madeModels: MadeModels;
+  readonly choices: Choices;
+  readonly problems: FileProblems;
   readonly panels: ChartPanels;
   readonly modelPanels: ModelPanels;
   /** The views, by their ids. */

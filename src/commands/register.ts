@@ -8,6 +8,7 @@ import { showFailure, showFileFailure } from './failure.ts';
 import { createFineTunedModel } from './fine-tune.ts';
 import { forecastFiles, forecastStoredSeries, forecastWithModel, forecastWithOptions } from './forecast.ts';
 import { choosePrediction, copySecret, createDataset, createKey, deleteResource } from './resources.ts';
+import { forecastSelection } from './selection.ts';
 import { checkServiceInUse, setToken, signOut, switchService, useKey } from './service.ts';
 
 type Handler = (argument: unknown, selected: unknown) => unknown;
@@ -18,6 +19,11 @@ export function registerCommands(app: App): vscode.Disposable {
     forecast: async (uri, selected) => forecastFiles(app, await files(uri, selected)),
     forecastWithOptions: async (uri, selected) => {
       for (const file of (await files(uri, selected)).slice(0, 1)) await forecastWithOptions(app, file);
+    },
+    forecastSelection: async () => {
+      const editor = vscode.window.activeTextEditor;
+      if (editor) await forecastSelection(app, editor);
+      else await vscode.window.showInformationMessage('Open a file and select the rows to forecast.');
     },
     forecastSeries: (node) => (isNode(node, 'series') ? forecastStoredSeries(app, node) : undefined),
     openModel: (node) => {
@@ -81,6 +87,9 @@ export function registerCommands(app: App): vscode.Disposable {
     useKey: async (node) => {
       const [chosen] = nodes(node, undefined);
       if (chosen) await useKey(app, chosen);
+    },
+    clearProblems: () => {
+      app.problems.clear();
     },
     showLog: () => {
       app.log.show();
