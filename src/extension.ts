@@ -1,6 +1,9 @@
 import * as vscode from 'vscode';
+import { ModelPanels } from './chart/model-panel.ts';
 import { ChartPanels } from './chart/panel.ts';
 import type { App } from './commands/app.ts';
+import { Choices } from './commands/choices.ts';
+import { FileProblems } from './commands/problems.ts';
 import { registerCommands } from './commands/register.ts';
 import { Connection } from './connection/connection.ts';
 import { MadeModels } from './connection/made-models.ts';
@@ -23,7 +26,7 @@ let stop: (() => Promise<void>) | undefined;
 /** The composition root: builds the objects, registers them, awaits nothing. */
 export function activate(context: vscode.ExtensionContext): TestApi | undefined {
   const start = performance.now();
-  const { extensionUri, globalStorageUri, globalState, secrets } = context;
+  const { extensionUri, globalStorageUri, globalState, workspaceState, secrets } = context;
   const log = vscode.window.createOutputChannel('Time Series Forecasts', { log: true });
   const folder = globalStorageUri.fsPath;
   const tokens = new Tokens(secrets, globalState);
@@ -37,17 +40,35 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const reader = new ThreadReader(context.asAbsolutePath('dist/series.cjs'));
   const memory = new Memory(globalState);
   const madeModels = new MadeModels(globalState);
-  const panels = new ChartPanels({ extensionUri, connection, memory, log });
+  const choices = new Choices(workspaceState);
+  const problems = new FileProblems(reader, log);
+  const panelServices = { extensionUri, connection, memory, log };
+  const panels = new ChartPanels(panelServices);
+  const modelPanels = new ModelPanels(panelServices);
   const trees = new Map(
     treeSources({ connection, memory, madeModels }).map((source) => [
       source.viewId,
       new ResourceTree(source, connection, log),
     ]),
   );
-  const app: App = { extensionUri, folder, reader, log, tokens, connection, memory, madeModels, panels, trees };
+  const app: App = {
+    extensionUri,
+    folder,
+    reader,
+    log,
+    tokens,
+    connection,
+    memory,
+    madeModels,
+    choices,
+    problems,
+    panels,
+    modelPanels,
+    trees,
+  };
   const commands = registerCommands(app);
   const statusBar = new StatusBar(connection);
-  context.subscriptions.push(statusBar, commands, ...trees.values(), panels, connection, tokens, reader, log);
+  context.subscriptions.push(statusBar, commands, ...trees.values(), panels, problems, connection, tokens, reader, log);
   stop = () => connection.stop();
   const activationTime = performance.now() - start;
   return context.extensionMode === vscode.ExtensionMode.Test ? { activationTime, app } : undefined;

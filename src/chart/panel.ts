@@ -7,17 +7,20 @@ import type { Connection, Session } from '../connection/connection.ts';
 import type { Memory } from '../connection/memory.ts';
 import { CHART_VIEW_TYPE } from '../connection/names.ts';
 import { setting, touches } from '../connection/settings.ts';
-import { toDelimited, toJson } from './export.ts';
+import { writeForecast } from './export.ts';
 import { html } from './html.ts';
 import { chartModel, chartStatus, titleOf } from './model.ts';
 import {
+  type DataExport,
   dispatch,
   type HostMessage,
+  type ImageExport,
   type PredictionRef,
   readPanelState,
   readWebviewMessage,
   type Status,
 } from './protocol.ts';
+import { openUntitled, saveAs } from './save.ts';
 
 export interface PanelServices {
   readonly extensionUri: vscode.Uri;
@@ -265,36 +268,20 @@ class ChartPanel {
     });
   }
 
-  async #export(kind: 'csv' | 'json' | 'copy' | 'png' | 'svg', picture: Uint8Array | undefined): Promise<void> {
+  async #export(kind: DataExport | ImageExport, picture: Uint8Array | undefined): Promise<void> {
     const chart = this.#model();
     if (!chart || !this.#prediction) return;
-    if (kind === 'copy') {
-      await vscode.env.clipboard.writeText(toDelimited(chart, '\t'));
-      vscode.window.setStatusBarMessage('Forecast copied', 3000);
+    const { title } = this.#panel;
+    if (kind === 'png' || kind === 'svg') {
+      if (picture) await saveAs(title, kind, picture);
       return;
     }
-    const text = kind === 'json' ? toJson(this.#prediction) : toDelimited(chart, ',');
-    await saveAs(this.#panel.title, kind, picture ?? new TextEncoder().encode(text));
-  }
-}
-
-/** Asks where, and writes there; the dialog itself asks before it replaces a file. */
-async function saveAs(title: string, extension: string, bytes: Uint8Array): Promise<void> {
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  const stem = title
-    .replace(/\.\w+$/, '')
-    .replaceAll(/[^\p{L}\p{N} ._-]+/gu, ' ')
-    .trim();
-  const name = `${stem || 'series'} forecast.${extension}`;
-  const target = await vscode.window.showSaveDialog({
-    defaultUri: folder && vscode.Uri.joinPath(folder, name),
-    filters: { [extension.toUpperCase()]: [extension] },
-  });
-  if (!target) return;
-  try {
-    await vscode.workspace.fs.writeFile(target, bytes);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    void vscode.window.showErrorMessage(`${target.path.split('/').pop() ?? 'The file'} could not be written: ${why}`);
+    const form = kind === 'csv' || kind === 'json' ? kind : 'same';
+    const { text, extension, language } = writeForecast(chart, this.#prediction, this.#note()?.source, form);
+    if (kind === 'copy') {
+      await vscode.env.clipboard.writeText(text);
+      vscode.window.setStatusBarMessage('Forecast copied', 3000);
+    } else if (kind === 'untitled') await openUntitled(text, language);
+    else await saveAs(title, extension, new TextEncoder().encode(text));
   }
 }

@@ -91,8 +91,8 @@ export interface PanelState extends PredictionRef {
   readonly view: ViewState;
 }
 
-/** Kinds of export that are files of data and made by the panel. */
-export type DataExport = 'csv' | 'json' | 'copy';
+/** Kinds of export that are data and made by the panel: two files, a document that is no file yet, the clipboard. */
+export type DataExport = 'csv' | 'json' | 'untitled' | 'copy';
 /** Kinds of export that are drawn by the page. */
 export type ImageExport = 'png' | 'svg';
 
@@ -110,7 +110,7 @@ export type WebviewMessage =
   | { readonly type: 'ready' }
   /** The person changed something of the view; already saved by the page. */
   | { readonly type: 'state'; readonly state: PanelState }
-  /** Save or copy the data of the chart. */
+  /** Save, open or copy the forecast as data. */
   | { readonly type: 'export'; readonly kind: DataExport }
   /** Save this picture: PNG bytes, or SVG text as UTF-8. */
   | { readonly type: 'export'; readonly kind: ImageExport; readonly data: Uint8Array }
@@ -142,7 +142,7 @@ export function readWebviewMessage(value: unknown): WebviewMessage | undefined {
     }
     case 'export': {
       const { kind, data } = value;
-      if (kind === 'csv' || kind === 'json' || kind === 'copy') return { type: 'export', kind };
+      if (kind === 'csv' || kind === 'json' || kind === 'untitled' || kind === 'copy') return { type: 'export', kind };
       if ((kind === 'png' || kind === 'svg') && data instanceof Uint8Array) return { type: 'export', kind, data };
       return undefined;
     }

@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import type { ModelPanels } from '../chart/model-panel.ts';
 import type { ChartPanels } from '../chart/panel.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { MadeModels } from '../connection/made-models.ts';
@@ -6,6 +7,8 @@ import type { Memory } from '../connection/memory.ts';
 import type { Tokens } from '../connection/tokens.ts';
 import type { ThreadReader } from '../series/thread-reader.ts';
 import type { ResourceTree } from '../tree/resource-tree.ts';
+import type { Choices } from './choices.ts';
+import type { FileProblems } from './problems.ts';
 
 /** What the commands work with; built by the composition root. */
 export interface App {
@@ -18,7 +21,10 @@ export interface App {
   readonly connection: Connection;
   readonly memory: Memory;
   readonly madeModels: MadeModels;
+  readonly choices: Choices;
+  readonly problems: FileProblems;
   readonly panels: ChartPanels;
+  readonly modelPanels: ModelPanels;
   /** The views, by their ids. */
   readonly trees: ReadonlyMap<string, ResourceTree>;
 }

@@ -1,13 +1,22 @@
 import * as vscode from 'vscode';
 import type { ThreadReader } from '../series/thread-reader.ts';
-import type { LayoutChoice, ReadOptions, SeriesDocument } from '../series/types.ts';
+import { type LayoutChoice, type ReadOptions, type SeriesDocument, SeriesError } from '../series/types.ts';
+import type { App } from './app.ts';
+import type { Chosen } from './choices.ts';
+
+/** How to read a document. */
+export type Reading = Pick<ReadOptions, 'layout' | 'missing'>;
 
 /** A document that was read, and how. */
 export interface OpenedDocument {
   readonly uri: vscode.Uri;
+  /** What a person calls it. */
   readonly fileName: string;
   readonly document: SeriesDocument;
   readonly layout: LayoutChoice;
+  readonly missing: ReadOptions['missing'];
+  /** Reads the same again, with these changes to how. @throws SeriesError */
+  readonly again: (reading: Reading) => Promise<OpenedDocument>;
 }
 
 export const fileNameOf = (uri: vscode.Uri): string => uri.path.split('/').pop() ?? uri.path;
@@ -19,12 +28,47 @@ export const fileNameOf = (uri: vscode.Uri): string => uri.path.split('/').pop()
 export async function openDocument(
   reader: ThreadReader,
   uri: vscode.Uri,
-  options: Pick<ReadOptions, 'layout' | 'missing'> = {},
+  reading: Reading = {},
 ): Promise<OpenedDocument> {
   const fileName = fileNameOf(uri);
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
-  const document = await reader.read(await sourceOf(uri, open), { fileName, ...options });
-  return { uri, fileName, layout: options.layout ?? {}, document };
+  const document = await reader.read(await sourceOf(uri, open), { fileName, ...reading });
+  const again = (other: Reading) => openDocument(reader, uri, { ...reading, ...other });
+  return { uri, fileName, layout: reading.layout ?? {}, missing: reading.missing, document, again };
+}
+
+/**
+ * As {@link openDocument}, in the way that was chosen for this file and header shape before. Where the file has another
+ * shape now, or cannot be read in that way any more, what was chosen is left out.
+ * @throws SeriesError
+ */
+export async function openAsBefore(
+  app: Pick<App, 'reader' | 'choices'>,
+  uri: vscode.Uri,
+  missing?: ReadOptions['missing'],
+): Promise<{ readonly opened: OpenedDocument; readonly chosen?: Chosen | undefined }> {
+  const latest = app.choices.latest(uri);
+  const before = latest && (await readAs(app.reader, uri, latest, missing));
+  if (before) return { opened: before, chosen: latest };
+  const opened = await openDocument(app.reader, uri, { missing });
+  const chosen = app.choices.recall(uri, opened.document.shape);
+  const other = chosen && chosen !== latest ? await readAs(app.reader, uri, chosen, missing) : undefined;
+  return other ? { opened: other, chosen } : { opened };
+}
+
+async function readAs(
+  reader: ThreadReader,
+  uri: vscode.Uri,
+  { layout, shape }: Chosen,
+  missing: ReadOptions['missing'],
+): Promise<OpenedDocument | undefined> {
+  try {
+    const opened = await openDocument(reader, uri, { layout, missing });
+    return opened.document.shape === shape ? opened : undefined;
+  } catch (error) {
+    if (error instanceof SeriesError && Object.keys(layout).length > 0) return undefined;
+    throw error;
+  }
 }
 
 /** Files of this machine are streamed; those of other file systems come through the editor. */

@@ -2,20 +2,28 @@ import * as vscode from 'vscode';
 import { defaultHorizon, stepNoun } from '../calendar/frequency.ts';
 import type { LocalCreatePrediction } from '../contract/requests.ts';
 import type { LocalPrediction } from '../contract/local.ts';
-import type { Note } from '../connection/memory.ts';
+import type { Note, Source } from '../connection/memory.ts';
 import { VIEWS } from '../connection/names.ts';
 import { toPoints } from '../series/points.ts';
 import { type ReadSeries, SeriesError } from '../series/types.ts';
 import type { ResourceNode } from '../tree/node.ts';
 import type { App } from './app.ts';
-import { chooseSeries, settleLayout } from './choose-series.ts';
-import { askForFiles, openDocument, type OpenedDocument } from './document.ts';
+import type { Chosen } from './choices.ts';
+import {
+  answerChoice,
+  chooseSeries,
+  openQuestions,
+  rememberChoice,
+  seriesAsBefore,
+  settleLayout,
+} from './choose-series.ts';
+import { askForFiles, fileNameOf, openAsBefore, openDocument, type OpenedDocument } from './document.ts';
 import { showFailure, showFileFailure } from './failure.ts';
 import { chooseModel, type ModelItem } from './models.ts';
 import { tellWhenForecast } from './notify.ts';
 import { withPatience } from './progress.ts';
 import { sendOnce } from './send.ts';
-import { alone, askText, runSteps } from './steps.ts';
+import { alone, askText, runSteps, type Step } from './steps.ts';
 
 /** What the person set; everything absent is left to the service. */
 export interface ForecastOptions {
@@ -45,11 +53,11 @@ async function forecastFile(
   missing: 'error' | 'treat-as-missing',
 ): Promise<void> {
   try {
-    const opened = await settleLayout(app, await openDocument(app.reader, uri, { missing }), TITLE);
-    const chosen = await chooseSeries(opened, alone(TITLE), 'forecast');
-    await forecastSeries(app, opened, chosen, options, charts);
+    const { opened, chosen } = await openAsBefore(app, uri, missing);
+    await forecastDocument(app, opened, chosen, options, charts);
   } catch (error) {
-    const repairable = error instanceof SeriesError && error.reason === 'not-a-number' && missing === 'error';
+    const repairable = error instanceof SeriesError && error.canBePassedOver && missing === 'error';
+    if (repairable) void app.problems.showFaults(uri, app.choices.latest(uri)?.layout);
     const repair = {
       label: 'Treat as Missing',
       go: () => forecastFile(app, uri, options, charts, 'treat-as-missing'),
@@ -58,38 +66,67 @@ async function forecastFile(
   }
 }
 
+/**
+ * Forecasts a document that was read: what it leaves open is asked, unless it was chosen before.
+ * @throws Cancelled, SeriesError, ServiceError
+ */
+export async function forecastDocument(
+  app: App,
+  opened: OpenedDocument,
+  before: Chosen | undefined,
+  options: ForecastOptions = {},
+  charts = { opened: 0 },
+): Promise<void> {
+  const settled = await settleLayout(opened, TITLE);
+  const series = seriesAsBefore(settled, before) ?? (await chooseSeries(settled, alone(TITLE), 'forecast', before));
+  await rememberChoice(app, settled, series);
+  app.problems.show(settled);
+  await forecastSeries(app, settled, series, options, charts);
+}
+
 /** Forecasts files that the person chooses, with this model. */
 export async function forecastWithModel(app: App, model: string): Promise<void> {
   await forecastFiles(app, await askForFiles(), { model });
 }
 
-/** Forecast with Options: series, model and horizon, in one input with Back. */
+interface Answers {
+  readonly opened: OpenedDocument;
+  readonly chosen: readonly ReadSeries[];
+  readonly model: ModelItem;
+  readonly horizon: number | undefined;
+}
+
+/** Forecast with Options: how the file is read where it leaves that open, series, model and horizon, in one input with Back. */
 export async function forecastWithOptions(app: App, uri: vscode.Uri): Promise<void> {
   try {
-    const opened = await settleLayout(app, await openDocument(app.reader, uri), TITLE);
+    const plain = await openDocument(app.reader, uri);
+    const before = app.choices.recall(uri, plain.document.shape);
     const offers = await app.connection.client().capabilities();
-    interface Answers {
-      chosen: readonly ReadSeries[];
-      model: ModelItem;
-      horizon: number | undefined;
-    }
-    const start: Answers = { chosen: opened.document.series, model: { label: '', id: undefined }, horizon: undefined };
-    const answers = await runSteps<Answers>(`${TITLE} ${opened.fileName}`, start, [
-      async (_state, place) =>
-        opened.document.series.length > 1 ? { chosen: await chooseSeries(opened, place, 'forecast') } : undefined,
+    const start: Answers = {
+      opened: plain,
+      chosen: plain.document.series,
+      model: { label: '', id: undefined },
+      horizon: undefined,
+    };
+    const answers = await runSteps<Answers>(`${TITLE} ${plain.fileName}`, start, [
+      ...openQuestions(plain).map((choice): Step<Answers> => async ({ opened }, place) => {
+        const settled = await answerChoice(opened, choice, place, before?.layout);
+        return { opened: settled, chosen: settled.document.series };
+      }),
+      async ({ opened }, place) =>
+        opened.document.series.length > 1
+          ? { chosen: await chooseSeries(opened, place, 'forecast', before) }
+          : undefined,
       async (_state, place) => ({ model: await chooseModel(app, place, 'Which model?') }),
       async (state, place) =>
         offers.takes('post', '/predictions', 'prediction_length')
           ? { horizon: await askHorizon(state.chosen[0], place, state.model.horizon) }
           : undefined,
     ]);
-    await forecastSeries(
-      app,
-      opened,
-      answers.chosen,
-      { model: answers.model.id, horizon: answers.horizon },
-      { opened: 0 },
-    );
+    const { opened, chosen, model, horizon } = answers;
+    await rememberChoice(app, opened, chosen);
+    app.problems.show(opened);
+    await forecastSeries(app, opened, chosen, { model: model.id, horizon }, { opened: 0 });
   } catch (error) {
     await showFileFailure(app, uri, error);
   }
@@ -114,13 +151,15 @@ export async function askHorizon(
   return Number(text);
 }
 
-async function forecastSeries(
+/** Forecasts series of a document, one after another. @throws Cancelled, ServiceError */
+export async function forecastSeries(
   app: App,
-  { fileName, document }: OpenedDocument,
+  opened: OpenedDocument,
   chosen: readonly ReadSeries[],
   options: ForecastOptions,
   charts: { opened: number },
 ): Promise<void> {
+  const { fileName, document } = opened;
   const isOnly = document.series.length === 1;
   await withPatience(`Forecasting ${fileName}`, async (signal, report) => {
     for (const [index, series] of chosen.entries()) {
@@ -139,10 +178,27 @@ async function forecastSeries(
         recent === series
           ? undefined
           : `Made from the last ${MOST_POINTS.toLocaleString('en')} of ${series.times.length.toLocaleString('en')} points.`;
-      await createPrediction(app, request, { label, valueLabel, remark }, charts, signal);
+      await createPrediction(
+        app,
+        request,
+        { label, valueLabel, remark, source: sourceOf(opened, series) },
+        charts,
+        signal,
+      );
     }
   });
 }
+
+/** What is needed to write the forecast in the file's own shape. */
+const sourceOf = ({ uri, document }: OpenedDocument, series: ReadSeries): Source => ({
+  fileName: fileNameOf(uri),
+  format: document.format,
+  id: series.id,
+  valueColumn: series.valueColumn,
+  timeColumn: series.timeColumn,
+  idColumn: series.idColumn,
+  timeKind: series.timeKind,
+});
 
 /** More points than this do not go along with a request; what lies so far back tells a forecast nothing. */
 const MOST_POINTS = 100_000;

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { ServiceError } from '../client/errors.ts';
 import { COMMANDS } from '../connection/names.ts';
 import type { Node, ResourceNode } from '../tree/node.ts';
 import type { App } from './app.ts';
@@ -7,6 +8,7 @@ import { showFailure, showFileFailure } from './failure.ts';
 import { createFineTunedModel } from './fine-tune.ts';
 import { forecastFiles, forecastStoredSeries, forecastWithModel, forecastWithOptions } from './forecast.ts';
 import { choosePrediction, copySecret, createDataset, createKey, deleteResource } from './resources.ts';
+import { forecastSelection } from './selection.ts';
 import { checkServiceInUse, setToken, signOut, switchService, useKey } from './service.ts';
 
 type Handler = (argument: unknown, selected: unknown) => unknown;
@@ -18,8 +20,21 @@ export function registerCommands(app: App): vscode.Disposable {
     forecastWithOptions: async (uri, selected) => {
       for (const file of (await files(uri, selected)).slice(0, 1)) await forecastWithOptions(app, file);
     },
+    forecastSelection: async () => {
+      const editor = vscode.window.activeTextEditor;
+      if (editor) await forecastSelection(app, editor);
+      else await vscode.window.showInformationMessage('Open a file and select the rows to forecast.');
+    },
     forecastSeries: (node) => (isNode(node, 'series') ? forecastStoredSeries(app, node) : undefined),
+    openModel: (node) => {
+      if (isNode(node, 'fineTunedModel')) app.modelPanels.open(node.serviceId, node.item);
+    },
     forecastWithModel: async (node) => {
+      const link = modelLink(node);
+      if (link) {
+        if (link.serviceId !== app.connection.current.id) throw new ServiceError('refused', OTHER_SERVICE);
+        await forecastWithModel(app, link.modelId);
+      }
       if (isNode(node, 'baseModel') || isNode(node, 'fineTunedModel')) {
         await forecastWithModel(app, node.id);
       }
@@ -73,6 +88,9 @@ export function registerCommands(app: App): vscode.Disposable {
       const [chosen] = nodes(node, undefined);
       if (chosen) await useKey(app, chosen);
     },
+    clearProblems: () => {
+      app.problems.clear();
+    },
     showLog: () => {
       app.log.show();
     },
@@ -90,6 +108,16 @@ export function registerCommands(app: App): vscode.Disposable {
     ),
   );
   return vscode.Disposable.from(...registered);
+}
+
+const OTHER_SERVICE =
+  'This model belongs to another service than the one in use. Switch to its service to forecast with it.';
+
+/** What the link on a model’s page names. */
+function modelLink(value: unknown): { serviceId: string; modelId: string } | undefined {
+  if (typeof value !== 'object' || value === null || !('modelId' in value) || !('serviceId' in value)) return undefined;
+  const { modelId, serviceId } = value;
+  return typeof modelId === 'string' && typeof serviceId === 'string' ? { modelId, serviceId } : undefined;
 }
 
 async function trainOnFile(app: App, file: vscode.Uri): Promise<void> {

@@ -6,7 +6,7 @@ import { LISTS, type ResourceNode } from '../tree/node.ts';
 import { describeEntry } from '../tree/describe.ts';
 import type { App } from './app.ts';
 import { chooseSeries, settleLayout } from './choose-series.ts';
-import { openDocument } from './document.ts';
+import { openAsBefore } from './document.ts';
 import { showFileFailure } from './failure.ts';
 import { withPatience } from './progress.ts';
 import { alone, askText, pickOne } from './steps.ts';
@@ -30,6 +30,7 @@ export async function deleteResource(app: App, node: ResourceNode): Promise<void
   if ((await vscode.window.showWarningMessage(message, { modal: true }, 'Delete')) !== 'Delete') return;
   const session = app.connection.session(node.serviceId);
   await session?.client.delete(LISTS[node.kind], node.id);
+  if (node.kind === 'fineTunedModel') app.modelPanels.close(node.serviceId, node.id);
   if (node.kind === 'prediction') app.panels.close({ serviceId: node.serviceId, predictionId: node.id });
   await app.trees.get(VIEW_OF[node.kind])?.refresh();
 }
@@ -78,7 +79,7 @@ export async function createKey(app: App): Promise<void> {
 export async function createDataset(app: App, uri: vscode.Uri): Promise<void> {
   const title = 'Create Dataset';
   try {
-    const opened = await settleLayout(app, await openDocument(app.reader, uri), title);
+    const opened = await settleLayout((await openAsBefore(app, uri)).opened, title);
     const chosen = await chooseSeries(opened, alone(title), 'store');
     const name = opened.fileName.replace(/\.\w+$/, '');
     const series = chosen.map((one) => ({ name: one.name, series: toPoints(one) }));

@@ -4,7 +4,7 @@ import { VIEWS } from '../connection/names.ts';
 import { toPoints } from '../series/points.ts';
 import type { App } from './app.ts';
 import { chooseSeries, settleLayout } from './choose-series.ts';
-import { askForFiles, openDocument, type OpenedDocument } from './document.ts';
+import { askForFiles, openAsBefore, type OpenedDocument } from './document.ts';
 import { withPatience } from './progress.ts';
 import { askText, pickMany, pickOne, type Place } from './steps.ts';
 import { ServiceError } from '../client/errors.ts';
@@ -44,7 +44,7 @@ export async function chooseTrainingData(app: App, place: Place): Promise<Traini
 
 /** The series of a file; asked for only where there are several. @throws Cancelled, SeriesError */
 export async function fromFile(app: App, uri: vscode.Uri, place: Place): Promise<TrainingData> {
-  const opened = await settleLayout(app, await openDocument(app.reader, uri), place.title);
+  const opened = await settleLayout((await openAsBefore(app, uri)).opened, place.title);
   const chosen = await chooseSeries(opened, place, 'learn');
   return { label: opened.fileName, input: () => inputOf(app, opened, chosen) };
 }

@@ -1,6 +1,27 @@
 import type * as vscode from 'vscode';
 import * as z from 'zod/mini';
 
+/** How the file was written that a series came from, as `series/write.ts` wants it to write a forecast in the same shape. */
+const Source = z.object({
+  fileName: z.string(),
+  format: z.object({
+    kind: z.enum(['csv', 'json', 'ndjson']),
+    encoding: z.enum(['utf-8', 'utf-16le', 'utf-16be', 'windows-1252']),
+    delimiter: z.optional(z.enum([',', ';', '\t', '|', ' ', ''])),
+    decimal: z.enum(['.', ',']),
+    thousands: z.optional(z.string()),
+    dateFormat: z.optional(z.string()),
+    header: z.boolean(),
+    skippedLines: z.number(),
+  }),
+  id: z.string(),
+  valueColumn: z.optional(z.string()),
+  timeColumn: z.optional(z.string()),
+  idColumn: z.optional(z.string()),
+  timeKind: z.enum(['instant', 'date', 'period', 'row']),
+});
+export type Source = z.infer<typeof Source>;
+
 const Note = z.object({
   /** What the person calls it: the file's name, and the series where it has several. */
   label: z.string(),
@@ -8,6 +29,8 @@ const Note = z.object({
   valueLabel: z.optional(z.string()),
   /** A sentence about how the series was read, shown above its chart. */
   remark: z.optional(z.string()),
+  /** The file it was made from; absent for series that the service had stored. */
+  source: z.optional(Source),
 });
 export type Note = z.infer<typeof Note>;
 

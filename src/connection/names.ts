@@ -4,6 +4,7 @@ export const COMMANDS = {
   forecast: 'forecasts.forecast',
   forecastWithOptions: 'forecasts.forecastWithOptions',
   forecastSeries: 'forecasts.forecastSeries',
+  forecastSelection: 'forecasts.forecastSelection',
   forecastWithModel: 'forecasts.forecastWithModel',
   trySample: 'forecasts.trySample',
   createFineTunedModel: 'forecasts.createFineTunedModel',
@@ -12,6 +13,7 @@ export const COMMANDS = {
   refresh: 'forecasts.refresh',
   loadMore: 'forecasts.loadMore',
   openChart: 'forecasts.openChart',
+  openModel: 'forecasts.openModel',
   copyId: 'forecasts.copyId',
   copySecret: 'forecasts.copySecret',
   delete: 'forecasts.delete',
@@ -20,6 +22,7 @@ export const COMMANDS = {
   switchService: 'forecasts.switchService',
   checkService: 'forecasts.checkService',
   useKey: 'forecasts.useKey',
+  clearProblems: 'forecasts.clearProblems',
   showLog: 'forecasts.showLog',
 } as const;
 

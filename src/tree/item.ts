@@ -89,5 +89,8 @@ export function treeItem(node: Node, now: number): vscode.TreeItem {
   if (node.kind === 'prediction') {
     item.command = { command: COMMANDS.openChart, title: 'Open Chart', arguments: [node] };
   }
+  if (node.kind === 'fineTunedModel') {
+    item.command = { command: COMMANDS.openModel, title: 'Open Model', arguments: [node] };
+  }
   return item;
 }

@@ -11,6 +11,7 @@ export interface Commands {
 const EXPORTS: readonly { kind: DataExport | ImageExport; label: string }[] = [
   { kind: 'csv', label: 'Save as CSV…' },
   { kind: 'json', label: 'Save as JSON…' },
+  { kind: 'untitled', label: 'Open as Text' },
   { kind: 'png', label: 'Save Picture as PNG…' },
   { kind: 'svg', label: 'Save Picture as SVG…' },
   { kind: 'copy', label: 'Copy Values' },

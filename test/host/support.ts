@@ -102,3 +102,81 @@ export async function remoteService(folder: string) {
 export async function set(name: string, value: unknown): Promise<void> {
   await vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Global);
 }
+
+/** What an input showed, and how it was answered. */
+export interface Asked {
+  readonly title: string;
+  readonly step: string;
+  readonly placeholder: string;
+  readonly labels: readonly string[];
+  readonly details: readonly string[];
+  /** Labels that were picked, or active, when it came. */
+  readonly picked: readonly string[];
+}
+
+/**
+ * Answers the inputs that the work shows, in their order, each with labels to pick, a text to enter, or nothing to take
+ * what it offers; an input beyond them is closed. @returns what was asked
+ */
+export async function answering(
+  answers: readonly (readonly string[] | string | undefined)[],
+  work: () => PromiseLike<unknown>,
+): Promise<Asked[]> {
+  const asked: Asked[] = [];
+  const { window } = vscode;
+  const { createQuickPick, createInputBox } = window;
+  const fake = () => {
+    const events = { accept: new vscode.EventEmitter<void>(), hide: new vscode.EventEmitter<void>() };
+    const none = new vscode.EventEmitter<never>();
+    const input = {
+      items: [] as vscode.QuickPickItem[],
+      selectedItems: [] as vscode.QuickPickItem[],
+      activeItems: [] as vscode.QuickPickItem[],
+      title: '',
+      placeholder: '',
+      prompt: '',
+      value: '',
+      step: undefined as number | undefined,
+      totalSteps: undefined as number | undefined,
+      onDidAccept: events.accept.event,
+      onDidHide: events.hide.event,
+      onDidTriggerButton: none.event,
+      onDidChangeValue: none.event,
+      dispose: () => undefined,
+      show: () => {
+        const { items, selectedItems, activeItems, title, placeholder, prompt, step, totalSteps } = input;
+        asked.push({
+          title,
+          step: step === undefined ? '' : `${step}/${String(totalSteps)}`,
+          placeholder: placeholder || prompt,
+          labels: items.map((item) => item.label),
+          details: items.map((item) => item.detail ?? ''),
+          picked: [...selectedItems, ...activeItems].map((item) => item.label),
+        });
+        setTimeout(() => {
+          if (asked.length > answers.length) {
+            events.hide.fire();
+            return;
+          }
+          const answer = answers[asked.length - 1];
+          if (typeof answer === 'string') input.value = answer;
+          else if (answer) {
+            input.selectedItems = items.filter((item) => answer.includes(item.label));
+            input.activeItems = input.selectedItems;
+          } else if (input.activeItems.length === 0) input.activeItems = items.slice(0, 1);
+          events.accept.fire();
+        });
+      },
+    };
+    return input;
+  };
+  window.createQuickPick = fake as unknown as typeof createQuickPick;
+  window.createInputBox = fake as unknown as typeof createInputBox;
+  try {
+    await work();
+  } finally {
+    window.createQuickPick = createQuickPick;
+    window.createInputBox = createInputBox;
+  }
+  return asked;
+}

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { toDelimited, toJson } from '../../../src/chart/export.ts';
 import { chartModel, chartStatus } from '../../../src/chart/model.ts';
 import type { LocalPrediction } from '../../../src/contract/local.ts';
 
@@ -73,13 +72,5 @@ describe('chart model', () => {
       sentence: 'no data',
     });
     assert.match(JSON.stringify(chartStatus({ ...prediction, status: 'PAUSED' })), /PAUSED/);
-  });
-
-  it('exports the forecast as text, with cells that are no formulas', () => {
-    const model = chartModel(prediction, { ...context, valueLabel: '=SUM(A1)' });
-    const lines = toDelimited(model, ',').split('\n');
-    assert.equal(lines[0], "timestamp,'=SUM(A1),lower 50%,upper 50%,lower 80%,upper 80%");
-    assert.equal(lines[1], '2022-01-01T00:00:00Z,24,22,26,20,28');
-    assert.deepEqual(JSON.parse(toJson(prediction)), prediction.prediction_series);
   });
 });

@@ -137,4 +137,12 @@ describe('sensible results for odd series', () => {
     const { point } = ask(...Array.from({ length: 30 }, (_, i) => Math.exp(0.1 * i)));
     assert.ok(point[5] > Math.exp(0.1 * 32) && point[5] < Math.exp(0.1 * 37));
   });
+
+  it('growth that a few points show does not run away', () => {
+    const values = Float64Array.of(10, 11, 13, 16, 20, 26, 34, 45);
+    for (const id of ['ensemble', 'theta', 'ets']) {
+      const { point } = forecast(id, { values, periods: [], horizon: 8, levels: [] });
+      for (const value of point) assert.ok(value <= (45 * 45) / 10 + 1e-9, `${id}: ${String(value)}`);
+    }
+  });
 });

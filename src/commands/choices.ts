@@ -1,0 +1,60 @@
+import type * as vscode from 'vscode';
+import * as z from 'zod/mini';
+
+/** How a file is to be read, as far as the person was asked. */
+const Layout = z.object({
+  timeColumn: z.optional(z.nullable(z.string())),
+  valueColumns: z.optional(z.array(z.string())),
+  idColumns: z.optional(z.array(z.string())),
+  dateOrder: z.optional(z.enum(['dmy', 'mdy'])),
+  decimal: z.optional(z.enum(['.', ','])),
+  delimiter: z.optional(z.enum([',', ';', '\t', '|', ' ', ''])),
+  header: z.optional(z.boolean()),
+});
+
+const Chosen = z.object({
+  /** `SeriesDocument.shape` of the file at that time. */
+  shape: z.string(),
+  layout: Layout,
+  /** Ids of the series that were chosen; absent where there was no choice. */
+  series: z.optional(z.array(z.string())),
+});
+
+/** What the person chose about a file of one header shape. */
+export type Chosen = z.infer<typeof Chosen>;
+
+const Records = z.catch(z.array(z.tuple([z.string(), Chosen])), []);
+
+const KEY = 'forecasts.choices';
+const MOST = 500;
+
+/** What was chosen about files, by file and header shape, so that it is asked once. */
+export class Choices {
+  readonly #state: vscode.Memento;
+  /** The newest last. */
+  #records: readonly (readonly [uri: string, chosen: Chosen])[];
+
+  /** @param state that of the workspace, as files belong to one */
+  constructor(state: vscode.Memento) {
+    this.#state = state;
+    this.#records = Records.parse(state.get(KEY));
+  }
+
+  /** What was chosen last about a file, whatever its shape was then. */
+  latest(uri: vscode.Uri): Chosen | undefined {
+    return this.#records.findLast(([file]) => file === uri.toString())?.[1];
+  }
+
+  /** What was chosen about a file of this shape. */
+  recall(uri: vscode.Uri, shape: string): Chosen | undefined {
+    return this.#records.findLast(([file, chosen]) => file === uri.toString() && chosen.shape === shape)?.[1];
+  }
+
+  /** Keeps a choice over an earlier one; the oldest of very many are forgotten. */
+  async remember(uri: vscode.Uri, chosen: Chosen): Promise<void> {
+    const key = uri.toString();
+    const others = this.#records.filter(([file, { shape }]) => file !== key || shape !== chosen.shape);
+    this.#records = [...others, [key, chosen] as const].slice(-MOST);
+    await this.#state.update(KEY, this.#records);
+  }
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { themes, useWorkbench } from './driver.ts';
+
+const odd = 'Monat;Umsatz\n01.01.2024;1,5\n01.02.2024;k. A.?\n01.03.2024;3\n01.04.2024;4,5\n01.06.2024;5\n';
+const year = Array.from(
+  { length: 24 },
+  (_, i) => `01.${String((i % 12) + 1).padStart(2, '0')}.${2022 + Math.floor(i / 12)};${i},5`,
+);
+
+describe('files and what becomes of them', function () {
+  this.timeout(120_000);
+  const vscode = useWorkbench({
+    theme: themes.light,
+    files: { 'odd.csv': odd, 'sales.csv': `Monat;Umsatz\n${year.join('\n')}\n` },
+  });
+
+  it('shows the problems of a file at their places, and a repair', async () => {
+    await vscode().explorerContextMenu('odd.csv', 'Forecast');
+    await vscode().notification('is not a number').waitFor();
+    await vscode().notificationButton('is not a number', 'Show Line');
+    await vscode().editorTab('odd.csv').waitFor();
+    await vscode().page.locator('.monaco-editor .squiggly-error').first().waitFor();
+    await vscode().palette('Problems: Focus on Problems View');
+    const problems = vscode().page.locator('.markers-panel');
+    await problems.getByText('“k. A.?” is not a number').waitFor();
+    await problems.getByText('One row is missing between').waitFor();
+    await vscode().shot('problems-light');
+    await vscode().setTheme(themes.dark);
+    await vscode().shot('problems-dark');
+    await vscode().setTheme(themes.light);
+    await problems.getByText('“k. A.?” is not a number').click();
+    await vscode().page.keyboard.press('ControlOrMeta+.');
+    await vscode().page.getByText('Leave “k. A.?” empty').click();
+    await problems.getByText('“k. A.?” is not a number').waitFor({ state: 'detached' });
+    await vscode().palette('Forecasts: Clear Problems');
+    await problems.getByText('One row is missing between').waitFor({ state: 'detached' });
+    await vscode().palette('View: Hide Panel');
+  });
+
+  it('forecasts selected rows from the menu of the editor', async () => {
+    await vscode().openFile('sales.csv');
+    await vscode().page.locator('.monaco-editor .view-lines').first().click();
+    await vscode().page.keyboard.press('ControlOrMeta+Home');
+    for (let line = 0; line < 13; line++) await vscode().page.keyboard.press('Shift+ArrowDown');
+    await vscode().palette('Forecasts: Forecast Selection');
+    const page = vscode().webviewFrame();
+    await page.getByText('12 points').waitFor();
+    assert.ok((await vscode().editorTabs()).includes('sales.csv, lines 2–13'));
+  });
+
+  it('writes the forecast in the shape of its file, into a document that is no file yet', async () => {
+    await vscode().openView('Explorer');
+    await vscode().explorerContextMenu('sales.csv', 'Forecast');
+    const page = vscode().webviewFrame();
+    await page.getByText('24 points').waitFor();
+    await page.getByRole('button', { name: 'Export' }).click();
+    await vscode().shot('export-menu');
+    await page.getByRole('menuitem', { name: 'Open as Text' }).click();
+    const editor = vscode().page.locator('.editor-group-container.active .monaco-editor');
+    await editor.getByText('Monat;Umsatz;0.025;0.1;0.25;0.75;0.9;0.975').waitFor();
+    await editor.getByText(/^01\.01\.2024;\d+,\d+;/).waitFor();
+  });
+});
