@@ -8,9 +8,9 @@ import type { Family } from '../ensemble.ts';
 export const spreadProbabilities: readonly number[] = [0.5, 0.8, 0.95];
 
 export const spreads: Readonly<Record<Family, readonly [number, number, number]>> = {
-  plain: [1, 1, 1],
-  quarter: [1, 1, 1],
-  month: [1, 1, 1],
-  long: [1, 1, 1],
-  intraday: [1, 1, 1],
+  plain: [1.12, 1.16, 1.14],
+  quarter: [0.999, 1.02, 1.06],
+  month: [0.965, 0.972, 1.01],
+  long: [0.814, 0.81, 0.811],
+  intraday: [0.891, 0.883, 0.888],
 };
