@@ -21,7 +21,7 @@ export interface Call {
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
   /** A body that is sent as it is, instead of `body`. */
-  readonly text?: string | undefined;
+  readonly text?: string | Uint8Array<ArrayBuffer> | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds, where the default does not fit. */
   readonly timeout?: number | undefined;
@@ -51,11 +51,11 @@ export class Transport {
    * @returns the parsed JSON of the answer; `undefined` for an empty one
    * @throws ServiceError; the signal's reason when aborted
    */
-  async call({ method, path, query, body, signal, timeout }: Call): Promise<unknown> {
+  async call({ method, path, query, body, text, signal, timeout }: Call): Promise<unknown> {
     const url = resolve(this.#options.baseUrl, path, query);
     for (let attempt = 0; ; attempt++) {
       try {
-        return await this.#exchange(url, { method, path, body, signal, timeout });
+        return await this.#exchange(url, { method, path, body, text, signal, timeout });
       } catch (error) {
         signal?.throwIfAborted();
         if (!(error instanceof Attempt)) throw error;

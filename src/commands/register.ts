@@ -7,6 +7,7 @@ import { showFailure, showFileFailure } from './failure.ts';
 import { createFineTunedModel } from './fine-tune.ts';
 import { forecastFiles, forecastStoredSeries, forecastWithModel, forecastWithOptions } from './forecast.ts';
 import { choosePrediction, copySecret, createDataset, createKey, deleteResource } from './resources.ts';
+import { browseDataset, forecastAll } from './panel.ts';
 import { forecastSelection } from './selection.ts';
 import { checkServiceInUse, setToken, signOut, switchService, useKey } from './service.ts';
 
@@ -24,6 +25,11 @@ export function registerCommands(app: App): vscode.Disposable {
       if (editor) await forecastSelection(app, editor);
       else await vscode.window.showInformationMessage('Open a file and select the rows to forecast.');
     },
+    forecastAll: async (uri, selected) => {
+      const chosen = await files(uri, selected);
+      if (chosen.length > 0) await forecastAll(app, chosen);
+    },
+    browseForecasts: (node) => (isNode(node, 'dataset') ? browseDataset(app, node) : undefined),
     forecastSeries: (node) => (isNode(node, 'series') ? forecastStoredSeries(app, node) : undefined),
     forecastWithModel: async (node) => {
       if (isNode(node, 'baseModel') || isNode(node, 'fineTunedModel')) {
