@@ -35,7 +35,13 @@ const builds = [
       series: 'src/series/thread.ts',
     },
   },
-  { ...common, entryPoints: { webview: 'src/webview/main.ts' }, platform: 'browser', target: 'es2022', format: 'iife' },
+  {
+    ...common,
+    entryPoints: { webview: 'src/webview/main.ts', model: 'src/webview/model.css' },
+    platform: 'browser',
+    target: 'es2022',
+    format: 'iife',
+  },
 ];
 
 /** The licences of all libraries that are in the bundles, as they ask for. */

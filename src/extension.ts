@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { ModelPanels } from './chart/model-panel.ts';
 import { ChartPanels } from './chart/panel.ts';
 import type { App } from './commands/app.ts';
 import { Choices } from './commands/choices.ts';
@@ -41,7 +42,9 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const madeModels = new MadeModels(globalState);
   const choices = new Choices(workspaceState);
   const problems = new FileProblems(reader, log);
-  const panels = new ChartPanels({ extensionUri, connection, memory, log });
+  const panelServices = { extensionUri, connection, memory, log };
+  const panels = new ChartPanels(panelServices);
+  const modelPanels = new ModelPanels(panelServices);
   const trees = new Map(
     treeSources({ connection, memory, madeModels }).map((source) => [
       source.viewId,
@@ -60,6 +63,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     choices,
     problems,
     panels,
+    modelPanels,
     trees,
   };
   const commands = registerCommands(app);

@@ -41,4 +41,4 @@ export function html({ nonce, cspSource, scriptUri, styleUri, title }: PageOptio
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escape = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+export const escape = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);

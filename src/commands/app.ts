@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import type { ModelPanels } from '../chart/model-panel.ts';
 import type { ChartPanels } from '../chart/panel.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { MadeModels } from '../connection/made-models.ts';
@@ -23,6 +24,7 @@ export interface App {
   readonly choices: Choices;
   readonly problems: FileProblems;
   readonly panels: ChartPanels;
+  readonly modelPanels: ModelPanels;
   /** The views, by their ids. */
   readonly trees: ReadonlyMap<string, ResourceTree>;
 }

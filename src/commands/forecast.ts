@@ -57,7 +57,7 @@ async function forecastFile(
     const { opened, chosen } = await openAsBefore(app, uri, missing);
     await forecastDocument(app, opened, chosen, options, charts);
   } catch (error) {
-    const repairable = error instanceof SeriesError && error.reason === 'not-a-number' && missing === 'error';
+    const repairable = error instanceof SeriesError && error.canBePassedOver && missing === 'error';
     if (repairable) void app.problems.showFaults(uri, app.choices.latest(uri)?.layout);
     const repair = {
       label: 'Treat as Missing',

@@ -92,7 +92,7 @@ async function throughDataset(
 ): Promise<Panel> {
   report('storing');
   const fields = { name: label.slice(0, 200), tags: ['forecast', label.slice(0, 100)] };
-  const body = await app.reader.bodyOfAll(fields, series, signal);
+  const body = await app.reader.bodyOf(fields, series, signal);
   const { id } = await session.client.createDatasetFrom(body, signal);
   await app.memory.note(session.info.id, id, { label, source });
   return predictAll(app, session, { id, label }, signal, report);

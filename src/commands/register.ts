@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { ServiceError } from '../client/errors.ts';
 import { COMMANDS } from '../connection/names.ts';
 import type { Node, ResourceNode } from '../tree/node.ts';
 import type { App } from './app.ts';
@@ -31,7 +32,15 @@ export function registerCommands(app: App): vscode.Disposable {
     },
     browseForecasts: (node) => (isNode(node, 'dataset') ? browseDataset(app, node) : undefined),
     forecastSeries: (node) => (isNode(node, 'series') ? forecastStoredSeries(app, node) : undefined),
+    openModel: (node) => {
+      if (isNode(node, 'fineTunedModel')) app.modelPanels.open(node.serviceId, node.item);
+    },
     forecastWithModel: async (node) => {
+      const link = modelLink(node);
+      if (link) {
+        if (link.serviceId !== app.connection.current.id) throw new ServiceError('refused', OTHER_SERVICE);
+        await forecastWithModel(app, link.modelId);
+      }
       if (isNode(node, 'baseModel') || isNode(node, 'fineTunedModel')) {
         await forecastWithModel(app, node.id);
       }
@@ -105,6 +114,16 @@ export function registerCommands(app: App): vscode.Disposable {
     ),
   );
   return vscode.Disposable.from(...registered);
+}
+
+const OTHER_SERVICE =
+  'This model belongs to another service than the one in use. Switch to its service to forecast with it.';
+
+/** What the link on a model’s page names. */
+function modelLink(value: unknown): { serviceId: string; modelId: string } | undefined {
+  if (typeof value !== 'object' || value === null || !('modelId' in value) || !('serviceId' in value)) return undefined;
+  const { modelId, serviceId } = value;
+  return typeof modelId === 'string' && typeof serviceId === 'string' ? { modelId, serviceId } : undefined;
 }
 
 async function trainOnFile(app: App, file: vscode.Uri): Promise<void> {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { VIEWS } from '../connection/names.ts';
 import type { LocalPrediction } from '../contract/local.ts';
 import { toPoints } from '../series/points.ts';
-import type { ResourceNode } from '../tree/node.ts';
+import { LISTS, type ResourceNode } from '../tree/node.ts';
 import { describeEntry } from '../tree/describe.ts';
 import type { App } from './app.ts';
 import { chooseSeries, settleLayout } from './choose-series.ts';
@@ -11,12 +11,6 @@ import { showFileFailure } from './failure.ts';
 import { withPatience } from './progress.ts';
 import { alone, askText, pickOne } from './steps.ts';
 
-const LISTS = {
-  prediction: 'predictions',
-  fineTunedModel: 'fine_tuned_models',
-  dataset: 'datasets',
-  key: 'keys',
-} as const;
 const WORDS = { prediction: 'prediction', fineTunedModel: 'model', dataset: 'dataset', key: 'key' } as const;
 const VIEW_OF = {
   prediction: VIEWS.predictions,
@@ -36,6 +30,7 @@ export async function deleteResource(app: App, node: ResourceNode): Promise<void
   if ((await vscode.window.showWarningMessage(message, { modal: true }, 'Delete')) !== 'Delete') return;
   const session = app.connection.session(node.serviceId);
   await session?.client.delete(LISTS[node.kind], node.id);
+  if (node.kind === 'fineTunedModel') app.modelPanels.close(node.serviceId, node.id);
   if (node.kind === 'prediction') app.panels.close({ serviceId: node.serviceId, predictionId: node.id });
   await app.trees.get(VIEW_OF[node.kind])?.refresh();
 }

@@ -31,7 +31,7 @@ export async function forecastSelection(app: App, editor: vscode.TextEditor, mis
     const series = await seriesOf(part, columns, chosen);
     await forecastSeries(app, part, series, {}, { opened: 0 });
   } catch (error) {
-    const repairable = error instanceof SeriesError && error.reason === 'not-a-number' && missing === undefined;
+    const repairable = error instanceof SeriesError && error.canBePassedOver && missing === undefined;
     const repair = { label: 'Treat as Missing', go: () => forecastSelection(app, editor, 'treat-as-missing') };
     await showFileFailure(app, uri, error, repairable ? repair : undefined);
   }

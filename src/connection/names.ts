@@ -15,6 +15,7 @@ export const COMMANDS = {
   refresh: 'forecasts.refresh',
   loadMore: 'forecasts.loadMore',
   openChart: 'forecasts.openChart',
+  openModel: 'forecasts.openModel',
   copyId: 'forecasts.copyId',
   copySecret: 'forecasts.copySecret',
   delete: 'forecasts.delete',

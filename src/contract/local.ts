@@ -40,6 +40,27 @@ export const BacktestSummary = z.looseObject({
 });
 export type BacktestSummary = z.infer<typeof BacktestSummary>;
 
+/** What fine-tuning came to, on the last horizon held back: MASE with the base model and with the tuned one. */
+export const TuningScores = z.looseObject({
+  series: z.int(),
+  base_mase: further(z.number()),
+  mase: further(z.number()),
+});
+
+/** How a neural model learned: epoch 0 is the base model. Filled in while it trains. */
+export const TrainingRecord = z.looseObject({
+  /** Epochs allowed, and those done so far; the guard may choose fewer. */
+  max_epochs: z.int(),
+  epoch: z.int(),
+  /** Epochs that the finished model was trained for; 0 is the base model. */
+  chosen_epochs: optional(z.int()),
+  /** Training windows in an epoch. */
+  windows: optional(z.int()),
+  /** For each epoch the mean quantile loss on the training windows and the MASE on the hold-out. */
+  record: z.array(z.looseObject({ epoch: z.int(), loss: optional(z.number()), validation: z.number() })),
+});
+export type TrainingRecord = z.infer<typeof TrainingRecord>;
+
 /** What the local service says about how a forecast was made. */
 export const ForecastDetails = z.looseObject({
   /** ISO 8601 duration, such as `P1M`; absent for a series without a regular step. */
@@ -50,6 +71,8 @@ export const ForecastDetails = z.looseObject({
   points: optional(z.int()),
   gaps: optional(z.int()),
   backtest: optional(BacktestSummary),
+  /** Where `fine_tuning_epochs` was asked for; `epochs` is what the guard chose. */
+  fine_tuning: optional(z.extend(TuningScores, { epochs: z.int() })),
   /** Sentences for the person, such as an option that has no effect on this model. */
   warnings: optional(z.array(z.string())),
 });
@@ -83,13 +106,8 @@ export const LocalFineTunedModel = z.extend(FineTunedModel, {
   error: FailureReason,
   warnings: further(z.array(z.string())),
   /** MASE on the held-out last horizon of each training series, and the number of series. */
-  scores: further(
-    z.looseObject({
-      series: z.int(),
-      base_mase: further(z.number()),
-      mase: further(z.number()),
-    }),
-  ),
+  scores: further(TuningScores),
+  training: further(TrainingRecord),
 });
 export type LocalFineTunedModel = z.infer<typeof LocalFineTunedModel>;
 

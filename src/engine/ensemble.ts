@@ -167,10 +167,10 @@ const members: Readonly<Record<Family, readonly Member[]>> = {
 const fewestForAll = 6;
 const tinySeriesMembers = [naiveMember, naiveMember, medianDriftMember];
 
-/** Names of all members of the ensemble, in any family. */
-export const memberNames: readonly string[] = [
-  ...new Set(Object.values(members).flatMap((list) => list.map(({ name }) => name))),
-];
+/** Names of the members of the ensemble for a kind of series. */
+export function memberNames(family: Family): string[] {
+  return members[family].map(({ name }) => name);
+}
 
 /** The forecasts of all members that suit the series; never none. */
 export function memberForecasts(series: Series, horizon: number): { name: string; forecast: Float64Array }[] {

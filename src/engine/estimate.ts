@@ -4,7 +4,10 @@ import { UnknownModelError } from './models.ts';
 import { confirmSeasons } from './seasons.ts';
 import type { Series } from './series.ts';
 import type { Settings } from './settings.ts';
-import { allFinite } from './statistics.ts';
+import { allFinite, clamp } from './statistics.ts';
+
+/** Keeps what may come far away from the largest number. */
+const largestFactor = 1e100;
 
 /** The point forecast of a model, and forecasts of several methods, whose spread tells its uncertainty. */
 export interface Estimate {
@@ -51,11 +54,33 @@ export function estimate(modelId: string, series: Series, horizon: number, setti
     transform === 'none' || !series.positive
       ? estimator(series, horizon, settings)
       : onScale(transform, estimator, series, horizon, settings);
-  if (damping === 1) return straight;
-  const start = naive(series, horizon);
+  const start = damping === 1 ? undefined : naive(series, horizon);
   const damped = (forecast: Float64Array): Float64Array =>
     start ? forecast.map((value, i) => start[i] + damping ** (i + 1) * (value - start[i])) : forecast;
-  return { point: damped(straight.point), forecasts: straight.forecasts.map(damped) };
+  const limits = plausibleRange(series, horizon);
+  const plausible = (forecast: Float64Array): Float64Array =>
+    forecast.map((value) => clamp(value, limits.low, limits.high));
+  return {
+    point: plausible(damped(straight.point)),
+    forecasts: straight.forecasts.map((forecast) => plausible(damped(forecast))),
+  };
+}
+
+/**
+ * How far a forecast may leave the range of the past: by the width of this range, on the log scale for positive series,
+ * and by more only over a horizon longer than the past. It stops growth that a short series seems to show.
+ */
+function plausibleRange({ values, positive }: Series, horizon: number): { low: number; high: number } {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const value of values) {
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  const reach = Math.max(1, horizon / values.length);
+  if (!positive) return { low: low - reach * (high - low), high: high + reach * (high - low) };
+  const factor = Math.min((high / low) ** reach, largestFactor);
+  return { low: low / factor, high: high * factor };
 }
 
 function onScale(

@@ -18,6 +18,9 @@ const priorWeight = 2;
 /** The error that a constant series may still make, as a share of the prior error, over its length. */
 const constantShare = 0.2;
 
+/** Beyond this probability an interval grows no more. */
+const mostProbable = 1 - 1e-9;
+
 /** Half widths of central intervals around a point forecast. */
 export type HalfWidths = (probability: number, step: number) => number;
 
@@ -54,7 +57,7 @@ export function errorScales(series: Series, point: Float64Array, forecasts: read
 
 /** The mean error of the cheap methods in the series' own past, as of one step ahead; above 0. */
 function pastError(series: Series, horizon: number): { size: number; growth: number } {
-  const { values, candidates } = series;
+  const { values, candidates, filledIn } = series;
   const n = values.length;
   const level = meanAbsolute(values);
   const long = familyOf(series) === 'long' || familyOf(series) === 'intraday';
@@ -73,6 +76,7 @@ function pastError(series: Series, horizon: number): { size: number; growth: num
     const steps = Math.min(horizon, n - end);
     for (const forecast of probeForecasts(truncate(series, end), steps)) {
       for (let i = 0; i < steps; i++) {
+        if (filledIn?.[end + i]) continue;
         const miss = Math.abs(values[end + i] - forecast[i]);
         if (!Number.isFinite(miss)) continue;
         sums[i] += miss;
@@ -89,7 +93,7 @@ function pastError(series: Series, horizon: number): { size: number; growth: num
     count += counts[i];
   }
   const prior = priorShare * (level || 1);
-  if (origins < 3) return { size: (sum + priorWeight * prior) / (count + priorWeight), growth };
+  if (origins < 3 || count === 0) return { size: (sum + priorWeight * prior) / (count + priorWeight), growth };
   const mean = sum / count;
   // A constant series has told nothing of its errors, but that they are rare.
   return { size: mean > 1e-9 * level ? mean : (constantShare * prior) / n, growth };
@@ -114,6 +118,7 @@ function ownGrowth(sums: Float64Array, counts: Float64Array): number {
     xy += weight * step * error;
   }
   const spread = xx - (x * x) / weights;
+  // Also where nothing could be scored at all.
   if (!(spread > 1e-9)) return usualGrowth;
   const own = (xy - (x * y) / weights) / spread;
   return clamp(usualGrowth + ownShare * (own - usualGrowth), 0, 1);
@@ -121,7 +126,7 @@ function ownGrowth(sums: Float64Array, counts: Float64Array): number {
 
 function tableWidth(family: Family, probability: number, step: number): number {
   const { row, share } = knotAt(family, step + 1);
-  const z = normalQuantile(0.5 + probability / 2);
+  const z = normalQuantile(0.5 + Math.min(probability, mostProbable) / 2);
   const width = (k: number): number => {
     const at = widths[family][row][k];
     const next = widths[family][Math.min(row + 1, widths[family].length - 1)][k];

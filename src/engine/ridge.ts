@@ -19,7 +19,7 @@ export function lagRidge(
 ): Float64Array | undefined {
   const used = difference > 0 ? differences(values, difference) : values;
   const n = used.length;
-  const lags = wantedLags.filter((lag) => lag < n / 2.2);
+  const lags = wantedLags.filter((lag) => lag < n / 2.2).sort((a, b) => a - b);
   const longest = Math.max(...lags, 1);
   const size = lags.length;
   if (size === 0 || n - longest < size + 4) return undefined;
@@ -53,22 +53,79 @@ function standardise(values: Float64Array): { standard: Float64Array; centre: nu
 
 /** The weights of the lags, then the intercept, which is not penalised. */
 function ridgeWeights(values: Float64Array, lags: readonly number[], longest: number, penalty: number): Float64Array {
-  const size = lags.length + 1;
+  const count = lags.length;
+  const size = count + 1;
   const rows = values.length - longest;
+  const columns = [0, ...lags];
+  const { products, sums } = lagProducts(values, columns, longest);
   const matrix = new Float64Array(size * size);
   const right = new Float64Array(size);
-  const row = new Float64Array(size);
-  row[size - 1] = 1;
-  for (let t = longest; t < values.length; t++) {
-    for (let k = 0; k < size - 1; k++) row[k] = values[t - lags[k]];
-    for (let i = 0; i < size; i++) {
-      const left = row[i];
-      right[i] += left * values[t];
-      for (let j = 0; j <= i; j++) matrix[i * size + j] += left * row[j];
+  for (let i = 0; i < count; i++) {
+    right[i] = products[i + 1];
+    for (let j = 0; j <= i; j++) matrix[i * size + j] = products[(j + 1) * columns.length + i + 1];
+    matrix[i * size + i] += penalty * rows;
+    matrix[count * size + i] = sums[i + 1];
+  }
+  right[count] = sums[0];
+  matrix[count * size + count] = rows;
+  return solvePositive(matrix, right);
+}
+
+/**
+ * The sums over all rows `t` from `longest` on of `values[t - lag] · values[t - other]`, for each pair of rising lags (the
+ * upper triangle, by rows), and of `values[t - lag]`. Pairs with the same distance share their products but for the ends,
+ * so each distance is summed only once.
+ */
+function lagProducts(
+  values: Float64Array,
+  lags: readonly number[],
+  longest: number,
+): { products: Float64Array; sums: Float64Array } {
+  const n = values.length;
+  const size = lags.length;
+  const products = new Float64Array(size * size);
+  const byDistance = new Map<number, number[]>();
+  for (let i = 0; i < size; i++) {
+    for (let j = i; j < size; j++) {
+      const distance = lags[j] - lags[i];
+      const places = byDistance.get(distance);
+      if (places) places.push(i * size + j);
+      else byDistance.set(distance, [i * size + j]);
     }
   }
-  for (let i = 0; i < size - 1; i++) matrix[i * size + i] += penalty * rows;
-  return solvePositive(matrix, right);
+  for (const [distance, places] of byDistance) {
+    let before = lags[Math.floor(places[0] / size)];
+    let sum = dot(values, longest - before, n - before, distance);
+    for (const place of places) {
+      const lag = lags[Math.floor(place / size)];
+      sum += dot(values, longest - lag, longest - before, distance) - dot(values, n - lag, n - before, distance);
+      before = lag;
+      products[place] = sum;
+    }
+  }
+  const sums = Float64Array.from(lags, (lag) => {
+    let sum = 0;
+    for (let i = longest - lag; i < n - lag; i++) sum += values[i];
+    return sum;
+  });
+  return { products, sums };
+}
+
+/** The sum of `values[i] · values[i - distance]`; four partial sums keep the processor busy. */
+function dot(values: Float64Array, from: number, to: number, distance: number): number {
+  let a = 0;
+  let b = 0;
+  let c = 0;
+  let d = 0;
+  let i = from;
+  for (; i + 3 < to; i += 4) {
+    a += values[i] * values[i - distance];
+    b += values[i + 1] * values[i + 1 - distance];
+    c += values[i + 2] * values[i + 2 - distance];
+    d += values[i + 3] * values[i + 3 - distance];
+  }
+  for (; i < to; i++) a += values[i] * values[i - distance];
+  return a + b + (c + d);
 }
 
 /** Solves a symmetric positive definite system by Cholesky's method; only the lower triangle is read. */

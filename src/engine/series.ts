@@ -14,8 +14,8 @@ export interface Series {
   readonly unit: number;
   /** Steps missing after the last observation. */
   readonly missingAtEnd: number;
-  /** How many of the values were observed. */
-  readonly observed: number;
+  /** 1 where a value was missing and has been filled in; undefined where none was. */
+  readonly filledIn: Uint8Array | undefined;
   /** No observation is below 0 (after the change of sign), so no forecast should be. */
   readonly nonNegative: boolean;
   readonly positive: boolean;
@@ -47,41 +47,34 @@ export function prepareSeries(raw: Float64Array, candidates: readonly number[], 
   if (last - first + 1 > memory) first = last + 1 - memory;
   while (!Number.isFinite(raw[first])) first++;
   const values = raw.slice(first, last + 1);
-  const unit = unitOf(values);
-  let observed = 0;
-  let nonNegative = true;
-  for (let i = 0; i < values.length; i++) {
-    if (!Number.isFinite(values[i])) {
-      values[i] = Number.NaN;
-      continue;
-    }
-    values[i] = clamp(values[i] / unit, -1e60, 1e60);
-    if (values[i] < 0) nonNegative = false;
-    observed++;
-  }
-  const filled = observed < values.length ? fillMissing(values, usable) : values;
+  // The sign is that of the whole history, also of what is too old to matter otherwise.
+  const someNegative = raw.some((value) => value < 0 && value > -Infinity);
+  const negative = someNegative && !raw.some((value) => value > 0 && value < Infinity);
+  const unit = (negative ? -1 : 1) * magnitudeOf(values);
+  const missing = values.some((value) => !Number.isFinite(value));
+  const scaled = values.map((value) => (Number.isFinite(value) ? clamp(value / unit, -1e60, 1e60) : Number.NaN));
+  const filled = missing ? fillMissing(scaled, usable) : scaled;
   const clean = withoutJumps(filled, usable);
   const known = usable.length > 0 ? usable : detectPeriods(clean);
   return {
     values: clean,
     observedValues: filled.subarray(filled.length - clean.length),
+    filledIn: missing
+      ? Uint8Array.from(scaled, (value) => (Number.isNaN(value) ? 1 : 0)).subarray(filled.length - clean.length)
+      : undefined,
     unit,
     missingAtEnd,
-    observed,
-    nonNegative,
+    nonNegative: negative || !someNegative,
     positive: allPositive(clean),
     candidates: known,
     seasons: confirmSeasons(clean, known, seasonalStrength),
   };
 }
 
-/** A power of two near the typical magnitude, negative where no value is above 0. */
-function unitOf(values: Float64Array): number {
+/** A power of two near the typical magnitude. */
+function magnitudeOf(values: Float64Array): number {
   const magnitudes = values.filter((value) => Number.isFinite(value) && value !== 0).map(Math.abs);
-  if (magnitudes.length === 0) return 1;
-  const exponent = clamp(Math.floor(Math.log2(median(magnitudes))), -1022, 1022);
-  const positive = values.some((value) => value > 0);
-  return (positive ? 1 : -1) * 2 ** exponent;
+  return magnitudes.length === 0 ? 1 : 2 ** clamp(Math.floor(Math.log2(median(magnitudes))), -1022, 1022);
 }
 
 /** The series as it was after its first values; of its seasonal patterns, only the periods are known beforehand. */

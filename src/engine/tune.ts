@@ -1,6 +1,7 @@
-import { memberNames } from './ensemble.ts';
+import { familyOf, memberNames } from './ensemble.ts';
 import { EngineError } from './errors.ts';
 import { forecast } from './forecast.ts';
+import { prepareSeries } from './series.ts';
 import { baseSettings, type Settings } from './settings.ts';
 import { mean } from './statistics.ts';
 
@@ -40,8 +41,10 @@ const leastGain = 0.1;
 type Change = Partial<Settings>;
 
 /** The grid: what is tried, one group after the other, on top of what has proved itself so far. */
-function groups(modelId: string): readonly (readonly Change[])[] {
-  const members: Change[] = memberNames.flatMap((member) => [
+function groups(modelId: string, holdOuts: readonly HoldOut[]): readonly (readonly Change[])[] {
+  const families = new Set(holdOuts.map(({ history, periods }) => familyOf(prepareSeries(history, periods))));
+  const names = new Set([...families].flatMap(memberNames));
+  const members: Change[] = [...names].flatMap((member) => [
     { member, memberWeight: 0.3 },
     { member, memberWeight: 0.7 },
   ]);
@@ -91,7 +94,7 @@ export function tune(
   }
   const all = panel.flatMap((series) => holdOut(series, horizon, contextLength));
   const searched = thin(all, mostSearched);
-  const grid = groups(modelId);
+  const grid = groups(modelId, searched);
   const trials = grid.reduce((sum, group) => sum + group.length, 0) + widths.length;
   // The first and the last pass go over all series, the others over those searched.
   const total = Math.max(1, trials * searched.length + 2 * all.length);

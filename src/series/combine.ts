@@ -1,4 +1,4 @@
-import { HOUR } from '../calendar/civil.ts';
+import { HOUR, civilOf, timeOfDay } from '../calendar/civil.ts';
 import type { Column } from './column.ts';
 import { instantOfWeek } from './dates.ts';
 import { instantOf } from './iso.ts';
@@ -19,8 +19,26 @@ function wholeNumbers(column: Column, low: number, high: number): Float64Array |
 function monthNumbers(column: Column): Float64Array | undefined {
   const numbers = wholeNumbers(column, 1, 12);
   if (numbers || !column.texts) return numbers;
-  const months = [...column.texts.numbers.keys()].map((text) => (text === '' ? NaN : (monthOfName(text) ?? Infinity)));
+  const months = [...column.texts.numbers.keys()].map((text) =>
+    text === '' ? NaN : (monthOfName(text) ?? monthOfCode(text)),
+  );
   return months.includes(Infinity) ? undefined : column.texts.codes.peek().map((code) => months[code]!);
+}
+
+/** `M01` to `M12`, as the Bureau of Labor Statistics writes months. */
+function monthOfCode(text: string): number {
+  const month = Number(/^M(\d{1,2})$/i.exec(text)?.[1] ?? Infinity);
+  return month >= 1 && month <= 12 ? month : Infinity;
+}
+
+/** Whether a column only says the year, month, day or hour of the times once more. */
+export function isPartAgain(name: string, values: Float64Array, times: Float64Array): boolean {
+  const part = (['year', 'month', 'day', 'hour'] as const).find((each) => NAMES[each].test(name.trim()));
+  if (part === undefined) return false;
+  return values.every((value, row) => {
+    const time = times[row]!;
+    return Number.isNaN(time) || value === (part === 'hour' ? Math.floor(timeOfDay(time) / HOUR) : civilOf(time)[part]);
+  });
 }
 
 function partNumbers(column: Column, letter: string, most: number): Float64Array | undefined {
@@ -36,7 +54,7 @@ function partNumbers(column: Column, letter: string, most: number): Float64Array
 
 const NAMES = {
   year: /^(?:year|yr|jahr|année|annee|año|ano|anno|yyyy|rok|jaar|år)$/i,
-  month: /^(?:month|mon|mo|monat|mois|mes|mês|mm|maand|mese)$/i,
+  month: /^(?:month|mon|mo|monat|mois|mes|mês|mm|maand|mese|period)$/i,
   quarter: /^(?:quarter|qtr|quartal|trimestre|q)$/i,
   week: /^(?:week|wk|woche|kw|semaine|semana|week_?(?:number|no|nr))$/i,
   day: /^(?:day|dy|tag|jour|dia|día|dd|day_?of_?month)$/i,

@@ -4,7 +4,7 @@ import { instantOf, parseCompact, parseIso, withClock } from './iso.ts';
 import { monthOfName } from './months.ts';
 
 export type TimeFormatId =
-  | 'iso' | 'mdy' | 'dmy' | 'names' | 'month' | 'quarter' | 'half' | 'week' | 'compact' | 'compact-month' | 'year' | 'season' | 'year-week'
+  | 'iso' | 'mdy' | 'dmy' | 'names' | 'month' | 'dotted-month' | 'quarter' | 'half' | 'week' | 'compact' | 'compact-month' | 'year' | 'season' | 'year-week'
   | 'epoch-s' | 'epoch-ms' | 'epoch-us' | 'epoch-ns' | 'cycle' | 'clock' | 'mixed'; // prettier-ignore
 
 /** One way to write times. */
@@ -78,13 +78,20 @@ function parseNames(text: string): number {
 }
 
 const YEAR_MONTH = /^(\d{4})(?:[-/: ]|[-: ]?M)(\d{1,2})$/i;
-const MONTH_YEAR = /^(\d{1,2})[-/. ](\d{4})$/;
+const MONTH_YEAR = /^(\d{1,2})[-/ ](\d{4})$/;
+/** With a full stop it looks like a number; only years of our times and two digits for the month make it a month. */
+const DOTTED_MONTH = /^(0[1-9]|1[0-2])\.((?:1[89]|20|21)\d{2})$/;
 
 function parseMonth(text: string): number {
   const first = YEAR_MONTH.exec(text);
   if (first) return instantOf(Number(first[1]), Number(first[2]), 1);
   const last = MONTH_YEAR.exec(text);
   return last ? instantOf(Number(last[2]), Number(last[1]), 1) : NaN;
+}
+
+function parseDottedMonth(text: string): number {
+  const parts = DOTTED_MONTH.exec(text);
+  return parts ? instantOf(Number(parts[2]), Number(parts[1]), 1) : NaN;
 }
 
 /** Part of a year: Q (T, K in French and Danish) for quarters, H (S) for halves. */
@@ -148,10 +155,11 @@ function parseCycle(text: string): number {
   return parts ? instantOf(1900 + Number(parts[1]), Number(parts[2]), 1) : NaN;
 }
 
-const epoch = (id: TimeFormatId, pattern: RegExp, perMs: number): TimeFormat => ({
+/** Counts of seconds and their parts, to the microsecond. */
+const epoch = (id: TimeFormatId, pattern: RegExp, microseconds: number): TimeFormat => ({
   id,
   digits: true,
-  parse: (text) => (pattern.test(text) ? Number(text) / perMs : NaN),
+  parse: (text) => (pattern.test(text) ? Math.round(Number(text) * microseconds) / 1000 : NaN),
 });
 
 /** All formats, those that leave the least room for error first. */
@@ -168,11 +176,12 @@ export const TIME_FORMATS: readonly TimeFormat[] = [
   { id: 'names', parse: parseNames },
   { id: 'compact', parse: parseCompact, digits: true },
   { id: 'compact-month', parse: (text) => onMatch(COMPACT_MONTH, text), digits: true, period: true },
+  { id: 'dotted-month', parse: parseDottedMonth, digits: true, period: true },
   { id: 'year', parse: (text) => onMatch(YEAR, text), digits: true, period: true },
-  epoch('epoch-s', /^\d{9,10}(?:\.\d+)?$/, 0.001),
-  epoch('epoch-ms', /^\d{12,13}(?:\.\d+)?$/, 1),
-  epoch('epoch-us', /^\d{15,16}$/, 1000),
-  epoch('epoch-ns', /^\d{18,19}$/, 1e6),
+  epoch('epoch-s', /^\d{9,10}(?:\.\d+)?$/, 1e6),
+  epoch('epoch-ms', /^\d{12,13}(?:\.\d+)?$/, 1000),
+  epoch('epoch-us', /^\d{15,16}$/, 1),
+  epoch('epoch-ns', /^\d{18,19}$/, 0.001),
   { id: 'cycle', parse: parseCycle, period: true },
   { id: 'clock', parse: (text) => (/^\d+\.\d+$/.test(text) ? NaN : (parseClock(text)?.inDay ?? NaN)) },
 ];

@@ -104,7 +104,7 @@ function onceEach(choices: readonly Choice[]): Choice[] {
 function refuseFirst(problems: SeriesDocument['problems'], fileName: string): void {
   const first = problems.find(({ severity }) => severity === 'error');
   if (!first) return;
-  const reason = first.kind === 'not-a-time' ? 'not-a-time' : 'not-a-number';
+  const reason = first.kind === 'not-a-time' || first.kind === 'ragged' ? first.kind : 'not-a-number';
   const way = first.kind === 'ragged' ? '' : ' Treat such cells as missing, or fix the line.';
   throw new SeriesError(reason, `${fileName}, line ${first.line}: ${first.message}${way}`, {
     line: first.line,

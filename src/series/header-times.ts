@@ -9,7 +9,7 @@ export interface HeaderTimes {
 }
 
 /** Formats that a header is written in; numbers of any other kind are too likely to be values. */
-const FORMATS = TIME_FORMATS.filter(({ id }) => !/epoch|clock|cycle|compact|year-week/.test(id));
+const FORMATS = TIME_FORMATS.filter(({ id }) => !/epoch|clock|cycle|compact|year-week|dotted/.test(id));
 const FEWEST = 3;
 
 /** Whether years stand at equal distances, as columns do and values do not. */

@@ -47,6 +47,15 @@ function asText({ series, problems, problemCount, choices, format }: SeriesDocum
   ].join('\n');
 }
 
+function contentOf(file: string): Uint8Array {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    throw new SeriesError('unreadable', `${file} cannot be read (${cause}). Check its name and that you may read it.`);
+  }
+}
+
 /** Prints to standard output; returns the exit code. */
 export function inspect(args: readonly string[], print: (text: string) => void): 0 | 1 {
   const json = args.includes('--json');
@@ -56,7 +65,7 @@ export function inspect(args: readonly string[], print: (text: string) => void):
   };
   try {
     if (file === undefined) throw new SeriesError('empty', 'Name a file: npm run --silent inspect -- FILE [--json]');
-    const document = readSeries(readFileSync(file), { fileName: file.replace(/^.*[\\/]/, ''), missing: 'report' });
+    const document = readSeries(contentOf(file), { fileName: file.replace(/^.*[\\/]/, ''), missing: 'report' });
     give(asJson(document), asText(document));
     return 0;
   } catch (error) {

@@ -8,7 +8,7 @@ const ID_NAME =
 const VALUE_NAME =
   /^(?:y|values?|target|_value|obs_?value|close|adj\.? close|sales|demand|load|total|amount|quantity|qty|count|revenue|price|wert|valor|valeur)$/i;
 const INDEX_NAME =
-  /^(?:index|idx|row|rows?_?names?|row_?(?:id|number|num|nr|no)|unnamed: ?\d+|nr|no|#|_?id|obs|rank|lfd\.? ?nr\.?)$/i;
+  /^(?:index|idx|row|rows?_?names?|row_?(?:id|number|num|nr|no)|unnamed: ?\d+|nr|no|#|_?id|obs|rank|instant|x|t|n|i|step|record|lfd\.? ?nr\.?)$/i;
 
 /** Whether a name means a time by itself, such as "Date" or "ds". */
 export function isTimeName(name: string): boolean {
@@ -33,6 +33,13 @@ export function isIdName(name: string): boolean {
 /** Whether a name sounds like the one number that matters. */
 export function isValueName(name: string): boolean {
   return VALUE_NAME.test(name.trim());
+}
+
+/** Whether a name sounds like a fact about a series that does not change: a place, a unit, a code. */
+export function isFactName(name: string): boolean {
+  return /^(?:lat|latitude|lon|lng|long|longitude|elevation|altitude|uom_id|scalar_id|scalar_factor|decimals?|coordinate|vector)$/i.test(
+    name.trim(),
+  );
 }
 
 /** Whether a name says nothing about what was measured. */

@@ -46,7 +46,7 @@ function widen(token: string, widths: readonly number[]): string {
 /** The pattern of samples that hold groups of digits in a known order. */
 function fromDigits(samples: readonly string[], order: readonly string[]): TimePattern | undefined {
   // A zone is written anew: times are kept in UTC.
-  const zone = /\d(\s?)(Z|[+-]\d{2}:?\d{2})$/.exec(samples[0] ?? '');
+  const zone = /(?:(?<=\d)|(?<=:\d{2}(?:[.,]\d+)?))(\s?)(Z|(?<=:.*)[+-]\d{2}:?\d{2})$/.exec(samples[0] ?? '');
   const plain = samples.map((text) => text.replace(/\s?(?:Z|(?<=:\d{2}(?:[.,]\d+)?)[+-]\d{2}:?\d{2})$/, ''));
   const groups = plain.map((text) => Array.from(text.matchAll(/\d+/g), ([digits]) => digits.length));
   const count = groups[0]?.length ?? 0;
@@ -106,6 +106,8 @@ export function describeTimes(axis: TimeAxis): TimePattern | undefined {
       return fromDigits(samples, ORDERS[format] ?? []);
     case 'month':
       return fromDigits(samples, /^\d{4}/.test(sample) ? ['Y', 'M'] : ['M', 'Y']);
+    case 'dotted-month':
+      return 'MM.YYYY';
     case 'quarter':
       // A year of two digits is the last thing written.
       return escapeLetters(sample)

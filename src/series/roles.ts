@@ -1,6 +1,7 @@
 import { DAY } from '../calendar/civil.ts';
 import type { Column } from './column.ts';
-import { isIdName, isIndexName, isUnnamed, isValueName } from './names.ts';
+import { isPartAgain } from './combine.ts';
+import { isFactName, isTimeName, isIdName, isIndexName, isUnnamed, isValueName } from './names.ts';
 import type { Decimal } from './numbers.ts';
 import type { Table } from './table.ts';
 import { unknownColumn, type TimeAxis } from './time-axis.ts';
@@ -79,14 +80,32 @@ function joinGroups(columns: readonly Column[], rows: number): Groups {
   return { codes, names, columns: labels };
 }
 
-/** Rows whose time occurred before in the same series. */
-function countRepeats(times: Float64Array, codes: Float64Array | undefined): number {
-  const order = Array.from(times.keys());
-  order.sort((a, b) => (codes ? codes[a]! - codes[b]! : 0) || times[a]! - times[b]! || a - b);
+/** Whether the rows of each series are in time order without repeats, as they are in most long tables. */
+function riseWithin(times: Float64Array, codes: Float64Array): boolean {
+  const last = new Map<number, number>();
+  for (let row = 0; row < times.length; row++) {
+    const time = times[row]!;
+    const before = last.get(codes[row]!);
+    if (before !== undefined && !(time > before)) return false;
+    last.set(codes[row]!, time);
+  }
+  return true;
+}
+
+/** Rows whose time occurred before, of all rows or of those of the same series. */
+function countRepeats(times: Float64Array, codes?: Float64Array): number {
   let repeats = 0;
+  if (!codes) {
+    const sorted = times.slice().sort();
+    for (let i = 1; i < sorted.length; i++) if (sorted[i] === sorted[i - 1]) repeats++;
+    return repeats;
+  }
+  if (riseWithin(times, codes)) return 0;
+  const order = Uint32Array.from(times, (_, row) => row);
+  order.sort((a, b) => codes[a]! - codes[b]! || times[a]! - times[b]! || a - b);
   for (let i = 1; i < order.length; i++) {
     const [row, before] = [order[i]!, order[i - 1]!];
-    if (times[row] === times[before] && (!codes || codes[row] === codes[before])) repeats++;
+    if (times[row] === times[before] && codes[row] === codes[before]) repeats++;
   }
   return repeats;
 }
@@ -110,7 +129,7 @@ function variety(column: Column): number {
 function findIds(table: Table, axis: TimeAxis, free: readonly Column[]): Column[] {
   const named = free.filter((column) => column.texts && /^(?:unique_?id|series_?id|item_?id)$/i.test(column.name));
   if (axis.kind === 'row') return named;
-  const repeats = isStrictlyRising(axis.times) ? 0 : countRepeats(axis.times, undefined);
+  const repeats = isStrictlyRising(axis.times) ? 0 : countRepeats(axis.times);
   if (repeats < Math.max(1, table.rows * LEAST_REPEATS)) return named.filter((column) => variety(column) === 1);
   const numbers = free.filter(
     (column) =>
@@ -146,17 +165,19 @@ export function findRoles(table: Table, axis: TimeAxis, layout: LayoutChoice): R
   const groups = ids.length > 0 ? joinGroups(ids, table.rows) : undefined;
   if (layout.valueColumns) return { values: wantedColumns(table, layout.valueColumns), groups };
   const numeric = free.filter((column) => !ids.includes(column) && isNumeric(column) && column.times.every(isDigits));
-  const values = numeric.filter((column) => !isBeside(column, table, axis, groups));
+  const values = numeric.filter((column) => !isBeside(column, axis, groups));
   return { values: values.length > 0 ? values : numeric, groups };
 }
 
 /** Whether a column of numbers is no measurement: a row number, the time once more, or a fact about its series. */
-function isBeside(column: Column, table: Table, axis: TimeAxis, groups: Groups | undefined): boolean {
-  const first = column === table.columns[0] || isIndexName(column.name);
-  if (first && (countsRows(column) || (isUnnamed(column.name) && groups !== undefined))) return true;
+function isBeside(column: Column, axis: TimeAxis, groups: Groups | undefined): boolean {
+  if (isIndexName(column.name) && (countsRows(column) || (isUnnamed(column.name) && groups !== undefined))) return true;
   const { values } = column.numbers!.reading(column.numbers!.verdict().decimal).reading;
   const likeYear = values.first > 1000 && values.first < 3000;
-  return (likeYear && isTimeAgain(values.peek(), axis)) || (groups !== undefined && isFixed(values.peek(), groups));
+  if (likeYear && isTimeAgain(values.peek(), axis)) return true;
+  if (isTimeName(column.name) && isPartAgain(column.name, values.peek(), axis.times)) return true;
+  if (!groups) return isFactName(column.name) && new Set(values.peek()).size === 1;
+  return isFixed(values.peek(), groups, isFactName(column.name));
 }
 
 /** Years with a fraction that say the same as the time column. */
@@ -165,14 +186,15 @@ function isTimeAgain(values: Float64Array, axis: TimeAxis): boolean {
   return values.every((value, row) => Math.abs(value - (1970 + axis.times[row]! / YEAR)) < 0.1);
 }
 
-/** Whether each series has only one value, and not all the same. */
-function isFixed(values: Float64Array, { codes, names }: Groups): boolean {
+/** Whether each series has only one value, and, unless `sameForAll`, not all the same. */
+function isFixed(values: Float64Array, { codes, names }: Groups, sameForAll: boolean): boolean {
   const known = new Float64Array(names.length).fill(NaN);
   for (let row = 0; row < values.length; row++) {
     const code = codes[row]!;
     if (Number.isNaN(known[code]!)) known[code] = values[row]!;
     else if (!Number.isNaN(values[row]!) && values[row] !== known[code]) return false;
   }
+  if (sameForAll) return true;
   return names.length > 1 && values.length >= 3 * names.length && known.some((value) => value !== known[0]);
 }
 

@@ -197,11 +197,15 @@ export function sniffDialect(head: string, layout: LayoutChoice): Dialect {
   const first = start < 0 ? Math.min(1, rows.length) : start;
   const header = layout.header === true ? 0 : headerRow(rows, first, width);
   const named = header >= 0 ? rows[header]!.cells : commentedHeader(head, rows[first]?.line ?? 1, delimiter, width);
-  const names = named?.length === width - 1 ? ['', ...named] : named;
+  // R leaves out the name of the row names. A time below the name of a time is none: there a decimal comma was cut in two.
+  const short = named?.length === width - 1;
+  const cut =
+    short && isTimeName(named[0]?.trim() ?? '') && isTimeIn(TIME_FORMATS, rows[first]?.cells[0]?.trim() ?? '');
+  const names = short && !cut ? ['', ...named] : named;
   const linesBefore = (rows[header >= 0 ? header : first]?.line ?? 1) - 1;
   return {
     delimiter,
-    width: Math.max(width, names?.length ?? 0),
+    width: cut ? width - 1 : Math.max(width, names?.length ?? 0),
     header: names,
     rowsBefore: first,
     headerRows: header + 1,

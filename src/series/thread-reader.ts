@@ -17,9 +17,8 @@ export type SendableSeries = Pick<ReadSeries, 'times' | 'values' | 'timeKind'> &
 
 export type ToReader =
   | { readonly type: 'read'; readonly source: SourceOfDocument; readonly options: ReadOptions }
-  | { readonly type: 'send'; readonly fields: Readonly<Record<string, unknown>>; readonly series: SendableSeries }
   | {
-      readonly type: 'sendAll';
+      readonly type: 'send';
       readonly fields: Readonly<Record<string, unknown>>;
       readonly series: readonly SendableSeries[];
     }
@@ -40,6 +39,8 @@ export type FromReader =
 type Answer = Extract<FromReader, { type: 'read' | 'bytes' }>;
 
 const IDLE = 30_000;
+/** After so many points a thread is not kept, nor all the memory that it took. */
+const LARGE = 1_000_000;
 
 /**
  * Reads documents, and makes text of many points, in a thread, so that neither ever holds up the extension host. One thing
@@ -58,21 +59,17 @@ export class ThreadReader {
 
   /** As `readSeries`. @throws SeriesError; Error where the file cannot be opened; the signal's reason when aborted */
   async read(source: SourceOfDocument, options: ReadOptions, signal?: AbortSignal): Promise<SeriesDocument> {
-    return (await this.#inTurn('read', { type: 'read', source, options }, signal)).document;
-  }
-
-  /** The body of a request: these fields, and the points of the series as `series`. */
-  async bodyOf(fields: Readonly<Record<string, unknown>>, series: SendableSeries): Promise<Uint8Array<ArrayBuffer>> {
-    return (await this.#inTurn('bytes', { type: 'send', fields, series: slim(series) })).bytes;
+    const { document } = await this.#inTurn('read', { type: 'read', source, options }, signal);
+    return document;
   }
 
   /** The body of a request: these fields, and `series` with the name and the points of each. */
-  async bodyOfAll(
+  async bodyOf(
     fields: Readonly<Record<string, unknown>>,
     series: readonly SendableSeries[],
     signal?: AbortSignal,
   ): Promise<Uint8Array<ArrayBuffer>> {
-    return (await this.#inTurn('bytes', { type: 'sendAll', fields, series: series.map(slim) }, signal)).bytes;
+    return (await this.#inTurn('bytes', { type: 'send', fields, series: series.map(slim) }, signal)).bytes;
   }
 
   /** As `writeSeries`, in UTF-8. */
@@ -117,6 +114,7 @@ export class ThreadReader {
     try {
       worker.postMessage(message);
       const answer = await promise;
+      if (answer.type === 'read' && pointsOf(answer.document) > LARGE) this.dispose();
       if (answer.type === 'read' || answer.type === 'bytes') return answer;
       if (answer.type === 'failed') throw new Error(answer.message);
       const { line, column } = answer;
@@ -133,6 +131,8 @@ export class ThreadReader {
     }
   }
 }
+
+const pointsOf = ({ series }: SeriesDocument): number => series.reduce((sum, { times }) => sum + times.length, 0);
 
 /** Without what is not needed: everything that is given to the thread is copied. */
 const slim = ({ name, times, values, timeKind }: SendableSeries): SendableSeries => ({

@@ -31,9 +31,7 @@ function withSeries(fields: Readonly<Record<string, unknown>>, series: string): 
 
 function bytesOf(message: Exclude<ToReader, { type: 'read' }>): Uint8Array<ArrayBuffer> {
   switch (message.type) {
-    case 'send':
-      return withSeries(message.fields, points(message.series));
-    case 'sendAll': {
+    case 'send': {
       const all = message.series.map((one) => `{"name":${JSON.stringify(one.name ?? null)},"series":${points(one)}}`);
       return withSeries(message.fields, `[${all.join(',')}]`);
     }

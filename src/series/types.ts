@@ -141,6 +141,7 @@ export type SeriesErrorReason =
   | 'broken-json'
   | 'not-a-number'
   | 'not-a-time'
+  | 'ragged'
   | 'open-quote'
   | 'unknown-column'
   | 'too-large'
@@ -152,6 +153,11 @@ export class SeriesError extends Error {
   readonly reason: SeriesErrorReason;
   readonly line: number | undefined;
   readonly column: number | undefined;
+
+  /** Whether reading again with `missing: 'treat-as-missing'` gets past it. */
+  get canBePassedOver(): boolean {
+    return this.reason === 'not-a-number' || this.reason === 'not-a-time' || this.reason === 'ragged';
+  }
 
   constructor(reason: SeriesErrorReason, message: string, at: { line?: number; column?: number } = {}) {
     super(message);

@@ -29,120 +29,156 @@ export function defuse(text: string): string {
 }
 
 /**
- * Writes series as a document of the given format: its delimiter, date format, decimal sign and column names. Several
- * series of the same times stand side by side where they have no id column and no quantiles, else below each other with an
- * id column. Texts that a spreadsheet would run as formulas are defused. What is written reads back as the same series.
+ * Writes series as a document of the given format: its delimiter, date format, decimal sign and column names. Series stand
+ * side by side, those of a long table (or of times that do not go together) below each other with a column of ids. Texts
+ * that a spreadsheet would run as formulas are defused. What is written reads back as the same series.
  */
 export function writeSeries(series: readonly WritableSeries[], format: DocumentFormat): string {
-  if (format.kind === 'csv') return writeDelimited(series, format);
-  const rows = series.flatMap((each) => [...objectRows(each, series.length > 1, timeWriter(each, format))]);
-  if (format.kind === 'ndjson') return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-  return `[\n${rows.map((row) => `  ${JSON.stringify(row)}`).join(',\n')}\n]\n`;
+  const table = tableOf(series, format);
+  if (format.kind === 'csv') return writeDelimited(table, format);
+  const objects = table.rows.map((row) =>
+    JSON.stringify(Object.fromEntries(row.map((cell, index) => [table.head[index]!, asJson(cell)]))),
+  );
+  if (format.kind === 'ndjson') return objects.map((object) => `${object}\n`).join('');
+  return `[\n${objects.map((object) => `  ${object}`).join(',\n')}\n]\n`;
 }
 
-/** Writes times in the document's pattern where it loses nothing of any of them, else as full ISO 8601 instants. */
-function timeWriter(series: WritableSeries, format: DocumentFormat): (time: number) => string {
+type Cell = string | number;
+
+interface WrittenTable {
+  readonly head: readonly string[];
+  /** Numbers are values, `NaN` for missing ones; texts are ids and times. */
+  readonly rows: readonly (readonly Cell[])[];
+  /** Whether the table can be understood without its head. */
+  readonly plain: boolean;
+}
+
+/** Series that stand side by side: one for each column, over all times that any of them has. */
+interface Band {
+  readonly id: string;
+  readonly series: readonly WritableSeries[];
+  readonly times: readonly number[];
+}
+
+const unnamed = (name: string | undefined) => name === undefined || /^Column \d+$/.test(name);
+const columnOf = ({ valueColumn }: WritableSeries) => (unnamed(valueColumn) ? 'value' : valueColumn!);
+
+/** A time column of one name; times that came from several columns are written into one. */
+function timeColumnOf({ timeColumn }: WritableSeries): string {
+  return unnamed(timeColumn) || timeColumn!.includes(' + ') ? 'time' : timeColumn!;
+}
+
+/** The id without the name of the value column, which has a column of its own. */
+function groupOf(series: WritableSeries): string {
+  const ending = `/${series.valueColumn ?? ''}`;
+  return series.id.endsWith(ending) ? series.id.slice(0, -ending.length) : series.id;
+}
+
+function bandOf(id: string, series: readonly WritableSeries[]): Band {
+  const times = new Set(series.flatMap((each) => Array.from(each.times)));
+  return { id, series, times: [...times].sort((a, b) => a - b) };
+}
+
+/** Whether each series has all times of the band between its own first and last: no cell in between would be empty. */
+function goTogether({ series, times }: Band): boolean {
+  const index = new Map(times.map((time, row) => [time, row]));
+  return series.every((each) => {
+    const size = each.times.length;
+    const [first = 0, last = 0] = [index.get(each.times[0] ?? NaN), index.get(each.times[size - 1] ?? NaN)];
+    return last - first === Math.max(0, size - 1);
+  });
+}
+
+function tableOf(series: readonly WritableSeries[], format: DocumentFormat): WrittenTable {
+  const [first] = series;
+  if (!first) return { head: [], rows: [], plain: true };
+  const aside = bandOf('', series);
+  const long = first.idColumn !== undefined || !goTogether(aside);
+  const bands = long ? [...Map.groupBy(series, groupOf)].map(([id, each]) => bandOf(id, each)) : [aside];
+  const columns = long ? [...new Set(series.map(columnOf))] : asideNames(series);
+  const levels = Object.keys(first.quantiles ?? {});
+  const timed = first.timeKind !== 'row';
+  const head = [
+    ...(long ? [first.idColumn ?? 'series'] : []),
+    ...(timed ? [timeColumnOf(first)] : []),
+    ...columns.flatMap((column) => [
+      column,
+      ...levels.map((level) => (columns.length > 1 ? `${column} ${level}` : level)),
+    ]),
+  ];
+  const rows = bands.flatMap((band) => {
+    const write = timeWriter(band, first.timeKind, format);
+    const inColumns = columns.map((column, index) =>
+      long ? band.series.find((each) => columnOf(each) === column) : band.series[index],
+    );
+    const rowOf = inColumns.map((each) => new Map(Array.from(each?.times ?? [], (time, row) => [time, row])));
+    return band.times.map((time) => [
+      ...(long ? [band.id] : []),
+      ...(timed ? [write(time)] : []),
+      ...inColumns.flatMap((each, index) => {
+        const row = rowOf[index]?.get(time);
+        const lists = [each?.values, ...levels.map((level) => each?.quantiles?.[level])];
+        return lists.map((list) => (row === undefined ? NaN : (list?.[row] ?? NaN)));
+      }),
+    ]);
+  });
+  return { head, rows, plain: !long && levels.length === 0 && columns.length === 1 };
+}
+
+/** Names of columns side by side: the value columns', or the ids where those are not distinct. */
+function asideNames(series: readonly WritableSeries[]): string[] {
+  const names = series.map(columnOf);
+  return new Set(names).size === names.length ? names : series.map(({ id }) => id);
+}
+
+/** Writes times in the document's pattern where it loses nothing of any of them, else in ISO 8601. */
+function timeWriter(
+  { times }: Band,
+  kind: WritableSeries['timeKind'],
+  format: DocumentFormat,
+): (time: number) => string {
   const pattern = format.dateFormat;
-  if (pattern !== undefined && keepsAll(series.times, pattern)) return (time) => formatPattern(time, pattern);
-  const whole = Array.from(series.times).every((time) => time % 86_400_000 === 0);
-  return whole ? (time) => isoInstant(time).slice(0, 10) : isoInstant;
+  if (pattern !== undefined && keepsAll(times, pattern)) return (time) => formatPattern(time, pattern);
+  if (kind === 'period' && keepsAll(times, 'YYYY-MM')) return (time) => formatPattern(time, 'YYYY-MM');
+  return times.every((time) => time % 86_400_000 === 0) ? (time) => isoInstant(time).slice(0, 10) : isoInstant;
 }
 
-function keepsAll(times: ArrayLike<number>, pattern: TimePattern): boolean {
+function keepsAll(times: readonly number[], pattern: TimePattern): boolean {
   if (pattern === 'decimal-year' || pattern === 'serial-day') return true;
   const formats = [...TIME_FORMATS, MIXED_PERIODS];
-  return Array.from(times).every((time) => {
+  return times.every((time) => {
     const text = formatPattern(time, pattern);
     return formats.some(({ parse }) => parse(text) === time);
   });
 }
 
-/** A number with as many digits as it takes to read it back; three digits after the sign get a fourth, lest they look like a group. */
-function writeNumber(value: number, format: DocumentFormat, missing: string): string {
-  if (!Number.isFinite(value)) return missing;
+function asJson(cell: Cell): Cell | null {
+  if (typeof cell === 'number') return Number.isFinite(cell) ? cell : null;
+  return /^\d{9,}(?:\.\d+)?$/.test(cell) ? Number(cell) : cell;
+}
+
+/**
+ * A number with as many digits as it takes to read it back; three digits after the sign get a fourth, lest they look like
+ * a group of thousands.
+ */
+function writeNumber(value: number, decimal: '.' | ',', delimiter: string): string {
   const text = String(value);
-  const closed = format.decimal === '.' && format.delimiter === ',';
+  const closed = decimal === '.' && delimiter === ',';
   const clear = !closed && /^-?[1-9]\d{0,2}\.\d{3}$/.test(text) ? `${text}0` : text;
-  return format.decimal === ',' ? clear.replace('.', ',') : clear;
+  return decimal === ',' ? clear.replace('.', ',') : clear;
 }
 
-function sameTimes(series: readonly WritableSeries[]): boolean {
-  const first = series[0]?.times ?? [];
-  return series.every(
-    ({ times }) => times.length === first.length && Array.from(times).every((time, index) => time === first[index]),
+function writeDelimited({ head, rows, plain }: WrittenTable, format: DocumentFormat): string {
+  const single = head.length === 1;
+  // Runs of blanks cannot hold an empty cell or a time with a blank.
+  const delimiter = single ? ',' : format.delimiter === ' ' || !format.delimiter ? '\t' : format.delimiter;
+  const cells = rows.map((row) =>
+    row.map((cell) => {
+      if (typeof cell === 'string') return defuse(cell);
+      if (!Number.isFinite(cell)) return single ? 'NA' : '';
+      return writeNumber(cell, format.decimal, delimiter);
+    }),
   );
-}
-
-const columnOf = ({ valueColumn }: WritableSeries) => valueColumn ?? 'value';
-
-/** The id without the name of the value column, which has a column of its own. */
-function groupOf(series: WritableSeries): string {
-  const ending = `/${columnOf(series)}`;
-  return series.id.endsWith(ending) ? series.id.slice(0, -ending.length) : series.id;
-}
-
-function writeDelimited(series: readonly WritableSeries[], format: DocumentFormat): string {
-  const [first] = series;
-  if (!first) return '';
-  const side = series.length === 1 || (sameTimes(series) && series.every((each) => !each.idColumn && !each.quantiles));
-  const long = !side || first.idColumn !== undefined;
-  const timed = first.timeKind !== 'row';
-  const levels = Object.keys(first.quantiles ?? {});
-  const alone = !timed && !long && levels.length === 0 && series.length === 1;
-  const delimiter = alone
-    ? ','
-    : format.delimiter === ' ' || format.delimiter === ''
-      ? '\t'
-      : (format.delimiter ?? ',');
-  const shape = { ...format, delimiter };
-  const missing = alone ? 'NA' : '';
-  const head = [
-    ...(long ? [first.idColumn ?? 'series'] : []),
-    ...(timed ? [timeColumnOf(first)] : []),
-    ...(side && !long
-      ? series.map((each) => (series.length > 1 ? nameAside(each) : columnOf(each)))
-      : [columnOf(first)]),
-    ...levels,
-  ];
-  const body = (long ? series.map((each) => [each]) : [series]).flatMap((group) => {
-    const [lead = first] = group;
-    const write = timeWriter(lead, format);
-    return Array.from(lead.times, (time, index) => [
-      ...(long ? [defuse(groupOf(lead))] : []),
-      ...(timed ? [write(time)] : []),
-      ...group.map(({ values }) => writeNumber(values[index] ?? NaN, shape, missing)),
-      ...levels.map((level) => writeNumber(lead.quantiles?.[level]?.[index] ?? NaN, shape, missing)),
-    ]);
-  });
-  const named = format.header || long || levels.length > 0 || series.length > 1;
-  const rows = named ? [head.map(defuse), ...body] : body;
-  return Papa.unparse(rows, { delimiter, newline: '\n' }) + '\n';
-}
-
-/** A time column of one name; times that came from several columns are written into one. */
-function timeColumnOf({ timeColumn }: WritableSeries): string {
-  return timeColumn === undefined || timeColumn.includes(' + ') ? 'time' : timeColumn;
-}
-
-const nameAside = (series: WritableSeries) => (series.valueColumn === undefined ? series.id : series.valueColumn);
-
-function* objectRows(
-  series: WritableSeries,
-  several: boolean,
-  write: (time: number) => string,
-): Iterable<Record<string, unknown>> {
-  for (let index = 0; index < series.times.length; index++) {
-    const text = write(series.times[index]!);
-    const value = series.values[index] ?? NaN;
-    yield {
-      ...(several ? { [series.idColumn ?? 'series']: groupOf(series) } : {}),
-      ...(series.timeKind === 'row'
-        ? {}
-        : { [timeColumnOf(series)]: /^\d{5,}(?:\.\d+)?$/.test(text) ? Number(text) : text }),
-      [columnOf(series)]: Number.isFinite(value) ? value : null,
-      ...Object.fromEntries(
-        Object.entries(series.quantiles ?? {}).map(([level, values]) => [level, values[index] ?? null]),
-      ),
-    };
-  }
+  const named = format.header || !plain;
+  return Papa.unparse(named ? [head.map(defuse), ...cells] : cells, { delimiter, newline: '\n' }) + '\n';
 }

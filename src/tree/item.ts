@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { COMMANDS } from '../connection/names.ts';
 import { describeEntry } from './describe.ts';
-import type { Node, ResourceNode } from './node.ts';
+import { LISTS, type Node, type ResourceNode } from './node.ts';
 
 const color = (id: string) => new vscode.ThemeColor(id);
 
@@ -36,13 +36,6 @@ function iconOf(node: ResourceNode): vscode.ThemeIcon {
       return new vscode.ThemeIcon('key', node.item.status === 'ACTIVE' ? undefined : color('disabledForeground'));
   }
 }
-
-const LISTS = {
-  prediction: 'predictions',
-  fineTunedModel: 'fine_tuned_models',
-  dataset: 'datasets',
-  key: 'keys',
-} as const;
 
 /** What the menus may offer for a node: its kind, then words that `when` clauses look for. */
 function contextValue(node: ResourceNode): string {
@@ -95,6 +88,9 @@ export function treeItem(node: Node, now: number): vscode.TreeItem {
   item.accessibilityInformation = { label: `${label}, ${description}` };
   if (node.kind === 'prediction') {
     item.command = { command: COMMANDS.openChart, title: 'Open Chart', arguments: [node] };
+  }
+  if (node.kind === 'fineTunedModel') {
+    item.command = { command: COMMANDS.openModel, title: 'Open Model', arguments: [node] };
   }
   return item;
 }

@@ -46,3 +46,11 @@ export type Node =
     }
   /** A sentence about what could not be read. */
   | { readonly kind: 'problem'; readonly id: string; readonly error: unknown };
+
+/** The paths of the lists whose items the interface’s further operations can delete, by kind. */
+export const LISTS = {
+  prediction: 'predictions',
+  fineTunedModel: 'fine_tuned_models',
+  dataset: 'datasets',
+  key: 'keys',
+} as const;

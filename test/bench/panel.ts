@@ -60,7 +60,7 @@ const lap = (what: string) => {
 
 const document = await reader.read({ path: file }, { fileName: 'panel.csv' });
 lap(`read ${document.series.length} series`);
-const body = await reader.bodyOfAll({ name: 'panel' }, document.series);
+const body = await reader.bodyOf({ name: 'panel' }, document.series);
 lap(`body of ${(body.length / 1e6).toFixed(0)} MB`);
 const dataset = await client.createDatasetFrom(body);
 lap('stored');

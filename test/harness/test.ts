@@ -3,7 +3,7 @@
  * in the lowest VS Code that is supported), `ui` run one kind (several may be named), without the type check and the
  * linter; what follows a `--` of its own goes to mocha: `npm test -- ui -- --grep reload`.
  */
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildExtension, buildHostTests, packageExtension } from './build.ts';
 import { downloadAnswers, hasScreen } from './online.ts';
@@ -137,6 +137,7 @@ async function main(): Promise<number> {
     await stage('types', async () => {
       await tool(bin.tsc, '-p', '.');
       await tool(bin.tsc, '-p', 'src/webview');
+      await tool(bin.tsc, '-p', 'test/unit/webview');
     });
     await stage('lint', () => tool(bin.eslint, '.'));
     await stage('format', () => tool(bin.prettier, '--check', '.'));
@@ -161,6 +162,13 @@ async function main(): Promise<number> {
     else outcomes.push({ name: labels[kind], passed: 0, failed: 1, remark: 'not run, see above' });
   }
 
+  if (wanted.some((kind) => kind !== 'unit')) {
+    await stage('no secret in logs and reports', () => {
+      noSecretsIn(path.join(outDir, 'logs'), path.join(outDir, 'reports'));
+      return Promise.resolve();
+    });
+  }
+
   say();
   for (const line of readFileSync(notes, 'utf8').split('\n').filter(Boolean)) say(line);
   for (const { name, passed, failed, remark } of outcomes) {
@@ -169,6 +177,19 @@ async function main(): Promise<number> {
   const sum = (key: 'passed' | 'failed'): number => outcomes.reduce((total, outcome) => total + outcome[key], 0);
   say(`${String(sum('passed'))} passed, ${String(sum('failed'))} failed`);
   return sum('failed') === 0 && sum('passed') > 0 ? 0 : 1;
+}
+
+/** Tokens of the local service, and those of the tests’ own services. */
+const SECRETS = /tsf_[\w-]{43}|awkward-token-4711|awkward-secret-0815/;
+
+function noSecretsIn(...folders: string[]): void {
+  for (const folder of folders) {
+    const files = existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : [];
+    for (const file of files.filter((entry) => entry.isFile())) {
+      const name = path.join(file.parentPath, file.name);
+      if (SECRETS.test(readFileSync(name, 'latin1'))) throw new Problem(`A secret stands in ${name}`);
+    }
+  }
 }
 
 /** Brings what the kinds of tests need, one after the other: the registry is not faster when asked twice at once. */

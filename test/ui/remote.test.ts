@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type AwkwardService, startAwkwardService } from '../harness/awkward.ts';
 import { themes, useWorkbench } from './driver.ts';
 
@@ -64,5 +66,13 @@ describe('a remote service', () => {
     await vscode().palette('Forecasts: Sign Out');
     await vscode().welcome('Predictions').getByText('This service needs a token').waitFor();
     await vscode().shot('signed-out-dark');
+  });
+
+  it('has left no token and no secret in any file of the editor', () => {
+    const files = readdirSync(vscode().userDataDir, { recursive: true, withFileTypes: true });
+    const texts = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
+    assert.ok(texts.length > 5);
+    for (const file of texts)
+      assert.doesNotMatch(readFileSync(file, 'latin1'), /awkward-(token|secret)|not-the-token/, file);
   });
 });

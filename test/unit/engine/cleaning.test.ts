@@ -14,8 +14,11 @@ describe('missing values', () => {
   it('are filled along the season', () => {
     const whole = seasonal();
     const holed = whole.map((value, i) => (i % 7 === 3 || (i > 40 && i < 47) ? Number.NaN : value));
-    const { values, observed, unit } = prepareSeries(holed, [12]);
-    assert.equal(observed, holed.filter(Number.isFinite).length);
+    const { values, filledIn, unit } = prepareSeries(holed, [12]);
+    assert.deepEqual(
+      [...filledIn!],
+      Array.from(holed, (value) => (Number.isNaN(value) ? 1 : 0)),
+    );
     values.forEach((value, i) => assert.ok(Math.abs(value * unit - whole[i]) < 8, `index ${String(i)}`));
   });
 
@@ -110,6 +113,12 @@ describe('sensible results for odd series', () => {
     assert.ok(quantiles[0][0] < 5 && quantiles[1][0] > 5 && quantiles[1][5] < 6);
   });
 
+  it('nothing but zeros: zero, and nothing below', () => {
+    const { point, quantiles } = ask(...new Array<number>(40).fill(0));
+    for (const row of [point, quantiles[0]]) assert.deepEqual([...row], new Array<number>(6).fill(0));
+    assert.ok(quantiles[1][0] > 0);
+  });
+
   it('counts that are mostly zero: between zero and their largest', () => {
     const random = noise(43);
     const { point, quantiles } = ask(...Array.from({ length: 60 }, () => Math.max(0, Math.round(4 * random() - 1))));
@@ -127,5 +136,13 @@ describe('sensible results for odd series', () => {
   it('growth by a factor goes on', () => {
     const { point } = ask(...Array.from({ length: 30 }, (_, i) => Math.exp(0.1 * i)));
     assert.ok(point[5] > Math.exp(0.1 * 32) && point[5] < Math.exp(0.1 * 37));
+  });
+
+  it('growth that a few points show does not run away', () => {
+    const values = Float64Array.of(10, 11, 13, 16, 20, 26, 34, 45);
+    for (const id of ['ensemble', 'theta', 'ets']) {
+      const { point } = forecast(id, { values, periods: [], horizon: 8, levels: [] });
+      for (const value of point) assert.ok(value <= (45 * 45) / 10 + 1e-9, `${id}: ${String(value)}`);
+    }
   });
 });

@@ -18,6 +18,31 @@ describe('forecast', () => {
     });
   }
 
+  it('gives finite quantiles at the very ends', () => {
+    const values = Float64Array.from({ length: 30 }, (_, i) => i % 5);
+    const ends = [1e-300, 1e-9, 0.5, 1 - 1e-12];
+    const { quantiles } = forecast('theta', { values, periods: [], horizon: 2, levels: ends });
+    for (const row of quantiles) assert.ok(row.every(Number.isFinite));
+    assert.ok(quantiles[3][0] > quantiles[2][0]);
+  });
+
+  it('gives a long horizon of a long series', () => {
+    const values = Float64Array.from({ length: 20_000 }, (_, i) => 100 + 10 * Math.sin((2 * Math.PI * i) / 24));
+    const { point, periods } = forecast('ensemble', { values, periods: [24, 168], horizon: 2000, levels });
+    assert.deepEqual(periods, [24]);
+    point.forEach((value, i) => {
+      assert.ok(Math.abs(value - (100 + 10 * Math.sin((2 * Math.PI * (20_000 + i)) / 24))) < 2);
+    });
+  });
+
+  it('refuses questions that make no sense', () => {
+    const values = Float64Array.of(1, 2, 3);
+    const ask = (horizon: number, wanted: number[]) => () =>
+      forecast('theta', { values, periods: [], horizon, levels: wanted });
+    for (const horizon of [0, -1, 1.5, Number.NaN]) assert.throws(ask(horizon, []), RangeError);
+    for (const wanted of [[0], [1], [0.5, 0.5], [0.9, 0.1], [Number.NaN]]) assert.throws(ask(2, wanted), RangeError);
+  });
+
   it('refuses a series without a value', () => {
     const values = Float64Array.from([Number.NaN, Infinity]);
     assert.throws(() => forecast('theta', { values, periods: [], horizon: 1, levels }), UnusableSeriesError);

@@ -135,15 +135,12 @@ describe('the ensemble', () => {
   });
 
   it('names its members', () => {
-    const members = memberForecasts(
-      prepareSeries(
-        series(60, (i) => 20 + i + 5 * wave(i, 12)),
-        [12],
-      ),
-      3,
+    const prepared = prepareSeries(
+      series(60, (i) => 20 + i + 5 * wave(i, 12)),
+      [12],
     );
-    assert.ok(members.length >= 5);
-    for (const { name } of members) assert.ok(memberNames.includes(name));
+    const names = memberForecasts(prepared, 3).map(({ name }) => name);
+    assert.deepEqual(names, memberNames('month'));
   });
 });
 

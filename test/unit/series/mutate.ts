@@ -85,14 +85,17 @@ export function* mutations(files: readonly Seed[], runs: number, seed: number): 
 export function violation(bytes: Uint8Array, fileName: string): string {
   try {
     const { series, problems } = readSeries(bytes, { fileName, missing: 'report' });
-    const lines = Buffer.from(bytes)
-      .toString('latin1')
-      .split(/\r\n?|\n/).length;
+    const text = Buffer.from(bytes).toString('latin1');
+    const lines = text.split(/\r\n?|\n/).length;
     for (const { line, message } of problems) {
       if (!(line >= 1 && line <= lines)) return `line ${line} of ${lines}: ${message}`;
     }
     if (new Set(series.map(({ id }) => id)).size < series.length) return 'two series have one id';
+    const digits = text.replace(/\D/g, '');
+    const rounded = /\d[\d.,]{12}/.test(text);
     for (const { times, values, points, missing, gaps, duplicates } of series) {
+      const invented = duplicates > 0 ? undefined : values.find((value) => !isWritten(value, digits, rounded));
+      if (invented !== undefined) return `${invented} stands nowhere in the document`;
       if (times.length !== values.length || points + missing !== times.length || points < 1)
         return 'counts do not add up';
       if (gaps < 0 || duplicates < 0) return 'a count below zero';
@@ -108,4 +111,17 @@ export function violation(bytes: Uint8Array, fileName: string): string {
       return `crash: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
     return error.message.length > 10 && error.message.length < 500 ? 'refused' : `no sentence: ${error.message}`;
   }
+}
+
+/**
+ * Whether the digits of a value stand in the document, whatever signs stand between them. Numbers of more digits than a
+ * double holds are rounded; of those the first ones must stand there.
+ */
+function isWritten(value: number, digits: string, rounded: boolean): boolean {
+  if (Number.isNaN(value)) return true;
+  const own = String(Math.abs(value))
+    .replace(/e.*$/, '')
+    .replace('.', '')
+    .replace(/^0+|0+$/g, '');
+  return digits.includes(own) || (rounded && digits.includes(own.slice(0, 6)));
 }

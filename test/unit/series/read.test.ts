@@ -173,6 +173,19 @@ describe('series/readSeries where it must refuse', () => {
     );
   });
 
+  it('for decimal commas between commas, instead of two numbers', () => {
+    const error = refusal(
+      lines(20, (i) => `${iso('2020-01-01', i)},${i},5`, 'date,value'),
+      'a.csv',
+    );
+    assert.equal(error.reason, 'ragged');
+    assert.equal(
+      error.message,
+      'a.csv, line 2: This row has 3 cells where the table has 2; the cells beyond were left out. Quote cells that hold the delimiter.',
+    );
+    assert.ok(error.canBePassedOver);
+  });
+
   it('for a workbook and for a quotation mark that is never closed', () => {
     assert.equal(refusal(Uint8Array.of(0x50, 0x4b, 3, 4, 0, 0), 'a.xlsx').reason, 'binary');
     assert.equal(refusal('date,v\n2020-01-01,1\n"2020-01-02,2\n2020-01-03,3\n', 'a.csv').reason, 'open-quote');

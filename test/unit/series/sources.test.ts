@@ -110,6 +110,16 @@ const SOURCES: { source: string; file?: string; text: string; series: string[]; 
     series: ['temperature_2m (°C) PT1H 2024-01-01..2024-01-01T23:00 24 0'],
   },
   {
+    source: 'the Bureau of Labor Statistics: years and months as codes',
+    text: 'Series ID,Year,Period,Value\n' + monthly(2, (y, m) => `CUUR0000SA0,${y},M${pad(m)},216.${m}87`),
+    series: ['Value P1M 2000-01-01..2001-12-01 24 0'],
+  },
+  {
+    source: 'the ECDC: the date once more in parts, country and code',
+    text: 'dateRep,day,month,year,cases,country,geoId\n' + lines(40, (i) => { const [y, m, d] = iso('2020-03-01', i % 20).split('-'); return `${d}/${m}/${y},${Number(d)},${Number(m)},${y},${i},${i < 20 ? 'Austria,AT' : 'Belgium,BE'}`; }),
+    series: ['Austria P1D 2020-03-01..2020-03-20 20 0', 'Belgium P1D 2020-03-01..2020-03-20 20 0'],
+  },
+  {
     source: 'Google Trends: a title before the table',
     text: 'Category: All categories\n\nWeek,coffee: (United States)\n' + lines(30, (i) => `${iso('2019-01-06', i * 7)},${50 + (i % 7)}`),
     series: ['coffee: (United States) P1W 2019-01-06..2019-07-28 30 0'],

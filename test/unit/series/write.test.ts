@@ -13,7 +13,6 @@ const essence = (series: ReadSeries) => ({
   times: [...series.times],
   values: [...series.values],
   frequency: series.frequency,
-  valueColumn: series.valueColumn,
 });
 
 /** Reads text, writes it, reads what was written. */
@@ -138,6 +137,25 @@ describe('series/writeSeries', () => {
   it('reads again what was read from messy files', () => {
     roundTrip(lines(30, (i) => `2021-01-${pad(i + 1)};${i % 7 === 3 ? 'NA' : `1.${200 + i},5`}`, 'Tag;Wert'));
     roundTrip(lines(30, (i) => String(i * i), 'load'));
+    roundTrip(
+      lines(40, (i) => `${i < 20 ? 'France' : 'Spain'},${month(i % 20)},${i},${i * 2}.5`, 'country,month,tests,deaths'),
+    );
+    roundTrip(lines(40, (i) => `${month(i)},${i < 9 ? '' : i},${i > 30 ? 'NA' : i * 2}`, 'month,late,early'));
+    roundTrip(lines(20, (i) => `${month(i)},1.${1800 + i}`, 'month,rate'));
+    roundTrip(lines(4, (i) => `${'ABCD'[i]},1,2,3,4`, 'name,2001,2002,2003,2004'));
+    roundTrip(
+      JSON.stringify({
+        a: [
+          [1609459200.781, 1],
+          [1609459215.781, 2],
+        ],
+        b: [
+          [1609459200.781, 1],
+          [1609459215.781, 5],
+        ],
+      }),
+      'a.json',
+    );
     roundTrip(lines(30, (i) => `${month(i)},"1,${200 + i}"`, 'Month,"Sales, total"'));
   });
 });
