@@ -33,9 +33,8 @@ export function chartModel(prediction: LocalPrediction, context: ChartContext): 
   const history = toPoints(prediction.input_series ?? []);
   const future = toPoints(prediction.prediction_series ?? []);
   const rows = history.points.length > 0 && history.points.every(({ metadata }) => typeof metadata?.row === 'number');
-  const { frequency } = toGrid(history.times, history.values, rows ? { frequency: null } : {});
   const told = prediction.details?.frequency ? parseDuration(prediction.details.frequency) : undefined;
-  const step = told ?? frequency;
+  const step = told ?? toGrid(history.times, history.values, rows ? { frequency: null } : {}).frequency;
   const warnings = [...(context.remark ? [context.remark] : []), ...(prediction.details?.warnings ?? [])];
   const unread = history.unread + future.unread;
   if (unread > 0) warnings.push(`${unread} points have a timestamp that cannot be read, and are left out.`);
@@ -78,10 +77,21 @@ interface ReadPoints extends Points {
 
 /** Points in time order. */
 function toPoints(series: readonly SeriesPoint[]): ReadPoints {
+  const times = new Float64Array(series.length);
+  const values = new Float64Array(series.length);
+  let isInOrder = true;
+  for (let index = 0; index < series.length; index++) {
+    times[index] = parseTimestamp(series[index].timestamp);
+    values[index] = series[index].value ?? NaN;
+    isInOrder &&= index === 0 ? !Number.isNaN(times[0]) : times[index] >= times[index - 1];
+  }
+  return isInOrder ? { times, values, points: series, unread: 0 } : inOrder(series);
+}
+
+function inOrder(series: readonly SeriesPoint[]): ReadPoints {
   const timed = series.map((point) => ({ point, time: parseTimestamp(point.timestamp) }));
   const read = timed.filter(({ time }) => !Number.isNaN(time));
-  const isRising = read.every(({ time }, index) => index === 0 || time >= read[index - 1].time);
-  if (!isRising) read.sort((a, b) => a.time - b.time);
+  read.sort((a, b) => a.time - b.time);
   return {
     times: Float64Array.from(read, ({ time }) => time),
     values: Float64Array.from(read, ({ point }) => point.value ?? NaN),

@@ -1,6 +1,18 @@
 import * as z from 'zod/mini';
-import { BaseModel, LocalDataset, LocalFineTunedModel, LocalPrediction, StoredSeries } from '../contract/local.ts';
-import type { CreateDataset, CreateFineTunedModel, LocalCreatePrediction } from '../contract/requests.ts';
+import {
+  BaseModel,
+  DatasetPredictions,
+  LocalDataset,
+  LocalFineTunedModel,
+  LocalPrediction,
+  StoredSeries,
+} from '../contract/local.ts';
+import type {
+  CreateDataset,
+  CreateFineTunedModel,
+  LocalCreatePrediction,
+  PredictDataset,
+} from '../contract/requests.ts';
 import { Key, type SeriesPoint } from '../contract/resources.ts';
 import { parseTimestamp } from '../contract/timestamp.ts';
 import { Capabilities, type Method } from './capabilities.ts';
@@ -144,6 +156,42 @@ export class ServiceClient {
     return parse(LocalDataset, await this.#transport.call(call), 'dataset');
   }
 
+  /** As {@link createDataset}, of a request that is JSON already. */
+  async createDatasetFrom(body: Uint8Array<ArrayBuffer>, signal?: Signal): Promise<LocalDataset> {
+    await this.#require('post', '/datasets');
+    const call: Call = { method: 'POST', path: '/datasets', text: body, signal, timeout: 10 * 60_000 };
+    return parse(LocalDataset, await this.#transport.call(call), 'dataset');
+  }
+
+  /** Predictions of all series of a dataset; they are QUEUED. */
+  async predictDataset(id: string, request: PredictDataset, signal?: Signal): Promise<DatasetPredictions> {
+    await this.#require('post', PREDICTIONS_OF);
+    const path = `/datasets/${encodeURIComponent(id)}/predictions`;
+    const call: Call = { method: 'POST', path, body: request, signal, timeout: 10 * 60_000 };
+    return parse(DatasetPredictions, await this.#transport.call(call), 'predictions');
+  }
+
+  /** Cancels the predictions of a dataset that have not ended. */
+  async cancelDatasetPredictions(id: string): Promise<void> {
+    await this.#require('delete', PREDICTIONS_OF);
+    await this.#transport.call({ method: 'DELETE', path: `/datasets/${encodeURIComponent(id)}/predictions` });
+  }
+
+  /** Predictions of the series of a dataset, newest first, without their input. */
+  async listDatasetPredictions(
+    datasetId: string,
+    { status, withSeries = true, ...query }: ListQuery & { readonly status?: string; readonly withSeries?: boolean },
+  ): Promise<ListPage<LocalPrediction>> {
+    if (!(await this.capabilities()).asks('get', '/predictions', 'dataset_id')) {
+      throw new ServiceError('refused', 'This service cannot list the predictions of a dataset.');
+    }
+    return this.#list('/predictions', LocalPrediction, query, {
+      dataset_id: datasetId,
+      ...(status === undefined ? {} : { status }),
+      ...(withSeries ? { include_input: 'false' } : { include_series: 'false' }),
+    });
+  }
+
   async createKey(name: string | undefined, signal?: Signal): Promise<Key> {
     await this.#require('post', '/keys');
     return parse(Key, await this.#transport.call({ method: 'POST', path: '/keys', body: { name }, signal }), 'key');
@@ -233,6 +281,8 @@ export class ServiceClient {
     return readListPage(schema, await this.#transport.call({ method: 'GET', path, query, signal }));
   }
 }
+
+const PREDICTIONS_OF = '/datasets/{}/predictions';
 
 /** The `Date` header, from which the service’s clock is known, has whole seconds. */
 const CLOCK_TOLERANCE = 2000;

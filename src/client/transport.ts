@@ -21,7 +21,7 @@ export interface Call {
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
   /** A body that is sent as it is, instead of `body`. */
-  readonly text?: string | undefined;
+  readonly text?: string | Uint8Array<ArrayBuffer> | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds, where the default does not fit. */
   readonly timeout?: number | undefined;

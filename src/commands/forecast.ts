@@ -19,6 +19,7 @@ import {
 } from './choose-series.ts';
 import { askForFiles, fileNameOf, openAsBefore, openDocument, type OpenedDocument } from './document.ts';
 import { Cancelled, showFailure, showFileFailure } from './failure.ts';
+import { lastPoints, MOST_POINTS } from './last-points.ts';
 import { chooseModel, type ModelItem } from './models.ts';
 import { tellWhenForecast } from './notify.ts';
 import { withPatience } from './progress.ts';
@@ -217,14 +218,6 @@ const sourceOf = ({ uri, document }: OpenedDocument, series: ReadSeries): Source
 
 /** Longer names are cut for the service. */
 const MOST_LETTERS = 200;
-
-/** More points than this do not go along with a request; what lies so far back tells a forecast nothing. */
-const MOST_POINTS = 100_000;
-
-function lastPoints(series: ReadSeries): ReadSeries {
-  if (series.times.length <= MOST_POINTS) return series;
-  return { ...series, times: series.times.subarray(-MOST_POINTS), values: series.values.subarray(-MOST_POINTS) };
-}
 
 /** Creates a prediction, keeps what it was made from, and shows its chart. */
 async function createPrediction(

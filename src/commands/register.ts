@@ -10,6 +10,7 @@ import { createFineTunedModel } from './fine-tune.ts';
 import { forecastFiles, forecastStoredSeries, forecastWithModel, forecastWithOptions } from './forecast.ts';
 import { Reports } from './reports.ts';
 import { choosePrediction, copySecret, createDataset, createKey, deleteResource } from './resources.ts';
+import { browseDataset, forecastAll } from './panel.ts';
 import { forecastSelection } from './selection.ts';
 import { checkServiceInUse, setToken, signOut, switchService, useKey } from './service.ts';
 
@@ -28,6 +29,11 @@ export function registerCommands(app: App): vscode.Disposable {
       if (editor) await forecastSelection(app, editor);
       else await say.info('Open a file and select the rows to forecast.');
     },
+    forecastAll: async (uri, selected) => {
+      const chosen = await files(uri, selected);
+      if (chosen.length > 0) await forecastAll(app, chosen);
+    },
+    browseForecasts: (node) => (isNode(node, 'dataset') ? browseDataset(app, node) : undefined),
     forecastSeries: (node) => (isNode(node, 'series') ? forecastStoredSeries(app, node) : undefined),
     openModel: (node) => {
       if (isNode(node, 'fineTunedModel')) app.modelPanels.open(node.serviceId, node.item, isUsable(node));

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 /** Steps that bring a database from one version to the next; `user_version` counts those done. Never edit one that shipped. */
 const MIGRATIONS = [
@@ -28,6 +28,8 @@ const MIGRATIONS = [
    create table jobs (
      seq integer primary key autoincrement, kind text not null, target text not null unique,
      owner text, lease_until integer not null default 0, attempts integer not null default 0) strict;`,
+  `alter table jobs add column priority integer not null default 0;
+   create index jobs_in_turn on jobs (priority desc, seq);`,
 ];
 
 export class StoreError extends Error {
@@ -56,7 +58,19 @@ export async function openDatabase(folder: string): Promise<DatabaseSync> {
     'pragma busy_timeout = 10000; pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on',
   );
   migrate(database);
+  keepStatements(database);
   return database;
+}
+
+/** Statements are prepared once: thousands of jobs run the same few. None is stepped through while another runs it. */
+function keepStatements(database: DatabaseSync): void {
+  const prepare = database.prepare.bind(database);
+  const kept = new Map<string, StatementSync>();
+  database.prepare = (sql) => {
+    const statement = kept.get(sql) ?? prepare(sql);
+    kept.set(sql, statement);
+    return statement;
+  };
 }
 
 function migrate(database: DatabaseSync): void {

@@ -50,9 +50,12 @@ export class Queue {
     this.wake();
   }
 
-  /** Adds a job, in the transaction that adds its resource; call {@link wake} after the commit. */
-  add(kind: string, target: string): void {
-    this.#database.prepare('insert into jobs (kind, target) values (?, ?)').run(kind, target);
+  /**
+   * Adds a job, in the transaction that adds its resource; call {@link wake} after the commit.
+   * @param priority below 0: its turn comes after all others
+   */
+  add(kind: string, target: string, priority = 0): void {
+    this.#database.prepare('insert into jobs (kind, target, priority) values (?, ?, ?)').run(kind, target, priority);
   }
 
   /** Starts waiting jobs while there is room. */
@@ -121,7 +124,7 @@ export class Queue {
     const row = this.#database
       .prepare(
         `update jobs set owner = ?, lease_until = ?, attempts = attempts + 1
-         where seq = (select seq from jobs where lease_until < ? order by seq limit 1) returning kind, target, attempts`,
+         where seq = (select seq from jobs where lease_until < ? order by priority desc, seq limit 1) returning kind, target, attempts`,
       )
       .get(this.#owner, now + LEASE, now);
     return row && { kind: String(row.kind), target: String(row.target), attempts: Number(row.attempts) };

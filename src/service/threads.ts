@@ -8,6 +8,8 @@ export class Threads {
   readonly #script: string | URL;
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
+  /** Tasks for which there is no thread yet, in their turn. */
+  readonly #waiting: (() => void)[] = [];
 
   /** @param script the bundled or source form of `compute.ts` */
   constructor(script: string | URL, size: number) {
@@ -16,7 +18,8 @@ export class Threads {
   }
 
   /**
-   * Runs one task; the caller keeps to `size` at a time. Aborting ends the thread at once.
+   * Runs one task, at most `size` at a time; the others wait, and begin at once when a thread is free. Aborting a task
+   * that runs ends its thread.
    * @throws JobError with a sentence for the person; any other error is a defect; the signal's reason when aborted
    */
   async run<K extends Task['kind']>(
@@ -25,6 +28,7 @@ export class Threads {
     onProgress: (fraction: number) => void,
   ): Promise<TaskResults[K]> {
     signal.throwIfAborted();
+    if (this.#idle.length === 0 && this.#all.size >= this.size) await this.#turn(signal);
     const worker = this.#idle.pop() ?? this.#start();
     const { promise, resolve, reject } = Promise.withResolvers<TaskResults[K]>();
     const onMessage = (message: FromCompute) => {
@@ -50,6 +54,27 @@ export class Threads {
       worker.off('message', onMessage).off('error', onExit).off('exit', onExit);
       signal.removeEventListener('abort', onAbort);
       if (this.#all.has(worker) && !signal.aborted) this.#idle.push(worker);
+      else this.#all.delete(worker);
+      this.#waiting.shift()?.();
+    }
+  }
+
+  async #turn(signal: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+    const go = () => {
+      resolve(undefined);
+    };
+    const onAbort = () => {
+      const place = this.#waiting.indexOf(go);
+      if (place >= 0) this.#waiting.splice(place, 1);
+      reject(signal.reason as Error);
+    };
+    this.#waiting.push(go);
+    signal.addEventListener('abort', onAbort);
+    try {
+      await promise;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
     }
   }
 
@@ -58,7 +83,9 @@ export class Threads {
   }
 
   #start(): Worker {
-    const worker = new Worker(this.#script, { resourceLimits: { maxOldGenerationSizeMb: 2048 } });
+    const worker = new Worker(this.#script, {
+      resourceLimits: { maxOldGenerationSizeMb: 2048 },
+    });
     this.#all.add(worker);
     const forget = () => {
       this.#all.delete(worker);

@@ -312,6 +312,34 @@ describe('local service', () => {
     assert.ok(body.items.every((item) => ['FAILED', 'COMPLETED'].includes(item.status)));
   });
 
+  it('predicts all series of a dataset behind everything else, and cancels what has not ended', async () => {
+    const series = Array.from({ length: 300 }, (_, index) => ({ name: `s${index}`, series: monthly }));
+    const { body: dataset } = await call<LocalDataset>('POST', '/datasets', { name: 'panel', tags: ['a'], series });
+    const path = `/datasets/${dataset.id}/predictions`;
+    const made = await call<{ prediction_ids: string[] }>('POST', path, { prediction_length: 3 });
+    assert.equal(made.status, 201);
+    assert.equal(new Set(made.body.prediction_ids).size, 300);
+    const single = await call<LocalPrediction>('POST', '/predictions', { series: monthly });
+    assert.equal(single.body.status, 'COMPLETED');
+    const of = async (query: string) =>
+      (await call<Page<LocalPrediction>>('GET', `/predictions?dataset_id=${dataset.id}${query}`)).body;
+    const waiting = (await of('&status=QUEUED')).total ?? 0;
+    assert.ok(waiting > 100, `${waiting} of 300 wait for the single one`);
+    while (((await of('&status=COMPLETED')).total ?? 0) < 10) await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.equal((await call('DELETE', path)).status, 204);
+    assert.equal((await of('&status=QUEUED')).total, 0);
+    assert.equal((await of('&status=IN_PROGRESS')).total, 0);
+    const { items, total = 0 } = await of('&include_input=false&size=200');
+    assert.ok(total >= 10 && total < 300, String(total));
+    assert.equal(items[0].prediction_series?.length, 3);
+    assert.equal(items[0].input_series, null);
+    assert.match(items[0].name ?? '', /^s\d+$/);
+    assert.deepEqual(new Set(items.map(({ status }) => status)), new Set(['COMPLETED']));
+    assert.equal((await call('POST', '/datasets/none/predictions', {})).status, 404);
+    assert.equal((await call('POST', path, { ai_model_id: 'none' })).status, 422);
+    assert.equal((await of('')).total, total);
+  });
+
   it('describes itself in OpenAPI 3.1', async () => {
     const response = await service.fetch(new Request('http://local/openapi.json'));
     const description = (await response.json()) as { openapi: string; paths: Record<string, Record<string, unknown>> };
