@@ -189,12 +189,8 @@ async function oneByOne(
 async function confirm({ series, label }: PanelSource, { info }: Session): Promise<void> {
   if (series.length <= MANY) return;
   const count = series.length.toLocaleString('en');
-  const answer = await say.warning(
-    `Send ${count} series of ${label} to ${info.name}? It takes one at a time, so that makes ${count} requests.`,
-    { modal: true },
-    'Send',
-  );
-  if (answer !== 'Send') throw new Cancelled();
+  const question = `Send ${count} series of ${label} to ${info.name}? It takes one at a time, so that makes ${count} requests.`;
+  if (!(await say.confirm(question, 'Send'))) throw new Cancelled();
 }
 
 async function tellUnread(unread: readonly Unread[]): Promise<void> {

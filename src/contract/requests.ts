@@ -13,6 +13,8 @@ export type CreatePrediction = z.input<typeof CreatePrediction>;
 
 /** `POST /predictions` with the further fields that the local service announces. */
 export const LocalCreatePrediction = z.extend(CreatePrediction, {
+  /** Most passes over the series itself before predicting; for models with a neural network. */
+  fine_tuning_epochs: optional(z.int().check(z.gte(0), z.lte(1_000))),
   /** Steps ahead; the default comes from the frequency or from the fine-tuned model. */
   prediction_length: optional(z.int().check(z.gte(1), z.lte(10_000))),
   /** Quantile levels, each in (0, 1). */

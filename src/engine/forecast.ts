@@ -1,6 +1,6 @@
-import { estimate } from './estimate.ts';
-import { halfWidths } from './intervals.ts';
+import { distributionOf } from './distribution.ts';
 import { prepareSeries } from './series.ts';
+import { sampledQuantiles } from './samples.ts';
 import { baseSettings } from './settings.ts';
 import { clamp } from './statistics.ts';
 import type { TunedParameters } from './tune.ts';
@@ -19,41 +19,45 @@ const leastStrength = 0.1;
  * never cross.
  *
  * @param tuned settings that `tune` chose for the model
+ * @throws WeightsError for tuned weights of another format
  * @throws UnknownModelError for a model id that is not in `baseModels`
  * @throws UnusableSeriesError if the series has no finite value
  * @throws RangeError for a horizon below 1 or levels that are not rising within (0, 1)
  */
 export function forecast(modelId: string, input: EngineInput, tuned?: TunedParameters): EngineForecast {
   checkQuestion(input);
-  const settings = tuned?.settings ?? baseSettings;
-  const series = prepareSeries(input.values, input.periods, settings.seasonalStrength);
+  const { seasonalStrength } = tuned?.settings ?? baseSettings;
+  const series = prepareSeries(input.values, input.periods, seasonalStrength);
   const { unit, missingAtEnd } = series;
-  const { point, forecasts } = estimate(modelId, series, input.horizon + missingAtEnd, settings);
+  const { point, quantile } = distributionOf(modelId, series, input.horizon + missingAtEnd, tuned);
 
   const floor = series.nonNegative ? 0 : -Infinity;
   const inOriginalUnits = (value: number): number =>
     clamp(Math.max(value, floor) * unit, -Number.MAX_VALUE, Number.MAX_VALUE);
   const future = (values: Float64Array): Float64Array => values.map(inOriginalUnits).slice(missingAtEnd);
 
+  // A mirrored series has its quantiles mirrored.
+  const asked = (level: number, step: number): number => quantile(unit < 0 ? 1 - level : level, step);
+  const mirrored = (level: number, step: number): number => Math.sign(unit) * asked(level, step);
+  const { levels, samples } = input;
+  const rows =
+    samples === undefined
+      ? levels.map((level) => point.map((_, step) => asked(level, step)))
+      : sampledQuantiles(mirrored, levels, point.length, samples).map((row) =>
+          row.map((value) => Math.sign(unit) * value),
+        );
+
   return {
     point: future(point),
-    quantiles: quantilesOf(),
+    quantiles: rows.map(future),
     periods: series.seasons.list.filter(({ strength }) => strength >= leastStrength).map(({ period }) => period),
   };
-
-  function quantilesOf(): Float64Array[] {
-    if (input.levels.length === 0) return [];
-    const halfWidth = halfWidths(modelId, series, point, forecasts);
-    return input.levels.map((level) => {
-      // A mirrored series has its quantiles mirrored.
-      const side = Math.sign(level - 0.5) * Math.sign(unit) * settings.width;
-      const probability = Math.abs(2 * level - 1);
-      return future(point.map((value, i) => (side === 0 ? value : value + side * halfWidth(probability, i))));
-    });
-  }
 }
 
-function checkQuestion({ horizon, levels }: EngineInput): void {
+function checkQuestion({ horizon, levels, samples }: EngineInput): void {
+  if (samples !== undefined && !(Number.isInteger(samples) && samples >= 1)) {
+    throw new RangeError('The number of sample paths must be a whole number of 1 or more.');
+  }
   if (!Number.isInteger(horizon) || horizon < 1) {
     throw new RangeError('The horizon must be a whole number of 1 or more.');
   }

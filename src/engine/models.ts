@@ -4,12 +4,28 @@ import type { BaseModel } from './types.ts';
 /** The models of the engine, the default one marked. */
 export const baseModels: readonly BaseModel[] = [
   {
+    id: 'hybrid',
+    name: 'Hybrid',
+    description:
+      'The mean of the ensemble and the neural model; the most accurate choice for most series. Can be fine-tuned.',
+    minPoints: 1,
+    isDefault: true,
+  },
+  {
+    id: 'neural',
+    name: 'Neural',
+    description:
+      'A small neural network, trained on synthetic series, that weighs simple forecasts; learns from your series when fine-tuned.',
+    minPoints: 1,
+    isDefault: false,
+  },
+  {
     id: 'ensemble',
     name: 'Ensemble',
     description:
-      'A trimmed mean of theta, exponential smoothing and autoregressive methods; the most accurate choice for most series.',
+      'A trimmed mean of theta, exponential smoothing and autoregressive methods; the most accurate without a neural network.',
     minPoints: 1,
-    isDefault: true,
+    isDefault: false,
   },
   {
     id: 'theta',
@@ -33,6 +49,13 @@ export const baseModels: readonly BaseModel[] = [
     isDefault: false,
   },
 ];
+
+/** The models with a net, which learn in epochs. */
+export type NeuralModelId = 'neural' | 'hybrid';
+
+export function isNeural(id: string): id is NeuralModelId {
+  return id === 'neural' || id === 'hybrid';
+}
 
 /** A model id that the engine does not have. */
 export class UnknownModelError extends EngineError {

@@ -9,6 +9,8 @@ import { mean } from './statistics.ts';
 export interface TunedParameters {
   readonly version: 1;
   readonly settings: Settings;
+  /** The weights of a net that was trained on the panel, as base64; for the models with a net. */
+  readonly weights?: string;
 }
 
 /** A series of a panel. */

@@ -8,6 +8,8 @@ export interface EngineInput {
   readonly horizon: number;
   /** Quantile levels in (0, 1), rising. */
   readonly levels: readonly number[];
+  /** The quantiles are those of so many sample paths, drawn from a fixed seed; exact ones where it is missing. */
+  readonly samples?: number | undefined;
 }
 
 export interface EngineForecast {

@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { EngineError } from '../engine/forecast.ts';
 import { runForecast, runTune } from './run.ts';
 import { JobError } from './errors.ts';
-import type { FromCompute, Task } from './work.ts';
+import type { FromCompute, Task, TaskProgress } from './work.ts';
 
 const port = parentPort;
 if (!port) throw new Error('compute.ts runs as a worker thread');
@@ -13,12 +13,10 @@ const post = (message: FromCompute) => {
 
 port.on('message', (task: Task) => {
   try {
-    const result =
-      task.kind === 'forecast'
-        ? runForecast(task)
-        : runTune(task, (fraction) => {
-            post({ type: 'progress', fraction });
-          });
+    const onProgress = (progress: TaskProgress) => {
+      post({ type: 'progress', progress });
+    };
+    const result = task.kind === 'forecast' ? runForecast(task, onProgress) : runTune(task, onProgress);
     post({ type: 'done', result });
   } catch (error) {
     const expected = error instanceof JobError || error instanceof EngineError;

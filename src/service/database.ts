@@ -30,6 +30,7 @@ const MIGRATIONS = [
      owner text, lease_until integer not null default 0, attempts integer not null default 0) strict;`,
   `alter table jobs add column priority integer not null default 0;
    create index jobs_in_turn on jobs (priority desc, seq);`,
+  `alter table fine_tuned_models add column training text;`,
 ];
 
 export class StoreError extends Error {

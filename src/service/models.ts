@@ -4,7 +4,7 @@ import type { BaseModel, LocalFineTunedModel } from '../contract/local.ts';
 import type { LocalCreateFineTunedModel } from '../contract/requests.ts';
 import type { InputConfig, ModelConfig, Page, SeriesPoint } from '../contract/resources.ts';
 import { formatTimestamp } from '../contract/timestamp.ts';
-import { baseModels } from '../engine/models.ts';
+import { baseModels, isNeural } from '../engine/models.ts';
 import type { TunedParameters } from '../engine/tune.ts';
 import { transaction } from './database.ts';
 import type { Datasets } from './datasets.ts';
@@ -13,6 +13,7 @@ import { json, listTable, newId, number, type PageRequest, type SqlRow, text } f
 import { toNumbers } from './points.ts';
 import type { JobKind, Queue } from './queue.ts';
 import type { Threads } from './threads.ts';
+import type { TaskProgress } from './work.ts';
 
 /** A model that a prediction can name. */
 export interface UsableModel {
@@ -23,6 +24,8 @@ export interface UsableModel {
   readonly contextLength?: number | undefined;
   /** The horizon it was tuned for. */
   readonly horizon?: number | undefined;
+  /** Sample paths behind its quantiles. */
+  readonly samples?: number | undefined;
 }
 
 /** What a fine-tuned model is once its training is done. */
@@ -30,6 +33,7 @@ interface StoredParameters {
   readonly tuned: TunedParameters;
   readonly horizon: number;
   readonly contextLength?: number | undefined;
+  readonly samples?: number | undefined;
 }
 
 const defaultModel = (baseModels.find((model) => model.isDefault) ?? baseModels[0]).id;
@@ -57,8 +61,8 @@ export class Models implements JobKind {
       const state = row.status === 'FAILED' ? 'could not be trained' : 'is still being trained';
       throw RequestError.field(loc, `The model “${text(row.name) ?? id}” ${state}.`);
     }
-    const { tuned, horizon, contextLength } = stored;
-    return { id, base: String(row.base_model), parameters: tuned, horizon, contextLength };
+    const { tuned, ...rest } = stored;
+    return { id, base: String(row.base_model), parameters: tuned, ...rest };
   }
 
   listBase(): Page<BaseModel> {
@@ -88,6 +92,12 @@ export class Models implements JobKind {
     }
     const input = request.input_config ?? {};
     const config = request.config ?? {};
+    if (config.use_rope_scaling && isNeural(base)) {
+      throw RequestError.field(
+        ['body', 'config', 'use_rope_scaling'],
+        `use_rope_scaling cannot have an effect: ${base} reads its window without position encoding. Leave it out, or false.`,
+      );
+    }
     this.#check(input);
     const id = newId('model');
     const now = formatTimestamp(Date.now());
@@ -126,11 +136,12 @@ export class Models implements JobKind {
     this.#update(id, 'status = ?, progress = null', status);
   }
 
-  progress(id: string, fraction: number): void {
-    this.#update(id, 'progress = ?', fraction);
+  progress(id: string, { fraction, training }: TaskProgress): void {
+    if (training) this.#update(id, 'progress = ?, training = ?', fraction, JSON.stringify(training));
+    else this.#update(id, 'progress = ?', fraction);
   }
 
-  async run(id: string, signal: AbortSignal, onProgress: (fraction: number) => void): Promise<() => void> {
+  async run(id: string, signal: AbortSignal, onProgress: (progress: TaskProgress) => void): Promise<() => void> {
     const row = this.#row(id);
     const config = json<ModelConfig>(row.config) ?? {};
     const contextLength = config.context_length ?? undefined;
@@ -141,18 +152,21 @@ export class Models implements JobKind {
         panel: this.#panel(json<InputConfig>(row.input_config) ?? {}),
         horizon: config.prediction_length ?? undefined,
         contextLength,
+        maxEpochs: config.max_epochs ?? undefined,
       },
       signal,
       onProgress,
     );
-    const stored: StoredParameters = { tuned: result.parameters, horizon: result.horizon, contextLength };
+    const { parameters: tuned, horizon, training } = result;
+    const stored: StoredParameters = { tuned, horizon, contextLength, samples: config.num_samples ?? undefined };
     const scores = { series: result.series, base_mase: result.baseMase, mase: result.mase };
     return () => {
       this.#update(
         id,
-        `status = 'COMPLETED', progress = null, parameters = ?, scores = ?`,
+        `status = 'COMPLETED', progress = null, parameters = ?, scores = ?, training = ?`,
         JSON.stringify(stored),
         JSON.stringify(scores),
+        training ? JSON.stringify(training) : null,
       );
     };
   }
@@ -188,7 +202,7 @@ export class Models implements JobKind {
     }
   }
 
-  #update(id: string, assignments: string, ...values: (string | number)[]): void {
+  #update(id: string, assignments: string, ...values: (string | number | null)[]): void {
     this.#database
       .prepare(`update fine_tuned_models set ${assignments}, updated_at = ? where id = ?`)
       .run(...values, formatTimestamp(Date.now()), id);
@@ -203,9 +217,10 @@ export class Models implements JobKind {
 
 const KNOWN = `Base models: ${baseModels.map((model) => model.id).join(', ')}.`;
 
-/** The settings of a neural forecaster that do nothing for the models there are, each with the reason. */
+/** The settings of a neural forecaster that do nothing for a statistical model, each with the reason. */
 function withoutEffect(config: ModelConfig, base: string): string[] {
   const warnings: string[] = [];
+  if (isNeural(base)) return warnings;
   if (config.max_epochs !== undefined) warnings.push(`max_epochs has no effect: ${base} does not learn in epochs.`);
   if (config.num_samples !== undefined)
     warnings.push(`num_samples has no effect: the quantiles of ${base} are not sampled.`);
@@ -228,5 +243,6 @@ function readModel(row: SqlRow): LocalFineTunedModel {
     error: text(row.error),
     warnings: warnings?.length ? warnings : undefined,
     scores: json<LocalFineTunedModel['scores']>(row.scores),
+    training: json<LocalFineTunedModel['training']>(row.training),
   };
 }

@@ -4,6 +4,7 @@ import { DEFAULT_QUANTILE_LEVELS, type ForecastDetails, type LocalPrediction } f
 import type { LocalCreatePrediction, PredictDataset } from '../contract/requests.ts';
 import type { Page, SeriesPoint } from '../contract/resources.ts';
 import { formatTimestamp } from '../contract/timestamp.ts';
+import { isNeural } from '../engine/models.ts';
 import { transaction } from './database.ts';
 import type { Datasets } from './datasets.ts';
 import { RequestError } from './errors.ts';
@@ -11,6 +12,7 @@ import { json, listTable, newId, number, type PageRequest, type SqlRow, text } f
 import type { Models, UsableModel } from './models.ts';
 import type { JobKind, Queue } from './queue.ts';
 import type { Threads } from './threads.ts';
+import type { TaskProgress } from './work.ts';
 
 /** The options of a request that the job needs when its turn comes. */
 interface StoredOptions {
@@ -88,6 +90,12 @@ export class Predictions implements JobKind {
       throw RequestError.field(['body', 'series_id'], `There is no series “${series_id}”.`);
     }
     const model = this.#models.usable(request.ai_model_id);
+    if (request.fine_tuning_epochs && !isNeural(model.base)) {
+      throw RequestError.field(
+        ['body', 'fine_tuning_epochs'],
+        `The model “${model.base}” does not learn in epochs. Leave fine_tuning_epochs out, or choose neural or hybrid.`,
+      );
+    }
     const options = optionsOf(request, model, request.fine_tuning_epochs);
     const id = newId('prediction');
     transaction(this.#database, () => {
@@ -160,11 +168,11 @@ export class Predictions implements JobKind {
     this.#database.prepare('update predictions set status = ?, progress = null where id = ?').run(status, id);
   }
 
-  progress(id: string, fraction: number): void {
+  progress(id: string, { fraction }: TaskProgress): void {
     this.#database.prepare('update predictions set progress = ? where id = ?').run(fraction, id);
   }
 
-  async run(id: string, signal: AbortSignal, onProgress: (fraction: number) => void): Promise<() => void> {
+  async run(id: string, signal: AbortSignal, onProgress: (progress: TaskProgress) => void): Promise<() => void> {
     const row = this.#row(id);
     const options = json<StoredOptions>(row.options) ?? { levels: DEFAULT_QUANTILE_LEVELS };
     const model = this.#models.usable(String(row.ai_model_id));
@@ -177,20 +185,19 @@ export class Predictions implements JobKind {
         contextLength: model.contextLength,
         horizon: options.horizon,
         levels: options.levels,
+        samples: model.samples,
+        fineTuningEpochs: options.fineTuningEpochs,
       },
       signal,
       onProgress,
     );
-    const warnings = options.fineTuningEpochs
-      ? [`fine_tuning_epochs has no effect: ${model.base} does not learn in epochs.`]
-      : undefined;
     return () => {
       const output = this.#datasets.addSeries(series);
       this.#database
         .prepare(
           `update predictions set status = 'COMPLETED', progress = null, prediction_series_id = ?, details = ? where id = ?`,
         )
-        .run(output, JSON.stringify({ ...details, warnings }), id);
+        .run(output, JSON.stringify(details), id);
     };
   }
 

@@ -1,14 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { transaction } from './database.ts';
 import { JobError } from './errors.ts';
+import type { TaskProgress } from './work.ts';
 
 /** What the queue must know about a kind of job. `id` names the resource that the job brings to its end. */
 export interface JobKind {
   /** Sets the resource's status to IN_PROGRESS or back to QUEUED. */
   mark(id: string, status: 'IN_PROGRESS' | 'QUEUED'): void;
-  progress(id: string, fraction: number): void;
+  progress(id: string, progress: TaskProgress): void;
   /** @returns the writing of the result, which the queue commits together with the end of the job */
-  run(id: string, signal: AbortSignal, onProgress: (fraction: number) => void): Promise<() => void>;
+  run(id: string, signal: AbortSignal, onProgress: (progress: TaskProgress) => void): Promise<() => void>;
   fail(id: string, message: string): void;
 }
 
@@ -136,8 +137,8 @@ export class Queue {
       if (attempts > MAX_ATTEMPTS)
         throw new JobError(`The computation ended the service ${MAX_ATTEMPTS} times, so it was given up.`);
       job.mark(target, 'IN_PROGRESS');
-      const write = await job.run(target, signal, (fraction) => {
-        if (!signal.aborted) job.progress(target, fraction);
+      const write = await job.run(target, signal, (progress) => {
+        if (!signal.aborted) job.progress(target, progress);
       });
       this.#finish(target, write);
     } catch (error) {

@@ -1,28 +1,26 @@
 import { defaultHorizon, formatDuration, seasonalPeriods } from '../calendar/frequency.ts';
-import type { BacktestSummary } from '../contract/local.ts';
+import type { BacktestSummary, ForecastDetails, TrainingRecord } from '../contract/local.ts';
 import type { SeriesPoint } from '../contract/resources.ts';
 import { formatTimestamp } from '../contract/timestamp.ts';
 import { backtest } from '../engine/backtest.ts';
 import { forecast } from '../engine/forecast.ts';
-import { tune } from '../engine/tune.ts';
+import { isNeural, type NeuralModelId } from '../engine/models.ts';
+import { defaultEpochs, PanelTooShortError, tuneNeural, type NeuralTuning } from '../engine/neural/tune.ts';
+import { tune, type TunedParameters } from '../engine/tune.ts';
 import type { BacktestResult, EngineInput } from '../engine/types.ts';
 import { JobError } from './errors.ts';
 import { gridOf, toNumbers } from './points.ts';
-import type { ForecastResult, ForecastTask, TuneResult, TuneTask } from './work.ts';
+import type { ForecastResult, ForecastTask, TaskProgress, TuneResult, TuneTask } from './work.ts';
 
 /**
  * Forecasts one series: puts it on a regular grid, asks the engine, and gives each step its timestamp and quantiles
  * (in `metadata.quantiles`, keyed by level).
  * @throws JobError where the series has no observation
  */
-export function runForecast({
-  points,
-  model,
-  parameters,
-  contextLength,
-  horizon,
-  levels,
-}: ForecastTask): ForecastResult {
+export function runForecast(
+  { points, model, parameters, contextLength, horizon, levels, samples, fineTuningEpochs }: ForecastTask,
+  onProgress: (progress: TaskProgress) => void,
+): ForecastResult {
   const numbers = toNumbers(points);
   if (!numbers.values.some(Number.isFinite))
     throw new JobError('The series has no observed value, so there is nothing to forecast from.');
@@ -33,8 +31,14 @@ export function runForecast({
     periods: frequency ? seasonalPeriods(frequency) : [],
     horizon: horizon ?? defaultHorizon(frequency, grid.values.length),
     levels,
+    samples,
   };
-  const result = forecast(model, input, parameters);
+  const tuning =
+    fineTuningEpochs && isNeural(model)
+      ? tuneOnItself(model, input, parameters, fineTuningEpochs, onProgress)
+      : undefined;
+  const result = forecast(model, input, tuning?.parameters ?? parameters);
+  // Without the tuning on the series itself, which has seen what is to be forecast here.
   const tested = backtest(model, input, {}, parameters);
   const lastRow = Number(points.at(-1)?.metadata?.row);
   const series = Array.from(result.point, (value, step): SeriesPoint => {
@@ -56,7 +60,8 @@ export function runForecast({
       points: points.length,
       gaps: grid.gaps,
       backtest: tested && summarize(tested),
-      warnings: undefined,
+      fine_tuning: tuning?.scores,
+      warnings: tuning?.warnings,
     },
   };
 }
@@ -65,7 +70,7 @@ export function runForecast({
  * Tunes a base model on a panel. The horizon, where none is given, is the default of the longest series.
  * @throws JobError where no series has an observation
  */
-export function runTune(task: TuneTask, onProgress: (fraction: number) => void): TuneResult {
+export function runTune(task: TuneTask, onProgress: (progress: TaskProgress) => void): TuneResult {
   const grids = task.panel.map((points) => gridOf(toNumbers(points)));
   const longest = grids.reduce((a, b) => (b.values.length > a.values.length ? b : a));
   const horizon = task.horizon ?? defaultHorizon(longest.frequency, longest.values.length);
@@ -73,8 +78,61 @@ export function runTune(task: TuneTask, onProgress: (fraction: number) => void):
     .filter((grid) => grid.values.some(Number.isFinite))
     .map(({ values, frequency }) => ({ values, periods: frequency ? seasonalPeriods(frequency) : [] }));
   if (panel.length === 0) throw new JobError('None of the training series has an observed value.');
-  const { contextLength, model } = task;
-  return { ...tune(model, panel, { horizon, contextLength, onProgress }), horizon };
+  const { contextLength, model, maxEpochs } = task;
+  if (!isNeural(model)) {
+    const statistical = tune(model, panel, {
+      horizon,
+      contextLength,
+      onProgress: (fraction) => {
+        onProgress({ fraction });
+      },
+    });
+    return { ...statistical, horizon };
+  }
+  const tuning = tuneNeural(model, panel, {
+    horizon,
+    contextLength,
+    maxEpochs,
+    onProgress: ({ fraction, record, epoch, epochs }) => {
+      onProgress({ fraction, training: { max_epochs: epochs, epoch, record: record.map((entry) => ({ ...entry })) } });
+    },
+  });
+  const { parameters, baseMase, mase, series } = tuning;
+  return { parameters, baseMase, mase, series, horizon, training: recordOf(tuning, maxEpochs) };
+}
+
+function recordOf({ record, epochs, windows }: NeuralTuning, maxEpochs = defaultEpochs): TrainingRecord {
+  return {
+    max_epochs: maxEpochs,
+    epoch: record.at(-1)?.epoch ?? 0,
+    chosen_epochs: epochs,
+    windows,
+    record: record.map((entry) => ({ ...entry })),
+  };
+}
+
+/** Tunes on the one series that is to be forecast; a series too short for that is forecast without, and says so. */
+function tuneOnItself(
+  model: NeuralModelId,
+  { values, periods, horizon }: EngineInput,
+  start: TunedParameters | undefined,
+  maxEpochs: number,
+  onProgress: (progress: TaskProgress) => void,
+): { parameters?: TunedParameters; scores?: ForecastDetails['fine_tuning']; warnings?: string[] } {
+  try {
+    const { parameters, series, baseMase, mase, epochs } = tuneNeural(model, [{ values, periods }], {
+      horizon,
+      maxEpochs,
+      start,
+      onProgress: ({ fraction }) => {
+        onProgress({ fraction });
+      },
+    });
+    return { parameters, scores: { series, base_mase: baseMase, mase, epochs } };
+  } catch (error) {
+    if (!(error instanceof PanelTooShortError)) throw error;
+    return { warnings: ['The series is too short to be fine-tuned on, so the model was used as it is.'] };
+  }
 }
 
 const lastOf = (values: Float64Array, count: number | undefined): Float64Array =>

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { JobError } from './errors.ts';
-import type { FromCompute, Task, TaskResults } from './work.ts';
+import type { FromCompute, Task, TaskProgress, TaskResults } from './work.ts';
 
 /** A few compute threads, each started with its first task and kept for the next. */
 export class Threads {
@@ -25,14 +25,14 @@ export class Threads {
   async run<K extends Task['kind']>(
     task: Task & { kind: K },
     signal: AbortSignal,
-    onProgress: (fraction: number) => void,
+    onProgress: (progress: TaskProgress) => void,
   ): Promise<TaskResults[K]> {
     signal.throwIfAborted();
     if (this.#idle.length === 0 && this.#all.size >= this.size) await this.#turn(signal);
     const worker = this.#idle.pop() ?? this.#start();
     const { promise, resolve, reject } = Promise.withResolvers<TaskResults[K]>();
     const onMessage = (message: FromCompute) => {
-      if (message.type === 'progress') onProgress(message.fraction);
+      if (message.type === 'progress') onProgress(message.progress);
       else if (message.type === 'done') resolve(message.result as TaskResults[K]);
       else reject(message.expected ? new JobError(message.message) : new Error(message.message));
     };

@@ -1,4 +1,4 @@
-import type { ForecastDetails } from '../contract/local.ts';
+import type { ForecastDetails, TrainingRecord } from '../contract/local.ts';
 import type { SeriesPoint } from '../contract/resources.ts';
 import type { TunedParameters } from '../engine/tune.ts';
 
@@ -15,6 +15,10 @@ export interface ForecastTask {
   readonly contextLength?: number | undefined;
   readonly horizon?: number | undefined;
   readonly levels: readonly number[];
+  /** Sample paths behind the quantiles; exact ones where absent. */
+  readonly samples?: number | undefined;
+  /** Most passes over the series itself before the forecast. */
+  readonly fineTuningEpochs?: number | undefined;
 }
 
 export interface ForecastResult {
@@ -28,6 +32,7 @@ export interface TuneTask {
   readonly panel: readonly (readonly SeriesPoint[])[];
   readonly horizon?: number | undefined;
   readonly contextLength?: number | undefined;
+  readonly maxEpochs?: number | undefined;
 }
 
 export interface TuneResult {
@@ -37,6 +42,13 @@ export interface TuneResult {
   readonly series: number;
   readonly baseMase: number;
   readonly mase: number;
+  readonly training?: TrainingRecord | undefined;
+}
+
+/** How far a task is: 0 to 1; and how the training goes, where there is any. */
+export interface TaskProgress {
+  readonly fraction: number;
+  readonly training?: TrainingRecord | undefined;
 }
 
 export interface TaskResults {
@@ -45,7 +57,7 @@ export interface TaskResults {
 }
 
 export type FromCompute =
-  | { readonly type: 'progress'; readonly fraction: number }
+  | { readonly type: 'progress'; readonly progress: TaskProgress }
   | { readonly type: 'done'; readonly result: ForecastResult | TuneResult }
   /** `expected`: the message is a sentence for the person; else it is a defect of the program. */
   | { readonly type: 'failed'; readonly message: string; readonly expected: boolean };

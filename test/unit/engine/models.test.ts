@@ -19,9 +19,16 @@ describe('models', () => {
   it('have one default', () => {
     assert.deepEqual(
       baseModels.filter(({ isDefault }) => isDefault).map(({ id }) => id),
-      ['ensemble'],
+      ['hybrid'],
     );
-    assert.deepEqual(baseModels.map(({ id }) => id).sort(), ['ensemble', 'ets', 'seasonal-naive', 'theta']);
+    assert.deepEqual(baseModels.map(({ id }) => id).sort(), [
+      'ensemble',
+      'ets',
+      'hybrid',
+      'neural',
+      'seasonal-naive',
+      'theta',
+    ]);
   });
 
   it('theta goes on with half the slope of a line', () => {

@@ -157,6 +157,46 @@ describe('local service', () => {
     assert.equal(prediction.body.ai_model_id, model.id);
   });
 
+  it('trains the neural model for real, and keeps the record of it', async () => {
+    const { body: dataset } = await call<LocalDataset>('POST', '/datasets', {
+      tags: ['panel'],
+      series: [{ series: monthly }, { series: monthly.map((point) => ({ ...point, value: 2 * point.value + 3 })) }],
+    });
+    const { body } = await call<LocalFineTunedModel>('POST', '/fine_tuned_models', {
+      base_model: 'neural',
+      input_config: { dataset_ids: [dataset.id], dataset_tags: ['panel'] },
+      config: { prediction_length: 6, num_samples: 50, max_epochs: 2, context_length: 48 },
+    });
+    let model = body;
+    while (model.status !== 'COMPLETED') {
+      assert.notEqual(model.status, 'FAILED', model.error);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      model = (await call<LocalFineTunedModel>('GET', `/fine_tuned_models/${body.id}`)).body;
+    }
+    assert.equal(model.warnings ?? undefined, undefined);
+    assert.equal(model.scores?.series, 2);
+    assert.ok(model.scores.mase! <= model.scores.base_mase!);
+    assert.deepEqual(
+      model.training?.record.map(({ epoch }) => epoch),
+      [0, 1, 2],
+    );
+    assert.equal(model.training.max_epochs, 2);
+    assert.ok(model.training.chosen_epochs! <= 2);
+    const prediction = await call<LocalPrediction>('POST', '/predictions', { series: monthly, ai_model_id: model.id });
+    assert.equal(prediction.body.prediction_series?.length, 6);
+  }).timeout(60_000);
+
+  it('tunes on the series itself before predicting', async () => {
+    const request = { series: monthly, ai_model_id: 'neural', fine_tuning_epochs: 2, prediction_length: 4 };
+    const { body } = await call<LocalPrediction>('POST', '/predictions', request);
+    assert.equal(body.status, 'COMPLETED', body.error);
+    assert.equal(body.details?.fine_tuning?.series, 1);
+    assert.ok(body.details.fine_tuning.epochs <= 2);
+    const short = await call<LocalPrediction>('POST', '/predictions', { ...request, series: monthly.slice(0, 5) });
+    assert.equal(short.body.status, 'COMPLETED');
+    assert.match(short.body.details?.warnings?.[0] ?? '', /too short/);
+  }).timeout(60_000);
+
   it('refuses bad requests with the field at fault', async () => {
     const cases: [string, unknown, (string | number)[]][] = [
       ['/predictions', {}, ['body', 'series']],
@@ -172,6 +212,22 @@ describe('local service', () => {
       ['/fine_tuned_models', { input_config: {} }, ['body', 'input_config']],
       ['/fine_tuned_models', { input_config: { dataset_ids: ['x'] } }, ['body', 'input_config', 'dataset_ids', 0]],
       ['/fine_tuned_models', { base_model: 'x', input_config: { series: monthly } }, ['body', 'base_model']],
+      [
+        '/fine_tuned_models',
+        { base_model: 'neural', input_config: { series: monthly }, config: { use_rope_scaling: true } },
+        ['body', 'config', 'use_rope_scaling'],
+      ],
+      [
+        '/fine_tuned_models',
+        { input_config: { series: monthly }, config: { max_epochs: 1001 } },
+        ['body', 'config', 'max_epochs'],
+      ],
+      [
+        '/predictions',
+        { series: monthly, ai_model_id: 'theta', fine_tuning_epochs: 3 },
+        ['body', 'fine_tuning_epochs'],
+      ],
+      ['/predictions', { series: monthly, fine_tuning_epochs: 5000 }, ['body', 'fine_tuning_epochs']],
       ['/datasets', { series: [] }, ['body', 'series']],
     ];
     for (const [path, request, loc] of cases) {

@@ -1,0 +1,96 @@
+import { simdModule } from './simd.ts';
+
+/**
+ * The two operations that the net spends its time in, on one block of float32 memory. All places are indices into
+ * `memory`; matrices are stored row by row.
+ */
+export interface Kernel {
+  readonly memory: Float32Array;
+  /**
+   * C (`rows` × `columns`, a multiple of 8) becomes, or with `accumulate` grows by, A·B. The element of A in row i for
+   * inner index p lies at `a + i * rowStride + p * innerStride`, so that Aᵀ costs no copy; B is `inner` × `columns`.
+   */
+  multiply(
+    a: number,
+    rowStride: number,
+    innerStride: number,
+    b: number,
+    c: number,
+    rows: number,
+    columns: number,
+    inner: number,
+    accumulate: boolean,
+  ): void;
+  /** `y` becomes z·σ(z) of `z` plus `bias`, and `slope` its derivative; `rows` × `columns`, a multiple of 4. */
+  silu(z: number, bias: number, slope: number, y: number, rows: number, columns: number): void;
+}
+
+const pageBytes = 65536;
+
+/** A kernel with room for `size` numbers: WebAssembly SIMD where the platform has it, plain code with `plain`. */
+export function createKernel(size: number, plain = false): Kernel {
+  return (plain ? undefined : simdKernel(size)) ?? plainKernel(new Float32Array(size));
+}
+
+interface SimdExports {
+  multiply(...args: number[]): void;
+  silu(...args: number[]): void;
+}
+
+/** The part of WebAssembly used here; the type library without a browser has no values of it. */
+interface Assembly {
+  validate(bytes: Uint8Array): boolean;
+  Module: new (bytes: Uint8Array) => object;
+  Memory: new (size: { initial: number }) => { readonly buffer: ArrayBuffer };
+  Instance: new (module: object, imports: object) => { readonly exports: unknown };
+}
+const { WebAssembly: assembly } = globalThis as unknown as { readonly WebAssembly?: Assembly };
+
+let compiled: object | undefined;
+
+function simdKernel(size: number): Kernel | undefined {
+  if (!assembly) return undefined;
+  const bytes = simdModule();
+  if (!compiled && !assembly.validate(bytes)) return undefined;
+  compiled ??= new assembly.Module(bytes);
+  const memory = new assembly.Memory({ initial: Math.ceil((4 * size) / pageBytes) });
+  const { multiply, silu } = new assembly.Instance(compiled, { env: { memory } }).exports as SimdExports;
+  return {
+    memory: new Float32Array(memory.buffer),
+    multiply: (a, rowStride, innerStride, b, c, rows, columns, inner, accumulate) => {
+      multiply(4 * a, 4 * rowStride, 4 * innerStride, 4 * b, 4 * c, rows, 4 * columns, inner, accumulate ? 1 : 0);
+    },
+    silu: (z, bias, slope, y, rows, columns) => {
+      silu(4 * z, 4 * bias, 4 * slope, 4 * y, rows, 4 * columns);
+    },
+  };
+}
+
+/** The same in plain code, for platforms without SIMD and to check the other against. */
+function plainKernel(memory: Float32Array): Kernel {
+  return {
+    memory,
+    multiply(a, rowStride, innerStride, b, c, rows, columns, inner, accumulate) {
+      for (let i = 0; i < rows; i++) {
+        const target = c + i * columns;
+        if (!accumulate) memory.fill(0, target, target + columns);
+        for (let p = 0; p < inner; p++) {
+          const factor = memory[a + i * rowStride + p * innerStride];
+          const source = b + p * columns;
+          for (let j = 0; j < columns; j++) memory[target + j] += factor * memory[source + j];
+        }
+      }
+    },
+    silu(z, bias, slope, y, rows, columns) {
+      for (let i = 0; i < rows; i++) {
+        for (let j = 0; j < columns; j++) {
+          const at = i * columns + j;
+          const value = memory[z + at] + memory[bias + j];
+          const sigmoid = 1 / (1 + Math.exp(-value));
+          memory[y + at] = value * sigmoid;
+          memory[slope + at] = sigmoid * (1 + value * (1 - sigmoid));
+        }
+      }
+    },
+  };
+}

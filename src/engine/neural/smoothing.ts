@@ -1,0 +1,56 @@
+/** Exponential smoothing with fixed weights, in one pass. None of these changes its input. */
+
+export interface Level {
+  readonly level: number;
+  readonly weight: number;
+  /** Mean absolute one-step error. */
+  readonly error: number;
+}
+
+/** Simple exponential smoothing that starts from the mean of the first four values. */
+export function smooth(values: Float64Array, weight: number): Level {
+  const n = values.length;
+  const head = Math.min(n, 4);
+  let level = 0;
+  for (let i = 0; i < head; i++) level += values[i] / head;
+  let error = 0;
+  for (let i = 0; i < n; i++) {
+    const miss = values[i] - level;
+    level += weight * miss;
+    error += Math.abs(miss);
+  }
+  return { level, weight, error: error / n };
+}
+
+/** Simple exponential smoothing with the one of five weights that had the least error. */
+export function smoothBest(values: Float64Array): Level {
+  let best = smooth(values, 0.1);
+  for (const weight of [0.3, 0.5, 0.7, 0.95]) {
+    const level = smooth(values, weight);
+    if (level.error < best.error) best = level;
+  }
+  return best;
+}
+
+export interface Trend {
+  readonly level: number;
+  readonly slope: number;
+  readonly error: number;
+}
+
+/** Holt's linear trend, damped by the factor. */
+export function holt(values: Float64Array, weight: number, slopeWeight: number, damping: number): Trend {
+  const n = values.length;
+  const head = Math.min(n, 6);
+  let slope = head > 1 ? (values[head - 1] - values[0]) / (head - 1) : 0;
+  let level = values[0] - slope;
+  let error = 0;
+  for (let i = 0; i < n; i++) {
+    const predicted = level + damping * slope;
+    const miss = values[i] - predicted;
+    level = predicted + weight * miss;
+    slope = damping * slope + weight * slopeWeight * miss;
+    error += Math.abs(miss);
+  }
+  return { level, slope, error: error / n };
+}

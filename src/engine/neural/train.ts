@@ -1,0 +1,47 @@
+import type { Adam } from './adam.ts';
+import { quantileLoss, type Targets } from './head.ts';
+import type { Network } from './network.ts';
+import type { Random } from './random.ts';
+import type { TrainingSet } from './training-set.ts';
+
+/** How one step of training moves the weights. */
+export interface Pace {
+  readonly rate: number;
+  readonly decay: number;
+  /** Weight of the new parameters in the running mean. */
+  readonly blend: number;
+}
+
+/**
+ * One pass over a training set in random order, in full batches of the net's capacity. A set smaller than a batch is one
+ * batch.
+ *
+ * @param paceOf asked before each step
+ * @param frozen leaves the layers that read the window alone
+ * @returns the mean loss
+ */
+export function trainEpoch(
+  network: Network,
+  adam: Adam,
+  set: TrainingSet,
+  targets: Targets,
+  random: Random,
+  paceOf: () => Pace,
+  frozen = false,
+): number {
+  const { steps } = set;
+  const size = Math.min(network.capacity.windows, set.count);
+  const order = random.permutation(set.count);
+  let sum = 0;
+  let batches = 0;
+  for (let at = 0; at + size <= set.count; at += size) {
+    set.fill(network, targets, order.subarray(at, at + size));
+    network.forward(size, steps);
+    sum += quantileLoss(network.outputs, network.outputGradients, targets, size, steps);
+    network.backward(size, steps, frozen);
+    const { rate, decay, blend } = paceOf();
+    adam.step(rate, decay, blend);
+    batches++;
+  }
+  return sum / batches;
+}

@@ -1,0 +1,85 @@
+import type { Series } from '../series.ts';
+import { anchorCount } from './anchors.ts';
+import { describeWindow, stepFeatureCount, windowFeatureCount } from './features.ts';
+import type { Targets } from './head.ts';
+import type { Network } from './network.ts';
+
+/** Windows to learn from, described once: for each, some steps ahead and what came there. */
+export class TrainingSet {
+  readonly steps: number;
+  readonly capacity: number;
+  #count = 0;
+  readonly #windows: Float32Array;
+  readonly #stepFeatures: Float32Array;
+  readonly #anchors: Float32Array;
+  readonly #ahead: Float32Array;
+  readonly #actual: Float32Array;
+  readonly #reference: Float32Array;
+
+  /** Room for `capacity` windows with `steps` steps each. */
+  constructor(capacity: number, steps: number) {
+    this.capacity = capacity;
+    this.steps = steps;
+    const rows = capacity * steps;
+    this.#windows = new Float32Array(capacity * windowFeatureCount);
+    this.#stepFeatures = new Float32Array(rows * stepFeatureCount);
+    this.#anchors = new Float32Array(rows * anchorCount);
+    this.#ahead = new Float32Array(rows);
+    this.#actual = new Float32Array(rows);
+    this.#reference = new Float32Array(capacity);
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  clear(): void {
+    this.#count = 0;
+  }
+
+  /**
+   * Adds the first `end` points of a prepared series.
+   *
+   * @param ahead the steps, as many as the set has for each window
+   * @param future what came after the window, in the units of the prepared series
+   */
+  add(series: Series, end: number, ahead: Int32Array, future: ArrayLike<number>): void {
+    const { window, steps, anchors, location, scale, reference } = describeWindow(series, ahead, end);
+    const at = this.#count++;
+    const row = at * this.steps;
+    this.#windows.set(window, at * windowFeatureCount);
+    this.#stepFeatures.set(steps, row * stepFeatureCount);
+    this.#anchors.set(anchors, row * anchorCount);
+    this.#reference[at] = reference;
+    for (let i = 0; i < this.steps; i++) {
+      this.#ahead[row + i] = ahead[i];
+      this.#actual[row + i] = (future[ahead[i] - 1] - location) / scale;
+    }
+  }
+
+  /** Puts the windows of these numbers into the net, and what they should give into `targets`. */
+  fill(network: Network, targets: Targets, numbers: Uint32Array): void {
+    const { steps } = this;
+    const copy = (from: Float32Array, to: Float32Array, width: number): void => {
+      for (let i = 0; i < numbers.length; i++) {
+        to.set(from.subarray(numbers[i] * width, (numbers[i] + 1) * width), i * width);
+      }
+    };
+    copy(this.#windows, network.windows, windowFeatureCount);
+    copy(this.#stepFeatures, network.steps, steps * stepFeatureCount);
+    copy(this.#anchors, targets.anchors, steps * anchorCount);
+    copy(this.#ahead, targets.ahead, steps);
+    copy(this.#actual, targets.actual, steps);
+    copy(this.#reference, targets.reference, 1);
+  }
+}
+
+export function newTargets(windows: number, steps: number): Targets {
+  const rows = windows * steps;
+  return {
+    anchors: new Float32Array(rows * anchorCount),
+    ahead: new Float32Array(rows),
+    actual: new Float32Array(rows),
+    reference: new Float32Array(windows),
+  };
+}

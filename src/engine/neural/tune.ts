@@ -1,0 +1,249 @@
+import { netShareOf } from '../distribution.ts';
+import { EngineError } from '../errors.ts';
+import { estimate } from '../estimate.ts';
+import type { NeuralModelId } from '../models.ts';
+import { prepareSeries } from '../series.ts';
+import { baseSettings } from '../settings.ts';
+import { mean } from '../statistics.ts';
+import type { TunedParameters } from '../tune.ts';
+import { Adam } from './adam.ts';
+import { baseModel, describeSteps, NeuralModel, toBase64, tunedModel } from './model.ts';
+import { Network } from './network.ts';
+import { countWindows, drawWindows, holdOuts, type HoldOut, type PanelSeries } from './panel.ts';
+import { Random } from './random.ts';
+import { trainEpoch } from './train.ts';
+import { newTargets, TrainingSet } from './training-set.ts';
+import { encodeWeights } from './weights.ts';
+
+/** Passes over the windows, where nothing is said; the guard may stop sooner. */
+export const defaultEpochs = 10;
+/** Most windows in a pass; a panel with fewer has as many as it has. */
+export const windowsPerEpoch = 5000;
+const fewestWindows = 256;
+
+const batch = 256;
+const steps = 6;
+const rate = 5e-4;
+const decay = 1e-3;
+const blend = 0.02;
+const warmUp = 20;
+/** The hold-out must be forecast better than by the base model by this share, or the base model stays. */
+const leastGain = 0.005;
+/** Series of the hold-out that are scored after each epoch, evenly spaced. */
+const mostScored = 500;
+
+export interface TuneProgress {
+  /** 0 to 1 of all work. */
+  readonly fraction: number;
+  /** Epochs done while the number of epochs is being chosen. */
+  readonly epoch: number;
+  readonly epochs: number;
+  /** So far. */
+  readonly record: readonly EpochRecord[];
+}
+
+/** How the training went, epoch by epoch, while their number was being chosen; epoch 0 is the base model. */
+export interface EpochRecord {
+  readonly epoch: number;
+  /** Mean quantile loss on the training windows; missing for epoch 0. */
+  readonly loss?: number;
+  /** Mean MASE on the hold-out. */
+  readonly validation: number;
+}
+
+export interface NeuralTuning {
+  readonly parameters: TunedParameters;
+  /** Mean MASE on the hold-out with the base model, and with the number of epochs that was chosen. */
+  readonly baseMase: number;
+  readonly mase: number;
+  /** Series that could be scored. */
+  readonly series: number;
+  /** Epochs that were chosen; 0 leaves the base model as it is. */
+  readonly epochs: number;
+  readonly windows: number;
+  readonly record: readonly EpochRecord[];
+}
+
+export interface NeuralTuneOptions {
+  /** Steps held back, and the horizon that is tuned for. */
+  readonly horizon: number;
+  /** How many of the last values before a cut the model sees; all where it is missing. */
+  readonly contextLength?: number | undefined;
+  /** Most passes over the windows; 0 leaves the base model as it is. */
+  readonly maxEpochs?: number | undefined;
+  /** A model to go on from; the base model where it is missing. */
+  readonly start?: TunedParameters | undefined;
+  readonly onProgress?: (progress: TuneProgress) => void;
+  readonly cancelled?: () => boolean;
+}
+
+/** A panel without a series that is long enough to learn from and to be checked on. */
+export class PanelTooShortError extends EngineError {
+  override readonly name = 'PanelTooShortError';
+}
+
+/** The training was cancelled from outside. */
+export class TuningCancelledError extends EngineError {
+  override readonly name = 'TuningCancelledError';
+}
+
+/**
+ * Trains the net further on a panel of series, guarded: the last horizon of each series is held back, the net is trained
+ * on the rest, and after each epoch the hold-out is forecast. The number of epochs with the least MASE there, 0 included,
+ * is then trained anew on all of the panel. The layers that read the window stay as they are. So on its hold-out the chosen model is never worse than the base model. For
+ * `hybrid`, what counts there is the whole of ensemble and net. Deterministic.
+ *
+ * @throws PanelTooShortError where no series of the panel is long enough to hold its last horizon back and learn from the rest
+ * @throws TuningCancelledError where `cancelled` says so
+ * @throws RangeError for a horizon below 1
+ */
+export function tuneNeural(
+  modelId: NeuralModelId,
+  panel: readonly PanelSeries[],
+  { horizon, contextLength = Infinity, maxEpochs = defaultEpochs, start, onProgress, cancelled }: NeuralTuneOptions,
+): NeuralTuning {
+  if (!Number.isInteger(horizon) || horizon < 1) {
+    throw new RangeError('The horizon must be a whole number of 1 or more.');
+  }
+  const held = holdOuts(panel, horizon, contextLength);
+  const histories = holdOutHistories(panel, horizon);
+  if (held.length === 0 || countWindows(histories) < 2) {
+    throw new PanelTooShortError(
+      `No training series has enough observations to hold the last ${String(horizon)} steps back and learn from the rest.`,
+    );
+  }
+  const windows = Math.min(windowsPerEpoch, Math.max(fewestWindows, countWindows(histories)));
+  const record: EpochRecord[] = [];
+  // Choosing the epochs and the training after it take about as long, epoch by epoch; drawing windows is worth some more.
+  const drawing = 4;
+  const total = 2 * (drawing + maxEpochs);
+  let work = 0;
+  const report = (): void => {
+    if (cancelled?.()) throw new TuningCancelledError('The training was cancelled.');
+    onProgress?.({
+      fraction: Math.min(1, work / total),
+      epoch: record.at(-1)?.epoch ?? 0,
+      epochs: maxEpochs,
+      record,
+    });
+  };
+  const drawn = (): void => {
+    work += drawing / windows;
+    if (Math.round((work * windows) / drawing) % 100 === 0) report();
+  };
+
+  const score = scorer(modelId, thin(held), horizon);
+  const { weights } = start?.weights === undefined ? baseModel() : tunedModel(start.weights);
+  const candidate = new NeuralModel(weights);
+  record.push({ epoch: 0, validation: score(candidate) });
+  report();
+  let chosen = 0;
+  if (maxEpochs > 0) {
+    train(histories, maxEpochs, (epoch, loss, parameters) => {
+      candidate.use(parameters);
+      const validation = score(candidate);
+      record.push({ epoch, loss, validation });
+      if (validation < Math.min(record[chosen].validation, record[0].validation * (1 - leastGain))) chosen = epoch;
+      work++;
+      report();
+    });
+  }
+  let parameters: TunedParameters = start ?? { version: 1, settings: baseSettings };
+  if (chosen > 0) {
+    work = total / 2;
+    const whole = panel.flatMap(({ values, periods }) =>
+      values.some(Number.isFinite) ? [prepareSeries(values, periods)] : [],
+    );
+    const trained = train(whole, chosen, () => {
+      work += maxEpochs / chosen;
+      report();
+    });
+    parameters = { ...parameters, weights: toBase64(encodeWeights(weights, trained)) };
+  }
+  return {
+    parameters,
+    baseMase: record[0].validation,
+    mase: record[chosen].validation,
+    series: held.length,
+    epochs: chosen,
+    windows,
+    record,
+  };
+
+  function train(
+    from: Parameters<typeof drawWindows>[1],
+    epochs: number,
+    onEpoch: (epoch: number, loss: number, parameters: Float32Array) => void,
+  ): Float32Array {
+    const random = new Random(1);
+    const set = new TrainingSet(windows, steps);
+    drawWindows(set, from, horizon, contextLength, random, drawn);
+    const network = new Network(weights.shape, batch, steps, { trainable: true });
+    network.parameters.set(weights.parameters);
+    // Only the layers that work on each step learn: it is faster, and panels forecast better so than with all.
+    const first = network.firstOfSteps;
+    const adam = new Adam(network.parameters.subarray(first), network.gradients.subarray(first));
+    const learned = (): Float32Array => {
+      const all = Float32Array.from(weights.parameters);
+      all.set(adam.average, first);
+      return all;
+    };
+    const targets = newTargets(batch, steps);
+    const batches = epochs * Math.max(1, Math.floor(windows / batch));
+    let done = 0;
+    const pace = () => {
+      const now = rate * Math.min(1, (done + 1) / warmUp) * (1 - (0.95 * done) / batches);
+      done++;
+      return { rate: now, decay, blend };
+    };
+    for (let epoch = 1; epoch <= epochs; epoch++) {
+      const loss = trainEpoch(network, adam, set, targets, random, pace, true);
+      onEpoch(epoch, loss, learned());
+    }
+    return learned();
+  }
+}
+
+/** The panel without what is held back, ready to draw windows from. */
+function holdOutHistories(panel: readonly PanelSeries[], horizon: number) {
+  return panel.flatMap(({ values, periods }) => {
+    const history = values.slice(0, Math.max(0, values.length - horizon));
+    return history.some(Number.isFinite) ? [prepareSeries(history, periods)] : [];
+  });
+}
+
+function thin(held: readonly HoldOut[]): HoldOut[] {
+  const stride = Math.max(1, held.length / mostScored);
+  return Array.from({ length: Math.min(held.length, mostScored) }, (_, i) => held[Math.floor(i * stride)]);
+}
+
+/** The mean MASE of a model on hold-outs. What does not change from model to model is computed once. */
+function scorer(modelId: string, held: readonly HoldOut[], horizon: number): (model: NeuralModel) => number {
+  const ready = held.map(({ series, future, scale }) => {
+    const share = modelId === 'hybrid' ? netShareOf(series) : 1;
+    const count = Math.max(horizon, future.length);
+    return {
+      future,
+      scale,
+      share,
+      window: describeSteps(series, count),
+      ensemble: share < 1 ? estimate('ensemble', series, count, baseSettings).point : undefined,
+      floor: series.nonNegative ? 0 : -Infinity,
+    };
+  });
+  return (model) =>
+    mean(
+      Float64Array.from(ready, ({ future, scale, share, window, ensemble, floor }) => {
+        const point = model.point(window);
+        let sum = 0;
+        let count = 0;
+        future.forEach((actual, i) => {
+          if (!Number.isFinite(actual)) return;
+          const value = ensemble ? (1 - share) * ensemble[i] + share * point[i] : point[i];
+          sum += Math.abs(actual - Math.max(value, floor));
+          count++;
+        });
+        return sum / count / scale;
+      }),
+    );
+}

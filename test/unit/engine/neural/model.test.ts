@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { forecast } from '../../../../src/engine/forecast.ts';
+import { baseWeights } from '../../../../src/engine/neural/base-weights.ts';
+import { anchorCount } from '../../../../src/engine/neural/anchors.ts';
+import { describeWindow, stepFeatureCount, windowFeatureCount } from '../../../../src/engine/neural/features.ts';
+import { baseModel, fromBase64, toBase64 } from '../../../../src/engine/neural/model.ts';
+import { baseShape, pretrain } from '../../../../src/engine/neural/pretrain.ts';
+import { Random } from '../../../../src/engine/neural/random.ts';
+import { syntheticSeries } from '../../../../src/engine/neural/synthetic.ts';
+import { WeightsError } from '../../../../src/engine/neural/weights.ts';
+import { prepareSeries } from '../../../../src/engine/series.ts';
+import { baseSettings } from '../../../../src/engine/settings.ts';
+
+const levels = [0.01, 0.1, 0.5, 0.9, 0.99];
+const monthly = Float64Array.from({ length: 96 }, (_, i) => 100 + i + 20 * Math.sin((2 * Math.PI * i) / 12) + (i % 5));
+const question = { values: monthly, periods: [12], horizon: 18, levels };
+
+describe('neural base model', () => {
+  it('has weights of at most 0.6 MB, of the shape that this version has, and a card with their hash', () => {
+    assert.ok(fromBase64(baseWeights).length < 600_000);
+    assert.deepEqual(baseModel().weights.shape, baseShape);
+    const card = readFileSync(new URL('../../../../media/models/neural.md', import.meta.url), 'utf8');
+    assert.ok(card.includes(baseModel().weights.hash));
+  });
+
+  it('forecasts far beyond the steps of its training', () => {
+    const { point, quantiles } = forecast('neural', { ...question, horizon: 400 });
+    assert.ok([point, ...quantiles].every((row) => row.length === 400 && row.every(Number.isFinite)));
+  });
+
+  it('repeats a perfect season', () => {
+    for (const period of [4, 12, 24]) {
+      const values = Float64Array.from({ length: 8 * period }, (_, i) => 50 + 9 * Math.sin((2 * Math.PI * i) / period));
+      const { point } = forecast('neural', { values, periods: [period], horizon: period, levels: [] });
+      point.forEach((value, i) => {
+        assert.ok(Math.abs(value - values[i]) < 1.5, `period ${period}, step ${i}: ${value} for ${values[i]}`);
+      });
+    }
+  });
+
+  it('says that tuned weights are of an older format', () => {
+    const bytes = fromBase64(baseWeights);
+    bytes[4] = 0;
+    const tuned = { version: 1, settings: baseSettings, weights: toBase64(bytes) } as const;
+    assert.throws(
+      () => forecast('neural', question, tuned),
+      (error: Error) => error instanceof WeightsError && /older format/.test(error.message),
+    );
+  });
+
+  it('draws sample paths whose quantiles are near the exact ones, and the same each time', () => {
+    const exact = forecast('neural', question);
+    const sampled = forecast('neural', { ...question, samples: 2000 });
+    assert.deepEqual(sampled, forecast('neural', { ...question, samples: 2000 }));
+    const width = (row: readonly Float64Array[], i: number) => row[3][i] - row[1][i];
+    for (let i = 0; i < 18; i++) {
+      assert.ok(Math.abs(width(sampled.quantiles, i) / width(exact.quantiles, i) - 1) < 0.15);
+    }
+    assert.throws(() => forecast('neural', { ...question, samples: 0 }), RangeError);
+  });
+
+  it('trains to the same weights from the same seed', () => {
+    const options = { seed: 5, series: 1, chunk: 600 };
+    const first = pretrain(options);
+    assert.deepEqual(pretrain(options), first);
+    assert.notDeepEqual(pretrain({ ...options, seed: 6 }), first);
+  }).timeout(60_000);
+});
+
+describe('features', () => {
+  it('are finite and of the size that the net expects, for any synthetic series', () => {
+    const random = new Random(2);
+    for (let i = 0; i < 150; i++) {
+      const { values, history, periods } = syntheticSeries(random);
+      const series = prepareSeries(values.slice(0, history), periods);
+      const { window, steps, anchors, scale } = describeWindow(series, Int32Array.of(1, 9));
+      assert.equal(window.length, windowFeatureCount);
+      assert.equal(steps.length, 2 * stepFeatureCount);
+      assert.equal(anchors.length, 2 * anchorCount);
+      assert.ok(scale > 0 && [...window, ...steps, ...anchors].every(Number.isFinite));
+    }
+  });
+
+  it('of a window look only at its points', () => {
+    const whole = prepareSeries(monthly, []);
+    const cut = prepareSeries(monthly.slice(0, 70), []);
+    const ahead = Int32Array.of(1, 5);
+    assert.equal(whole.unit, cut.unit);
+    assert.deepEqual(
+      describeWindow({ ...whole, candidates: [], seasons: { list: [], adjusted: whole.values } }, ahead, 70),
+      describeWindow({ ...cut, candidates: [], seasons: { list: [], adjusted: cut.values } }, ahead),
+    );
+  });
+});

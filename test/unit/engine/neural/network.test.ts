@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { anchorCount } from '../../../../src/engine/neural/anchors.ts';
+import { netLevels, outputWidth, quantileLoss } from '../../../../src/engine/neural/head.ts';
+import { createKernel, type Kernel } from '../../../../src/engine/neural/kernel.ts';
+import { Network, type Shape } from '../../../../src/engine/neural/network.ts';
+import { Random } from '../../../../src/engine/neural/random.ts';
+import { newTargets } from '../../../../src/engine/neural/training-set.ts';
+
+const shape: Shape = {
+  windowFeatures: 16,
+  stepFeatures: 8,
+  encoder: [24, 16],
+  head: [16, 8],
+  outputs: outputWidth,
+};
+const windows = 5;
+const steps = 3;
+
+/** A small net with random weights and inputs, and targets for it. */
+function example(plain: boolean) {
+  const random = new Random(3);
+  const network = new Network(shape, windows, steps, { trainable: true, plain });
+  network.initialize(random);
+  const fill = (target: Float32Array) => {
+    for (let i = 0; i < target.length; i++) target[i] = random.normal();
+  };
+  fill(network.windows);
+  fill(network.steps);
+  const targets = newTargets(windows, steps);
+  fill(targets.anchors);
+  fill(targets.actual);
+  targets.ahead.fill(2);
+  targets.reference.fill(1.5);
+  const loss = () => {
+    network.forward(windows, steps);
+    return quantileLoss(network.outputs, network.outputGradients, targets, windows, steps);
+  };
+  return { network, loss };
+}
+
+describe('kernel', () => {
+  const rows = 13;
+  const columns = 24;
+  const inner = 37;
+  const run = (kernel: Kernel) => {
+    const { memory } = kernel;
+    for (let i = 0; i < (rows + columns) * inner; i++) memory[i] = 3 * Math.sin(i * 1.7);
+    const b = rows * inner;
+    const c = b + inner * columns;
+    const size = rows * columns;
+    kernel.multiply(0, inner, 1, b, c, rows, columns, inner, false);
+    kernel.multiply(0, inner, 1, b, c, rows, columns, inner, true);
+    kernel.multiply(0, 1, rows, b, c + size, rows, columns, inner, false);
+    kernel.silu(c, b, c + 2 * size, c + 3 * size, rows, columns);
+    return memory.slice(c, c + 4 * size);
+  };
+
+  it('gives the same numbers with SIMD as plain, to rounding', () => {
+    const simd = run(createKernel(6000));
+    const plain = run(createKernel(6000, true));
+    simd.forEach((value, i) => {
+      assert.ok(Math.abs(value - plain[i]) <= 3e-6 * (1 + Math.abs(plain[i])), `${i}: ${value} and ${plain[i]}`);
+    });
+  });
+
+  it('multiplies as matrices do', () => {
+    const kernel = createKernel(100);
+    kernel.memory.set([1, 2, 3, 4]);
+    for (let i = 0; i < 16; i++) kernel.memory[4 + i] = i;
+    kernel.multiply(0, 2, 1, 4, 20, 2, 8, 2, false);
+    assert.deepEqual(
+      [...kernel.memory.slice(20, 36)],
+      [16, 19, 22, 25, 28, 31, 34, 37, 32, 39, 46, 53, 60, 67, 74, 81],
+    );
+  });
+});
+
+describe('network', () => {
+  for (const plain of [false, true]) {
+    it(`has the gradient that finite differences give, ${plain ? 'plain' : 'with SIMD'}`, () => {
+      const { network, loss } = example(plain);
+      loss();
+      network.backward(windows, steps);
+      const gradients = Float32Array.from(network.gradients);
+      const random = new Random(8);
+      const h = 2e-3;
+      let worst = 0;
+      let size = 0;
+      for (let trial = 0; trial < 300; trial++) {
+        const i = random.below(gradients.length);
+        const kept = network.parameters[i];
+        network.parameters[i] = kept + h;
+        const above = loss();
+        network.parameters[i] = kept - h;
+        const below = loss();
+        network.parameters[i] = kept;
+        // The loss has kinks: a few trials may step over one.
+        const miss = Math.abs((above - below) / (2 * h) - gradients[i]);
+        size += Math.abs(gradients[i]) / 300;
+        worst += miss / 300;
+      }
+      assert.ok(size > 1e-4);
+      assert.ok(worst < 0.03 * size, `mean miss ${worst} at a mean size of ${size}`);
+    });
+  }
+
+  it('gives the same outputs with SIMD as plain, to rounding', () => {
+    const [simd, plain] = [false, true].map((kind) => {
+      const { network, loss } = example(kind);
+      loss();
+      network.backward(windows, steps);
+      return [...network.outputs, ...network.gradients];
+    });
+    simd.forEach((value, i) => {
+      assert.ok(Math.abs(value - plain[i]) < 1e-5 * (1 + Math.abs(plain[i])));
+    });
+  });
+
+  it('has one output for each anchor and each level', () => {
+    assert.ok(outputWidth >= anchorCount + netLevels.length && outputWidth % 8 === 0);
+  });
+});
