@@ -285,7 +285,7 @@ export class ServiceClient {
 const PREDICTIONS_OF = '/datasets/{}/predictions';
 
 /** The `Date` header, from which the service’s clock is known, has whole seconds. */
-const CLOCK_TOLERANCE = 2000;
+const CLOCK_TOLERANCE = 1000;
 
 function isMadeFrom(request: LocalCreatePrediction, item: LocalPrediction): boolean {
   const isOther = (sent: unknown, told: unknown) => sent != null && told !== undefined && sent !== told;

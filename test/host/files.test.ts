@@ -131,6 +131,7 @@ describe('problems of a file', () => {
     // written until it is seen: watching a file takes a moment to begin
     const write = async () => {
       await file('disk.csv', odd.replace('abc', '4'));
+      await new Promise((resolve) => setTimeout(resolve, 1500));
       return problemsOf(uri);
     };
     await until(write, (all) => all.length === 1, 'one is mended');
