@@ -15,7 +15,7 @@ port.on('message', (task: Task) => {
   try {
     const result =
       task.kind === 'forecast'
-        ? runForecast(task)
+        ? JSON.stringify(runForecast(task))
         : runTune(task, (fraction) => {
             post({ type: 'progress', fraction });
           });
