@@ -1,5 +1,12 @@
 import { formatInstant } from '../calendar/format.ts';
-import { describeFrequency, formatDuration, type Frequency, parseDuration, stepNoun } from '../calendar/frequency.ts';
+import {
+  approximateStep,
+  describeFrequency,
+  formatDuration,
+  type Frequency,
+  parseDuration,
+  stepNoun,
+} from '../calendar/frequency.ts';
 import { toGrid } from '../calendar/grid.ts';
 import type { BacktestSummary, LocalPrediction } from '../contract/local.ts';
 import { PointQuantiles } from '../contract/local.ts';
@@ -170,19 +177,11 @@ function testedWords(
 
 function lastSeason(frequency: Frequency | undefined, period: number | undefined): string {
   if (period === undefined || period <= 1) return 'the last value';
-  const round = Math.round(period);
-  const key = frequency && `${frequency.count} ${frequency.unit} ${round}`;
-  const names: Record<string, string> = {
-    '1 month 12': 'last year',
-    '1 quarter 4': 'last year',
-    '1 week 52': 'last year',
-    '1 day 365': 'last year',
-    '1 day 7': 'last week',
-    '1 day 5': 'last week',
-    '1 hour 24': 'yesterday',
-    '1 hour 168': 'last week',
-    '1 minute 60': 'the last hour',
-    '1 minute 1440': 'yesterday',
-  };
-  return (key && names[key]) ?? `the last ${stepNoun(frequency, round)}`;
+  const days = frequency && (approximateStep(frequency) * period) / 86_400_000;
+  const near = (length: number) => days !== undefined && Math.abs(days / length - 1) < 0.02;
+  if (near(365.25)) return 'last year';
+  if (near(7)) return 'last week';
+  if (near(1)) return 'yesterday';
+  if (near(1 / 24)) return 'the last hour';
+  return `the last ${stepNoun(frequency, Math.round(period))}`;
 }

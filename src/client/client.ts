@@ -68,6 +68,11 @@ export class ServiceClient {
     }));
   }
 
+  /** Asks anew at the next use, as with another token. */
+  forgetCapabilities(): void {
+    this.#capabilities = undefined;
+  }
+
   listDatasets(query: ListQuery = {}): Promise<ListPage<LocalDataset>> {
     return this.#list('/datasets', LocalDataset, query);
   }
@@ -86,28 +91,36 @@ export class ServiceClient {
    * Fields that the service does not announce are not sent. Never sent twice: where the answer was lost, what it made is
    * looked for in the list. A {@link ServiceError} with `outcomeUnknown` means that it is not there (yet).
    */
-  async createPrediction(request: LocalCreatePrediction, signal?: Signal): Promise<LocalPrediction> {
-    const body = await this.#announced(request, '/predictions', ['prediction_length', 'quantile_levels', 'name']);
-    const call: Call = { method: 'POST', path: '/predictions', body, signal, timeout: 10 * 60_000 };
-    const start = Date.now();
-    try {
-      return parse(LocalPrediction, await this.#transport.call(call), 'prediction');
-    } catch (error) {
-      if (!(error instanceof ServiceError) || !error.outcomeUnknown) throw error;
-      const made = await this.#findMade(request, start, signal);
-      if (made) return made;
-      throw error;
-    }
+  createPrediction(request: LocalCreatePrediction, signal?: Signal): Promise<LocalPrediction> {
+    return this.#createOnce(
+      async () => {
+        const body = await this.#announced(request, '/predictions', ['prediction_length', 'quantile_levels', 'name']);
+        const call: Call = { method: 'POST', path: '/predictions', body, signal, timeout: 10 * 60_000 };
+        return parse(LocalPrediction, await this.#transport.call(call), 'prediction');
+      },
+      async () => (await this.listPredictions({ signal })).items,
+      (item) => isMadeFrom(request, item),
+    );
   }
 
-  /** As {@link createPrediction}. */
-  async createFineTunedModel(
+  /** As {@link createPrediction}; what was made can only be looked for where the service announces a list of models. */
+  createFineTunedModel(
     request: CreateFineTunedModel & { name?: string | undefined },
     signal?: Signal,
   ): Promise<LocalFineTunedModel> {
-    const body = await this.#announced(request, '/fine_tuned_models', ['name']);
-    const call: Call = { method: 'POST', path: '/fine_tuned_models', body, signal };
-    return parse(LocalFineTunedModel, await this.#transport.call(call), 'fine-tuned model');
+    const isOther = (sent: unknown, told: unknown) => sent != null && told !== undefined && sent !== told;
+    return this.#createOnce(
+      async () => {
+        const body = await this.#announced(request, '/fine_tuned_models', ['name']);
+        const call: Call = { method: 'POST', path: '/fine_tuned_models', body, signal };
+        return parse(LocalFineTunedModel, await this.#transport.call(call), 'fine-tuned model');
+      },
+      async () => {
+        const isListed = (await this.capabilities()).has('get', '/fine_tuned_models');
+        return isListed ? (await this.listFineTunedModels({ signal })).items : [];
+      },
+      (item) => !isOther(request.name, item.name) && !isOther(request.base_model, item.base_model),
+    );
   }
 
   async getPrediction(id: string, signal?: Signal): Promise<LocalPrediction> {
@@ -120,10 +133,6 @@ export class ServiceClient {
       await this.#further('get', '/fine_tuned_models/{}', id, signal),
       'fine-tuned model',
     );
-  }
-
-  async getSeries(id: string, signal?: Signal): Promise<StoredSeries> {
-    return parse(StoredSeries, await this.#further('get', '/series/{}', id, signal), 'series');
   }
 
   async listBaseModels(query: ListQuery = {}): Promise<ListPage<BaseModel>> {
@@ -196,17 +205,23 @@ export class ServiceClient {
     await this.#further('delete', `/${kind}/{}`, id, signal);
   }
 
-  /** The prediction that a request has made whose answer was lost: of the same series, and not old. */
-  async #findMade(request: LocalCreatePrediction, start: number, signal: Signal): Promise<LocalPrediction | undefined> {
-    const page = await this.listPredictions({ signal }).catch(() => undefined);
-    return page?.items.find((item) => {
-      const created = parseTimestamp(item.created_at ?? '');
-      const isOld = created < start - CLOCK_DIFFERENCE;
-      const isOther = request.ai_model_id && item.ai_model_id && request.ai_model_id !== item.ai_model_id;
-      if (isOld || isOther) return false;
-      if (request.series_id) return item.input_series_id === request.series_id;
-      return sameSeries(request.series ?? [], item.input_series ?? []);
-    });
+  /** Creates, and where the answer was lost finds what was made: like the request, and not older than it. */
+  async #createOnce<T extends { created_at?: string | undefined }>(
+    create: () => Promise<T>,
+    list: () => Promise<readonly T[]>,
+    isLike: (item: T) => boolean,
+  ): Promise<T> {
+    const start = Date.now();
+    try {
+      return await create();
+    } catch (error) {
+      if (!(error instanceof ServiceError) || !error.outcomeUnknown) throw error;
+      const items = await list().catch((): readonly T[] => []);
+      const earliest = start + this.#transport.clockDifference - CLOCK_TOLERANCE;
+      const made = items.find((item) => parseTimestamp(item.created_at ?? '') >= earliest && isLike(item));
+      if (made) return made;
+      throw error;
+    }
   }
 
   async #describe(): Promise<Capabilities> {
@@ -269,8 +284,16 @@ export class ServiceClient {
 
 const PREDICTIONS_OF = '/datasets/{}/predictions';
 
-/** How far a service's clock may be off from ours. */
-const CLOCK_DIFFERENCE = 5 * 60_000;
+/** The `Date` header, from which the service’s clock is known, has whole seconds. */
+const CLOCK_TOLERANCE = 2000;
+
+function isMadeFrom(request: LocalCreatePrediction, item: LocalPrediction): boolean {
+  const isOther = (sent: unknown, told: unknown) => sent != null && told !== undefined && sent !== told;
+  if (isOther(request.ai_model_id, item.ai_model_id) || isOther(request.name, item.name)) return false;
+  if (isOther(request.prediction_length, item.prediction_length)) return false;
+  if (request.series_id) return item.input_series_id === request.series_id;
+  return sameSeries(request.series ?? [], item.input_series ?? []);
+}
 
 function sameSeries(sent: NonNullable<LocalCreatePrediction['series']>, stored: readonly SeriesPoint[]): boolean {
   return (

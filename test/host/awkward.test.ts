@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { COMMANDS, VIEWS } from '../../src/connection/names.ts';
 import { type AwkwardService, type Personality, startAwkwardService } from '../harness/awkward.ts';
 import type { Node } from '../../src/tree/node.ts';
-import { extension, messages, sample, set, until } from './support.ts';
+import { extension, file, messages, sample, set, until } from './support.ts';
 
 describe('services that nobody has met', function () {
   this.timeout(60_000);
@@ -135,12 +135,25 @@ describe('services that nobody has met', function () {
     }
   });
 
+  it('makes no link of what a file or a service says', async () => {
+    await use('quoted');
+    const uri = await file(
+      'link.csv',
+      'month,value\n2024-01,1\n2024-02,[oops](command:workbench.action.closeWindow)\n2024-03,3\n2024-04,4\n',
+    );
+    const shown = await messages(() => vscode.commands.executeCommand(COMMANDS.forecast, uri));
+    assert.match(shown[0].text, /oops/);
+    assert.doesNotMatch(shown[0].text, /\]\(/);
+  });
+
   it('checks a service from the palette', async () => {
     await use('quoted');
     await vscode.commands.executeCommand(COMMANDS.checkService);
     const text = vscode.window.activeTextEditor?.document.getText() ?? '';
     assert.match(text, /All five operations can be used/);
     assert.doesNotMatch(text, /awkward-(token|secret)/);
-    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    assert.equal(vscode.window.activeTextEditor?.document.isDirty, false);
+    assert.deepEqual(service.created.filter((one) => one === 'quoted fine_tuned_models').length, 1);
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   });
 });

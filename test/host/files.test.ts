@@ -128,8 +128,12 @@ describe('problems of a file', () => {
     const uri = await file('disk.csv', odd);
     await messages(() => forecast(uri));
     await until(() => problemsOf(uri), (all) => all.length === 2, 'two problems'); // prettier-ignore
-    await file('disk.csv', odd.replace('abc', '4'));
-    await until(() => problemsOf(uri), (all) => all.length === 1, 'one is mended'); // prettier-ignore
+    // written until it is seen: watching a file takes a moment to begin
+    const write = async () => {
+      await file('disk.csv', odd.replace('abc', '4'));
+      return problemsOf(uri);
+    };
+    await until(write, (all) => all.length === 1, 'one is mended');
     await vscode.workspace.fs.delete(uri);
     await until(() => problemsOf(uri), (all) => all.length === 0, 'gone'); // prettier-ignore
   });
