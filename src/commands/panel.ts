@@ -3,6 +3,7 @@ import { ServiceError } from '../client/errors.ts';
 import type { Session } from '../connection/connection.ts';
 import type { Source } from '../connection/memory.ts';
 import { VIEWS } from '../connection/names.ts';
+import { say } from '../connection/say.ts';
 import type { LocalPrediction } from '../contract/local.ts';
 import { toPoints } from '../series/points.ts';
 import type { WritableSeries } from '../series/write.ts';
@@ -72,10 +73,7 @@ export async function browseDataset(app: App, node: ResourceNode & { kind: 'data
 
 /** A dataset without forecasts gets them first. */
 async function forecastDataset(app: App, session: Session, id: string, label: string): Promise<void> {
-  const answer = await vscode.window.showInformationMessage(
-    `The series of ${label} have no forecasts yet.`,
-    'Forecast All Series',
-  );
+  const answer = await say.info(`The series of ${label} have no forecasts yet.`, 'Forecast All Series');
   if (!answer) return;
   const panel = await withPatience(`Forecasting the series of ${label}`, (signal, report) =>
     predictAll(app, session, { id, label }, signal, report),
@@ -191,18 +189,14 @@ async function oneByOne(
 async function confirm({ series, label }: PanelSource, { info }: Session): Promise<void> {
   if (series.length <= MANY) return;
   const count = series.length.toLocaleString('en');
-  const answer = await vscode.window.showWarningMessage(
-    `Send ${count} series of ${label} to ${info.name}? It takes one at a time, so that makes ${count} requests.`,
-    { modal: true },
-    'Send',
-  );
-  if (answer !== 'Send') throw new Cancelled();
+  const question = `Send ${count} series of ${label} to ${info.name}? It takes one at a time, so that makes ${count} requests.`;
+  if (!(await say.confirm(question, 'Send'))) throw new Cancelled();
 }
 
 async function tellUnread(unread: readonly Unread[]): Promise<void> {
   const [first] = unread;
   if (!first) return;
   const others = unread.length === 1 ? '' : ` ${unread.length - 1} more files could not be read either.`;
-  const answer = await vscode.window.showWarningMessage(`${first.error.message}${others}`, 'Open File');
+  const answer = await say.warning(`${first.error.message}${others}`, 'Open File');
   if (answer) await vscode.commands.executeCommand('vscode.open', first.uri);
 }
