@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { transaction } from './database.ts';
+import { storeTrouble, transaction } from './database.ts';
 import { JobError } from './errors.ts';
 
 /** What the queue must know about a kind of job. `id` names the resource that the job brings to its end. */
@@ -43,7 +43,9 @@ export class Queue {
     this.#size = size;
     this.#report = report;
     this.#timer = setInterval(() => {
-      this.#renew();
+      this.#trying(() => {
+        this.#renew();
+      });
       this.wake();
     }, HEARTBEAT);
     this.#timer.unref();
@@ -58,10 +60,10 @@ export class Queue {
     this.#database.prepare('insert into jobs (kind, target, priority) values (?, ?, ?)').run(kind, target, priority);
   }
 
-  /** Starts waiting jobs while there is room. */
+  /** Starts waiting jobs while there is room. Never throws: where the store cannot be written, the timer looks again. */
   wake(): void {
     while (!this.#closed && this.#running.size < this.#size) {
-      const job = this.#claim();
+      const job = this.#trying(() => this.#claim());
       if (!job) return;
       const abort = new AbortController();
       const done = this.#work(job, abort.signal)
@@ -88,19 +90,20 @@ export class Queue {
     }
   }
 
-  /** Ends a job as FAILED with this reason, whether it waits or runs. */
+  /** Ends a job as FAILED with this reason, whether it waits or runs. Never rejects: a store that cannot be written is reported. */
   async cancel(target: string, reason: string): Promise<void> {
     const running = this.#running.get(target);
     if (running) {
       running.abort.abort(new JobError(reason));
       await running.done;
     } else {
-      const job = this.#database.prepare('select kind from jobs where target = ?').get(target);
-      if (job) {
+      this.#trying(() => {
+        const job = this.#database.prepare('select kind from jobs where target = ?').get(target);
+        if (!job) return;
         this.#finish(target, () => {
           this.#kinds[String(job.kind)].fail(target, reason);
         });
-      }
+      });
     }
   }
 
@@ -137,7 +140,9 @@ export class Queue {
         throw new JobError(`The computation ended the service ${MAX_ATTEMPTS} times, so it was given up.`);
       job.mark(target, 'IN_PROGRESS');
       const write = await job.run(target, signal, (fraction) => {
-        if (!signal.aborted) job.progress(target, fraction);
+        this.#trying(() => {
+          if (!signal.aborted) job.progress(target, fraction);
+        });
       });
       this.#finish(target, write);
     } catch (error) {
@@ -148,8 +153,18 @@ export class Queue {
         return;
       }
       if (!(error instanceof JobError)) this.#report(error);
+      const trouble = storeTrouble(error);
+      if (trouble?.status === 503) {
+        // no fault of the job: it waits for the store as for a free place
+        this.#release(target, () => {
+          job.mark(target, 'QUEUED');
+        });
+        return;
+      }
       const message =
-        error instanceof JobError ? error.message : 'This is a defect of the local service; its log has the details.';
+        error instanceof JobError
+          ? error.message
+          : (trouble?.message ?? 'This is a defect of the local service; its log has the details.');
       this.#finish(target, () => {
         job.fail(target, message);
       });
@@ -173,6 +188,16 @@ export class Queue {
         .run(target, this.#owner);
       if (changes > 0) write();
     });
+  }
+
+  /** For timers and events, out of which nothing may be thrown: a failure is reported. */
+  #trying<T>(work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      this.#report(error);
+      return undefined;
+    }
   }
 
   #renew(): void {

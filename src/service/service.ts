@@ -1,4 +1,6 @@
 import { availableParallelism } from 'node:os';
+import * as z from 'zod/mini';
+import english from 'zod/v4/locales/en.js';
 import { createApp } from './app.ts';
 import { openDatabase } from './database.ts';
 import { Datasets } from './datasets.ts';
@@ -27,6 +29,8 @@ export interface Service {
 
 /** Opens the local service: the whole interface as a fetch handler. @throws StoreError */
 export async function openService({ folder, token, computeScript, report }: ServiceOptions): Promise<Service> {
+  // the mini form of the library brings no sentences of its own for what is at fault in a request
+  z.config(english());
   const database = await openDatabase(folder);
   const threads = new Threads(computeScript, Math.max(1, Math.min(8, availableParallelism())));
   const datasets = new Datasets(database);

@@ -36,22 +36,27 @@ export class Threads {
       else if (message.type === 'done') resolve(resultOf(message.result) as TaskResults[K]);
       else reject(message.expected ? new JobError(message.message) : new Error(message.message));
     };
-    const onExit = () => {
+    const onError = (error: Error & { code?: unknown }) => {
       reject(
-        new JobError('The computation ended before it was done, probably for want of memory. Try a shorter series.'),
+        error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+          ? new JobError('The computation ended before it was done, for want of memory. Try a shorter series.')
+          : new Error(`The compute thread failed: ${error.message}`, { cause: error }),
       );
+    };
+    const onExit = (code: number) => {
+      reject(new Error(`The compute thread ended with ${code} before its task was done.`));
     };
     const onAbort = () => {
       void worker.terminate();
       reject(signal.reason as Error);
     };
-    worker.on('message', onMessage).on('error', onExit).on('exit', onExit);
+    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
     signal.addEventListener('abort', onAbort);
     try {
       worker.postMessage(task);
       return await promise;
     } finally {
-      worker.off('message', onMessage).off('error', onExit).off('exit', onExit);
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
       signal.removeEventListener('abort', onAbort);
       if (this.#all.has(worker) && !signal.aborted) this.#idle.push(worker);
       else this.#all.delete(worker);

@@ -188,6 +188,37 @@ describe('local service', () => {
     assert.equal((await call<Page<unknown>>('GET', '/predictions')).body.total, 0);
   });
 
+  it('says what a field must be', async () => {
+    const message = async (request: object) => {
+      const { status, body } = await call<{ detail: { msg: string }[] }>('POST', '/predictions', request);
+      assert.equal(status, 422);
+      return body.detail[0].msg;
+    };
+    assert.match(await message({ series: monthly, prediction_length: 10_001 }), /^Too big: expected .*10000/);
+    assert.match(await message({ series: monthly, quantile_levels: [0] }), /^Too small: expected .*>0/);
+    assert.match(await message({ series: 'x' }), /expected array, received string/);
+  });
+
+  it('says that timestamps are beyond what can be forecast', async () => {
+    const days = Array.from({ length: 8 }, (_, day) => ({
+      timestamp: `+275760-09-${String(day + 5).padStart(2, '0')}`,
+      value: day,
+    }));
+    const months = Array.from({ length: 9 }, (_, month) => ({
+      timestamp: `+275760-${String(month + 1).padStart(2, '0')}-01`,
+      value: month,
+    }));
+    for (const series of [days, months, days.slice(-1), days.map((point, row) => ({ ...point, metadata: { row } }))]) {
+      const { body } = await call<LocalPrediction>('POST', '/predictions', { series, prediction_length: 20 });
+      assert.equal(body.status, 'FAILED');
+      assert.match(body.error ?? '', /beyond what can be forecast/);
+    }
+    const offset = { series: [{ timestamp: '+275760-09-13T00:00:00-01:00', value: 1 }] };
+    const { status, body } = await call<{ detail: { msg: string }[] }>('POST', '/predictions', offset);
+    assert.equal(status, 422);
+    assert.match(body.detail[0].msg, /beyond what can be forecast/);
+  });
+
   it('knows a series that only counts its rows, and gives it no calendar', async () => {
     const series = monthly.map(({ value }, index) => ({
       timestamp: new Date(index * 1000).toISOString(),
