@@ -41,10 +41,12 @@ export class ServiceThread {
 
   /** As the platform's `fetch`, whatever the host in the URL. @throws ServiceUnavailableError */
   readonly fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
-    const request = new Request(input, init);
+    // bytes are copied once and not streamed, which would take a second for 50 MB
+    const bytes = init?.body instanceof Uint8Array ? new Uint8Array(init.body).buffer : undefined;
+    const request = new Request(input, bytes ? { ...init, body: null } : init);
     const { signal } = request;
     signal.throwIfAborted();
-    const body = request.body ? await request.arrayBuffer() : undefined;
+    const body = bytes ?? (request.body ? await request.arrayBuffer() : undefined);
     const { worker, pending } = await this.#start();
     signal.throwIfAborted();
     const id = ++this.#number;

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { JobError } from './errors.ts';
-import type { FromCompute, Task, TaskProgress, TaskResults } from './work.ts';
+import type { ForecastResult, FromCompute, Task, TaskProgress, TaskResults, TuneResult } from './work.ts';
 
 /** A few compute threads, each started with its first task and kept for the next. */
 export class Threads {
@@ -33,7 +33,7 @@ export class Threads {
     const { promise, resolve, reject } = Promise.withResolvers<TaskResults[K]>();
     const onMessage = (message: FromCompute) => {
       if (message.type === 'progress') onProgress(message.progress);
-      else if (message.type === 'done') resolve(message.result as TaskResults[K]);
+      else if (message.type === 'done') resolve(resultOf(message.result) as TaskResults[K]);
       else reject(message.expected ? new JobError(message.message) : new Error(message.message));
     };
     const onError = (error: Error & { code?: unknown }) => {
@@ -101,3 +101,6 @@ export class Threads {
     return worker;
   }
 }
+
+const resultOf = (result: string | TuneResult): ForecastResult | TuneResult =>
+  typeof result === 'string' ? (JSON.parse(result) as ForecastResult) : result;

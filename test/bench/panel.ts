@@ -52,20 +52,23 @@ const stalls = monitorEventLoopDelay({ resolution: 5 });
 stalls.enable();
 const start = performance.now();
 let last = start;
-const lap = (what: string) => {
+const lap = async (what: string) => {
+  await new Promise((resolve) => setTimeout(resolve, 10));
   const now = performance.now();
-  console.log(`${what.padEnd(28)} ${((now - last) / 1000).toFixed(2)} s`);
-  last = now;
+  const stall = (stalls.max / 1e6).toFixed(0);
+  console.log(`${what.padEnd(20)} ${((now - last) / 1000).toFixed(2)} s, longest stall ${stall} ms`);
+  stalls.reset();
+  last = performance.now();
 };
 
 const document = await reader.read({ path: file }, { fileName: 'panel.csv' });
-lap(`read ${document.series.length} series`);
+await lap(`read ${document.series.length} series`);
 const body = await reader.bodyOf({ name: 'panel' }, document.series);
-lap(`body of ${(body.length / 1e6).toFixed(0)} MB`);
+await lap(`body of ${(body.length / 1e6).toFixed(0)} MB`);
 const dataset = await client.createDatasetFrom(body);
-lap('stored');
+await lap('stored');
 const { prediction_ids } = await client.predictDataset(dataset.id, { ai_model_id: model });
-lap('queued');
+await lap('queued');
 for (;;) {
   const { total = 0 } = await client.listDatasetPredictions(dataset.id, {
     status: 'QUEUED',
@@ -81,7 +84,7 @@ for (;;) {
   if (total === 0) break;
   await new Promise((resolve) => setTimeout(resolve, 20));
 }
-lap('forecast');
+await lap('forecast');
 const written = await panelForecasts(client, dataset.id, new Set(prediction_ids), {
   fileName: 'panel.csv',
   id: 's0',
@@ -91,16 +94,14 @@ const written = await panelForecasts(client, dataset.id, new Set(prediction_ids)
   idColumn: 'series',
   valueColumn: 'value',
 });
-lap('read back');
+await lap('read back');
 const text = await reader.write(written, document.format);
 writeFileSync(join(folder, 'forecasts.csv'), text);
-lap(`saved ${(text.length / 1e6).toFixed(0)} MB`);
+await lap(`saved ${(text.length / 1e6).toFixed(0)} MB`);
 console.log(
-  `in all                       ${((performance.now() - start) / 1000).toFixed(2)} s on ${availableParallelism()} cores`,
+  `in all               ${((performance.now() - start) / 1000).toFixed(2)} s on ${availableParallelism()} cores`,
 );
-console.log(
-  `longest stall ${(stalls.max / 1e6).toFixed(0)} ms, memory of the process ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB at its peak`,
-);
+console.log(`memory of the process ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB at its peak`);
 const { user, system } = process.cpuUsage();
 console.log(`processor time ${((user + system) / 1e6).toFixed(1)} s`);
 

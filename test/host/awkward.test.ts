@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { COMMANDS, VIEWS } from '../../src/connection/names.ts';
 import { type AwkwardService, type Personality, startAwkwardService } from '../harness/awkward.ts';
 import type { Node } from '../../src/tree/node.ts';
-import { extension, file, messages, sample, set, until } from './support.ts';
+import { answering, extension, file, messages, sample, set, until } from './support.ts';
 
 describe('services that nobody has met', function () {
   this.timeout(60_000);
@@ -102,6 +102,18 @@ describe('services that nobody has met', function () {
     assert.equal(words[0], 'model-of-the-settings: from the settings');
     assert.match(words[1], /fine-tuned · queued · made here, as of 20/);
     assert.equal(words[2], 'house-model: met in a prediction');
+  });
+
+  it('is sent the series of a file one by one where it takes no more at a time', async () => {
+    await use('quoted');
+    const rows = ['a', 'b', 'c'].flatMap((id) => Array.from({ length: 12 }, (_, i) => `${id},2024-01-${i + 10},${i}`));
+    const uri = await file('three.csv', `id,day,value\n${rows.join('\n')}\n`);
+    const before = service.requests.length;
+    const [list] = await answering([], () => vscode.commands.executeCommand(COMMANDS.forecastAll, uri));
+    assert.match(list.title, /^three\.csv: \d forecasts/);
+    assert.deepEqual(list.labels.toSorted(), ['a', 'b', 'c']);
+    const posts = service.requests.slice(before).filter(({ method }) => method === 'POST');
+    assert.equal(posts.length, 3);
   });
 
   it('follows a queued prediction in its chart and in the view', async () => {

@@ -77,7 +77,7 @@ describe('store in trouble', () => {
     const go = Promise.withResolvers<undefined>();
     const { state, kind } = counted(async (_id, _signal, onProgress) => {
       await go.promise;
-      onProgress(0.5);
+      onProgress({ fraction: 0.5 });
       return () => undefined;
     });
     const queue = new Queue(database, { kind }, 1, report);
