@@ -65,14 +65,21 @@ export function decodeWeights(bytes: Uint8Array): Weights {
   const damaged = new WeightsError('The weights of the neural model are damaged.');
   const start = fixedBytes + view.getUint32(8, true);
   if (start > bytes.length) throw damaged;
-  const header = JSON.parse(new TextDecoder().decode(bytes.subarray(fixedBytes, start))) as WeightsHeader & {
-    readonly hash: string;
-  };
+  const header = readHeader(bytes.subarray(fixedBytes, start));
+  if (!header) throw damaged;
   const count = parameterCount(header.shape);
   if (bytes.length !== start + 2 * count) throw damaged;
   const halves = Uint16Array.from({ length: count }, (_, i) => view.getUint16(start + 2 * i, true));
   if (hashOf(halves) !== header.hash) throw damaged;
   return { ...header, parameters: Float32Array.from(halves, fromHalf) };
+}
+
+function readHeader(bytes: Uint8Array): (WeightsHeader & { readonly hash: string }) | undefined {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes)) as WeightsHeader & { readonly hash: string };
+  } catch {
+    return undefined;
+  }
 }
 
 /** The nearest IEEE 754 binary16, ties away from zero; overflow gives the largest finite one. */

@@ -31,6 +31,9 @@ describe('weights', () => {
     bytes[bytes.length - 3] ^= 1;
     assert.throws(() => decodeWeights(bytes), /damaged/);
     assert.throws(() => decodeWeights(encoded().subarray(0, 100)), /damaged/);
+    const unreadable = encoded();
+    unreadable[14] = 0;
+    assert.throws(() => decodeWeights(unreadable), /damaged/);
     assert.throws(() => decodeWeights(new Uint8Array(5)), /no weights/);
   });
 
