@@ -91,5 +91,18 @@ export default tseslint.config(
     rules: { 'no-console': 'off' },
   },
   { files: ['test/**/*.ts'], rules: { '@typescript-eslint/no-unused-expressions': 'off' } },
+  {
+    files: ['src/**/*.ts'],
+    ignores: ['src/connection/say.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'MemberExpression[property.name=/^show(Error|Warning|Information)Message$/]',
+          message: 'Notifications go through connection/say.ts, which keeps texts from becoming links.',
+        },
+      ],
+    },
+  },
   ...roomRules,
 );

@@ -14,7 +14,8 @@ export class ModelPanels {
     this.#services = services;
   }
 
-  open(serviceId: string, model: LocalFineTunedModel): void {
+  /** @param isUsableAnyway whether its service tells no more of it, so that it may be tried */
+  open(serviceId: string, model: LocalFineTunedModel, isUsableAnyway = false): void {
     const key = `${serviceId} ${model.id}`;
     const known = this.#panels.get(key);
     if (known) {
@@ -33,12 +34,13 @@ export class ModelPanels {
     let names: ReadonlyMap<string, string> = new Map();
     let now = model;
     const paint = () => {
+      const isUsable = isUsableAnyway || now.status === 'COMPLETED';
       const argument = encodeURIComponent(JSON.stringify([{ serviceId, modelId: model.id }]));
       panel.webview.html = modelPage(now, {
         label,
         cspSource: panel.webview.cspSource,
         styleUri: panel.webview.asWebviewUri(vscode.Uri.joinPath(dist, 'model.css')).toString(),
-        forecastUri: now.status === 'COMPLETED' ? `command:${COMMANDS.forecastWithModel}?${argument}` : undefined,
+        forecastUri: isUsable ? `command:${COMMANDS.forecastWithModel}?${argument}` : undefined,
         datasetNames: names,
       });
     };

@@ -1,5 +1,12 @@
 import { formatInstant } from '../calendar/format.ts';
-import { describeFrequency, formatDuration, type Frequency, parseDuration, stepNoun } from '../calendar/frequency.ts';
+import {
+  approximateStep,
+  describeFrequency,
+  formatDuration,
+  type Frequency,
+  parseDuration,
+  stepNoun,
+} from '../calendar/frequency.ts';
 import { toGrid } from '../calendar/grid.ts';
 import type { BacktestSummary, LocalPrediction } from '../contract/local.ts';
 import { PointQuantiles } from '../contract/local.ts';
@@ -26,9 +33,8 @@ export function chartModel(prediction: LocalPrediction, context: ChartContext): 
   const history = toPoints(prediction.input_series ?? []);
   const future = toPoints(prediction.prediction_series ?? []);
   const rows = history.points.length > 0 && history.points.every(({ metadata }) => typeof metadata?.row === 'number');
-  const { frequency } = toGrid(history.times, history.values, rows ? { frequency: null } : {});
   const told = prediction.details?.frequency ? parseDuration(prediction.details.frequency) : undefined;
-  const step = told ?? frequency;
+  const step = told ?? toGrid(history.times, history.values, rows ? { frequency: null } : {}).frequency;
   const warnings = [...(context.remark ? [context.remark] : []), ...(prediction.details?.warnings ?? [])];
   const unread = history.unread + future.unread;
   if (unread > 0) warnings.push(`${unread} points have a timestamp that cannot be read, and are left out.`);
@@ -71,10 +77,21 @@ interface ReadPoints extends Points {
 
 /** Points in time order. */
 function toPoints(series: readonly SeriesPoint[]): ReadPoints {
+  const times = new Float64Array(series.length);
+  const values = new Float64Array(series.length);
+  let isInOrder = true;
+  for (let index = 0; index < series.length; index++) {
+    times[index] = parseTimestamp(series[index].timestamp);
+    values[index] = series[index].value ?? NaN;
+    isInOrder &&= index === 0 ? !Number.isNaN(times[0]) : times[index] >= times[index - 1];
+  }
+  return isInOrder ? { times, values, points: series, unread: 0 } : inOrder(series);
+}
+
+function inOrder(series: readonly SeriesPoint[]): ReadPoints {
   const timed = series.map((point) => ({ point, time: parseTimestamp(point.timestamp) }));
   const read = timed.filter(({ time }) => !Number.isNaN(time));
-  const isRising = read.every(({ time }, index) => index === 0 || time >= read[index - 1].time);
-  if (!isRising) read.sort((a, b) => a.time - b.time);
+  read.sort((a, b) => a.time - b.time);
   return {
     times: Float64Array.from(read, ({ time }) => time),
     values: Float64Array.from(read, ({ point }) => point.value ?? NaN),
@@ -160,19 +177,11 @@ function testedWords(
 
 function lastSeason(frequency: Frequency | undefined, period: number | undefined): string {
   if (period === undefined || period <= 1) return 'the last value';
-  const round = Math.round(period);
-  const key = frequency && `${frequency.count} ${frequency.unit} ${round}`;
-  const names: Record<string, string> = {
-    '1 month 12': 'last year',
-    '1 quarter 4': 'last year',
-    '1 week 52': 'last year',
-    '1 day 365': 'last year',
-    '1 day 7': 'last week',
-    '1 day 5': 'last week',
-    '1 hour 24': 'yesterday',
-    '1 hour 168': 'last week',
-    '1 minute 60': 'the last hour',
-    '1 minute 1440': 'yesterday',
-  };
-  return (key && names[key]) ?? `the last ${stepNoun(frequency, round)}`;
+  const days = frequency && (approximateStep(frequency) * period) / 86_400_000;
+  const near = (length: number) => days !== undefined && Math.abs(days / length - 1) < 0.02;
+  if (near(365.25)) return 'last year';
+  if (near(7)) return 'last week';
+  if (near(1)) return 'yesterday';
+  if (near(1 / 24)) return 'the last hour';
+  return `the last ${stepNoun(frequency, Math.round(period))}`;
 }

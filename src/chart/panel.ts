@@ -40,17 +40,25 @@ export class ChartPanels implements vscode.Disposable, vscode.WebviewPanelSerial
     this.#serializer = vscode.window.registerWebviewPanelSerializer(CHART_VIEW_TYPE, this);
   }
 
-  /** Shows the chart of a prediction, in the panel that it already has or in a new one. */
-  open(ref: PredictionRef, known?: LocalPrediction): void {
+  /**
+   * Shows the chart of a prediction, in the panel that it already has or in a new one.
+   * @param preserveFocus whether the focus stays where it is
+   */
+  open(ref: PredictionRef, known?: LocalPrediction, preserveFocus = false): void {
     const panel = this.#panels.get(keyOf(ref));
     if (panel) {
-      panel.reveal();
+      panel.reveal(preserveFocus);
       return;
     }
     const title = known
       ? titleOf(known, this.#services.memory.recall(ref.serviceId, ref.predictionId)?.label)
       : 'Forecast';
-    const webview = vscode.window.createWebviewPanel(CHART_VIEW_TYPE, title, vscode.ViewColumn.Active, {});
+    const webview = vscode.window.createWebviewPanel(
+      CHART_VIEW_TYPE,
+      title,
+      { viewColumn: vscode.ViewColumn.Active, preserveFocus },
+      {},
+    );
     this.#add(ref, webview, known);
   }
 
@@ -149,8 +157,8 @@ class ChartPanel {
     return this.#panel.visible;
   }
 
-  reveal(): void {
-    this.#panel.reveal();
+  reveal(preserveFocus: boolean): void {
+    this.#panel.reveal(undefined, preserveFocus);
   }
 
   dispose(): void {

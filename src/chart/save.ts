@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { say } from '../connection/say.ts';
 
 /** Asks where, and writes there; the dialog itself asks before it replaces a file. */
 export async function saveAs(title: string, extension: string, bytes: Uint8Array): Promise<void> {
@@ -17,7 +18,7 @@ export async function saveAs(title: string, extension: string, bytes: Uint8Array
     await vscode.workspace.fs.writeFile(target, bytes);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    void vscode.window.showErrorMessage(`${target.path.split('/').pop() ?? 'The file'} could not be written: ${why}`);
+    void say.error(`${target.path.split('/').pop() ?? 'The file'} could not be written: ${why}`);
   }
 }
 

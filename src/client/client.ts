@@ -1,6 +1,18 @@
 import * as z from 'zod/mini';
-import { BaseModel, LocalDataset, LocalFineTunedModel, LocalPrediction, StoredSeries } from '../contract/local.ts';
-import type { CreateDataset, CreateFineTunedModel, LocalCreatePrediction } from '../contract/requests.ts';
+import {
+  BaseModel,
+  DatasetPredictions,
+  LocalDataset,
+  LocalFineTunedModel,
+  LocalPrediction,
+  StoredSeries,
+} from '../contract/local.ts';
+import type {
+  CreateDataset,
+  CreateFineTunedModel,
+  LocalCreatePrediction,
+  PredictDataset,
+} from '../contract/requests.ts';
 import { Key, type SeriesPoint } from '../contract/resources.ts';
 import { parseTimestamp } from '../contract/timestamp.ts';
 import { Capabilities, type Method } from './capabilities.ts';
@@ -56,6 +68,11 @@ export class ServiceClient {
     }));
   }
 
+  /** Asks anew at the next use, as with another token. */
+  forgetCapabilities(): void {
+    this.#capabilities = undefined;
+  }
+
   listDatasets(query: ListQuery = {}): Promise<ListPage<LocalDataset>> {
     return this.#list('/datasets', LocalDataset, query);
   }
@@ -74,28 +91,36 @@ export class ServiceClient {
    * Fields that the service does not announce are not sent. Never sent twice: where the answer was lost, what it made is
    * looked for in the list. A {@link ServiceError} with `outcomeUnknown` means that it is not there (yet).
    */
-  async createPrediction(request: LocalCreatePrediction, signal?: Signal): Promise<LocalPrediction> {
-    const body = await this.#announced(request, '/predictions', ['prediction_length', 'quantile_levels', 'name']);
-    const call: Call = { method: 'POST', path: '/predictions', body, signal, timeout: 10 * 60_000 };
-    const start = Date.now();
-    try {
-      return parse(LocalPrediction, await this.#transport.call(call), 'prediction');
-    } catch (error) {
-      if (!(error instanceof ServiceError) || !error.outcomeUnknown) throw error;
-      const made = await this.#findMade(request, start, signal);
-      if (made) return made;
-      throw error;
-    }
+  createPrediction(request: LocalCreatePrediction, signal?: Signal): Promise<LocalPrediction> {
+    return this.#createOnce(
+      async () => {
+        const body = await this.#announced(request, '/predictions', ['prediction_length', 'quantile_levels', 'name']);
+        const call: Call = { method: 'POST', path: '/predictions', body, signal, timeout: 10 * 60_000 };
+        return parse(LocalPrediction, await this.#transport.call(call), 'prediction');
+      },
+      async () => (await this.listPredictions({ signal })).items,
+      (item) => isMadeFrom(request, item),
+    );
   }
 
-  /** As {@link createPrediction}. */
-  async createFineTunedModel(
+  /** As {@link createPrediction}; what was made can only be looked for where the service announces a list of models. */
+  createFineTunedModel(
     request: CreateFineTunedModel & { name?: string | undefined },
     signal?: Signal,
   ): Promise<LocalFineTunedModel> {
-    const body = await this.#announced(request, '/fine_tuned_models', ['name']);
-    const call: Call = { method: 'POST', path: '/fine_tuned_models', body, signal };
-    return parse(LocalFineTunedModel, await this.#transport.call(call), 'fine-tuned model');
+    const isOther = (sent: unknown, told: unknown) => sent != null && told !== undefined && sent !== told;
+    return this.#createOnce(
+      async () => {
+        const body = await this.#announced(request, '/fine_tuned_models', ['name']);
+        const call: Call = { method: 'POST', path: '/fine_tuned_models', body, signal };
+        return parse(LocalFineTunedModel, await this.#transport.call(call), 'fine-tuned model');
+      },
+      async () => {
+        const isListed = (await this.capabilities()).has('get', '/fine_tuned_models');
+        return isListed ? (await this.listFineTunedModels({ signal })).items : [];
+      },
+      (item) => !isOther(request.name, item.name) && !isOther(request.base_model, item.base_model),
+    );
   }
 
   async getPrediction(id: string, signal?: Signal): Promise<LocalPrediction> {
@@ -108,10 +133,6 @@ export class ServiceClient {
       await this.#further('get', '/fine_tuned_models/{}', id, signal),
       'fine-tuned model',
     );
-  }
-
-  async getSeries(id: string, signal?: Signal): Promise<StoredSeries> {
-    return parse(StoredSeries, await this.#further('get', '/series/{}', id, signal), 'series');
   }
 
   async listBaseModels(query: ListQuery = {}): Promise<ListPage<BaseModel>> {
@@ -135,6 +156,42 @@ export class ServiceClient {
     return parse(LocalDataset, await this.#transport.call(call), 'dataset');
   }
 
+  /** As {@link createDataset}, of a request that is JSON already. */
+  async createDatasetFrom(body: Uint8Array<ArrayBuffer>, signal?: Signal): Promise<LocalDataset> {
+    await this.#require('post', '/datasets');
+    const call: Call = { method: 'POST', path: '/datasets', text: body, signal, timeout: 10 * 60_000 };
+    return parse(LocalDataset, await this.#transport.call(call), 'dataset');
+  }
+
+  /** Predictions of all series of a dataset; they are QUEUED. */
+  async predictDataset(id: string, request: PredictDataset, signal?: Signal): Promise<DatasetPredictions> {
+    await this.#require('post', PREDICTIONS_OF);
+    const path = `/datasets/${encodeURIComponent(id)}/predictions`;
+    const call: Call = { method: 'POST', path, body: request, signal, timeout: 10 * 60_000 };
+    return parse(DatasetPredictions, await this.#transport.call(call), 'predictions');
+  }
+
+  /** Cancels the predictions of a dataset that have not ended. */
+  async cancelDatasetPredictions(id: string): Promise<void> {
+    await this.#require('delete', PREDICTIONS_OF);
+    await this.#transport.call({ method: 'DELETE', path: `/datasets/${encodeURIComponent(id)}/predictions` });
+  }
+
+  /** Predictions of the series of a dataset, newest first, without their input. */
+  async listDatasetPredictions(
+    datasetId: string,
+    { status, withSeries = true, ...query }: ListQuery & { readonly status?: string; readonly withSeries?: boolean },
+  ): Promise<ListPage<LocalPrediction>> {
+    if (!(await this.capabilities()).asks('get', '/predictions', 'dataset_id')) {
+      throw new ServiceError('refused', 'This service cannot list the predictions of a dataset.');
+    }
+    return this.#list('/predictions', LocalPrediction, query, {
+      dataset_id: datasetId,
+      ...(status === undefined ? {} : { status }),
+      ...(withSeries ? { include_input: 'false' } : { include_series: 'false' }),
+    });
+  }
+
   async createKey(name: string | undefined, signal?: Signal): Promise<Key> {
     await this.#require('post', '/keys');
     return parse(Key, await this.#transport.call({ method: 'POST', path: '/keys', body: { name }, signal }), 'key');
@@ -148,17 +205,23 @@ export class ServiceClient {
     await this.#further('delete', `/${kind}/{}`, id, signal);
   }
 
-  /** The prediction that a request has made whose answer was lost: of the same series, and not old. */
-  async #findMade(request: LocalCreatePrediction, start: number, signal: Signal): Promise<LocalPrediction | undefined> {
-    const page = await this.listPredictions({ signal }).catch(() => undefined);
-    return page?.items.find((item) => {
-      const created = parseTimestamp(item.created_at ?? '');
-      const isOld = created < start - CLOCK_DIFFERENCE;
-      const isOther = request.ai_model_id && item.ai_model_id && request.ai_model_id !== item.ai_model_id;
-      if (isOld || isOther) return false;
-      if (request.series_id) return item.input_series_id === request.series_id;
-      return sameSeries(request.series ?? [], item.input_series ?? []);
-    });
+  /** Creates, and where the answer was lost finds what was made: like the request, and not older than it. */
+  async #createOnce<T extends { created_at?: string | undefined }>(
+    create: () => Promise<T>,
+    list: () => Promise<readonly T[]>,
+    isLike: (item: T) => boolean,
+  ): Promise<T> {
+    const start = Date.now();
+    try {
+      return await create();
+    } catch (error) {
+      if (!(error instanceof ServiceError) || !error.outcomeUnknown) throw error;
+      const items = await list().catch((): readonly T[] => []);
+      const earliest = start + this.#transport.clockDifference - CLOCK_TOLERANCE;
+      const made = items.find((item) => parseTimestamp(item.created_at ?? '') >= earliest && isLike(item));
+      if (made) return made;
+      throw error;
+    }
   }
 
   async #describe(): Promise<Capabilities> {
@@ -219,8 +282,18 @@ export class ServiceClient {
   }
 }
 
-/** How far a service's clock may be off from ours. */
-const CLOCK_DIFFERENCE = 5 * 60_000;
+const PREDICTIONS_OF = '/datasets/{}/predictions';
+
+/** The `Date` header, from which the service’s clock is known, has whole seconds. */
+const CLOCK_TOLERANCE = 1000;
+
+function isMadeFrom(request: LocalCreatePrediction, item: LocalPrediction): boolean {
+  const isOther = (sent: unknown, told: unknown) => sent != null && told !== undefined && sent !== told;
+  if (isOther(request.ai_model_id, item.ai_model_id) || isOther(request.name, item.name)) return false;
+  if (isOther(request.prediction_length, item.prediction_length)) return false;
+  if (request.series_id) return item.input_series_id === request.series_id;
+  return sameSeries(request.series ?? [], item.input_series ?? []);
+}
 
 function sameSeries(sent: NonNullable<LocalCreatePrediction['series']>, stored: readonly SeriesPoint[]): boolean {
   return (

@@ -13,7 +13,9 @@ export type ServiceErrorKind =
   /** What answers at the address does not speak the interface. */
   | 'not-a-service'
   | 'too-large'
-  | 'redirected';
+  | 'redirected'
+  /** The local service cannot be opened. */
+  | 'unavailable';
 
 interface ServiceErrorInit {
   readonly status?: number | undefined;
@@ -78,7 +80,8 @@ function clean(text: string): string | undefined {
 /** The error that an answer outside 2xx stands for. @param host the service's name for the sentence */
 export function errorOfAnswer(status: number, body: unknown, host: string, token?: string): ServiceError {
   const told = reasonOf(body);
-  const reason = token && told ? told.replaceAll(token, '…') : told;
+  // a token of a few letters would stand in many a word
+  const reason = token && token.length > 3 && told ? told.replaceAll(token, '…') : told;
   const says = reason ? ` It says: “${reason}”` : '';
   const error = (kind: ServiceErrorKind, message: string, outcomeUnknown = false) =>
     new ServiceError(kind, message, { status, outcomeUnknown });

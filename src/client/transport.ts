@@ -21,25 +21,25 @@ export interface Call {
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
   /** A body that is sent as it is, instead of `body`. */
-  readonly text?: string | undefined;
+  readonly text?: string | Uint8Array<ArrayBuffer> | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds, where the default does not fit. */
   readonly timeout?: number | undefined;
 }
+
+type Exchange = Omit<Call, 'path' | 'query'>;
 
 const MAX_BODY = 64 * 1024 * 1024;
 const MAX_RETRIES = 3;
 const MAX_WAIT = 30_000;
 const MAX_REDIRECTS = 5;
 
-/** Answers that promise that nothing was done, so that even a POST may be sent again. */
-const notDone = (status: number) => status === 429 || status === 503;
-
 /** One HTTP exchange after another with one service: token, time limit, retries that are safe, size limit, errors. */
 export class Transport {
   readonly #options: TransportOptions;
   readonly #fetch: $Fetch;
   readonly #name: string;
+  #clockDifference = 0;
 
   constructor(options: TransportOptions) {
     this.#options = options;
@@ -51,24 +51,29 @@ export class Transport {
    * @returns the parsed JSON of the answer; `undefined` for an empty one
    * @throws ServiceError; the signal's reason when aborted
    */
-  async call({ method, path, query, body, signal, timeout }: Call): Promise<unknown> {
+  async call({ path, query, ...exchange }: Call): Promise<unknown> {
     const url = resolve(this.#options.baseUrl, path, query);
     for (let attempt = 0; ; attempt++) {
       try {
-        return await this.#exchange(url, { method, path, body, signal, timeout });
+        return await this.#exchange(url, exchange);
       } catch (error) {
-        signal?.throwIfAborted();
+        exchange.signal?.throwIfAborted();
         if (!(error instanceof Attempt)) throw error;
         if (attempt >= MAX_RETRIES || !error.retry) throw error.error;
         const wait = error.after ?? 300 * 2 ** attempt * (0.5 + Math.random());
         if (wait > MAX_WAIT) throw error.error;
-        await (this.#options.sleep ?? sleep)(wait, signal ?? new AbortController().signal);
+        await (this.#options.sleep ?? sleep)(wait, exchange.signal ?? new AbortController().signal);
       }
     }
   }
 
+  /** How far the service’s clock is ahead of ours in milliseconds, as far as its answers tell. */
+  get clockDifference(): number {
+    return this.#clockDifference;
+  }
+
   /** With the token; and once more where it was refused but another has been set since. */
-  async #exchange(url: URL, call: Call): Promise<unknown> {
+  async #exchange(url: URL, call: Exchange): Promise<unknown> {
     const token = await this.#options.token();
     try {
       return await this.#send(url, call, token);
@@ -82,7 +87,7 @@ export class Transport {
 
   async #send(
     first: URL,
-    { method, body, text = body === undefined ? undefined : JSON.stringify(body), signal, timeout }: Call,
+    { method, body, text = body === undefined ? undefined : JSON.stringify(body), signal, timeout }: Exchange,
     token: string | undefined,
   ): Promise<unknown> {
     const limit = AbortSignal.timeout(timeout ?? this.#options.timeout ?? 60_000);
@@ -103,6 +108,8 @@ export class Transport {
           ignoreResponseError: true,
           retry: false,
         });
+        const date = Date.parse(response.headers.get('date') ?? '');
+        if (!Number.isNaN(date)) this.#clockDifference = date - Date.now();
         const target = redirectOf(response, url);
         if (!target) return await this.#read(response, method, token);
         await response.body?.cancel();
@@ -144,8 +151,11 @@ export class Transport {
     }
     const body = isPage ? 'the address answers with a web page' : parsed.ok ? parsed.value : text;
     const error = errorOfAnswer(response.status, body, this.#name, token);
-    const retry = notDone(response.status) || (method === 'GET' && response.status >= 500);
-    throw new Attempt(error, retry, retryAfter(response.headers.get('retry-after')));
+    const after = retryAfter(response.headers.get('retry-after'));
+    // a POST only where the service itself says that it was not carried out: proxies answer 503 afterwards too
+    const isPutOff = response.status === 429 || (response.status === 503 && (method === 'GET' || after !== undefined));
+    const retry = isPutOff || (method === 'GET' && response.status >= 500);
+    throw new Attempt(error, retry, after);
   }
 
   async #text(response: Response): Promise<string> {
@@ -169,6 +179,8 @@ export class Transport {
   }
 
   #noAnswer(cause: unknown, method: Call['method'], timedOut: boolean): Error {
+    const unavailable = chain(cause).find((error) => error.name === 'ServiceUnavailableError');
+    if (unavailable) return new ServiceError('unavailable', unavailable.message);
     const safe = method === 'GET';
     const unknown = safe ? '' : ' It may have done what was asked; refresh before you try again.';
     if (timedOut) {
@@ -217,16 +229,22 @@ const NOT_SENT = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** The codes (or names) along an error's chain of causes. */
-function causes(error: unknown): string[] {
-  const codes: string[] = [];
-  for (let at = error; at instanceof Error && codes.length < 8; at = at.cause) {
-    const { code } = at as { code?: unknown };
-    codes.push(typeof code === 'string' ? code : at.name);
-    if (at instanceof AggregateError) codes.push(...at.errors.flatMap(causes));
+/** An error and its causes. */
+function chain(error: unknown): Error[] {
+  const errors: Error[] = [];
+  for (let at = error; at instanceof Error && errors.length < 8; at = at.cause) {
+    errors.push(at);
+    if (at instanceof AggregateError) errors.push(...at.errors.flatMap(chain));
   }
-  return codes;
+  return errors;
 }
+
+/** The codes (or names) along an error’s causes. */
+const causes = (error: unknown): string[] =>
+  chain(error).map((one) => {
+    const { code } = one as { code?: unknown };
+    return typeof code === 'string' ? code : one.name;
+  });
 
 function redirectOf(response: Response, from: URL): URL | undefined {
   const location = response.headers.get('location');

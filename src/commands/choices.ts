@@ -31,30 +31,31 @@ const MOST = 500;
 /** What was chosen about files, by file and header shape, so that it is asked once. */
 export class Choices {
   readonly #state: vscode.Memento;
-  /** The newest last. */
-  #records: readonly (readonly [uri: string, chosen: Chosen])[];
 
   /** @param state that of the workspace, as files belong to one */
   constructor(state: vscode.Memento) {
     this.#state = state;
-    this.#records = Records.parse(state.get(KEY));
   }
 
   /** What was chosen last about a file, whatever its shape was then. */
   latest(uri: vscode.Uri): Chosen | undefined {
-    return this.#records.findLast(([file]) => file === uri.toString())?.[1];
+    return this.#read().findLast(([file]) => file === uri.toString())?.[1];
   }
 
   /** What was chosen about a file of this shape. */
   recall(uri: vscode.Uri, shape: string): Chosen | undefined {
-    return this.#records.findLast(([file, chosen]) => file === uri.toString() && chosen.shape === shape)?.[1];
+    return this.#read().findLast(([file, chosen]) => file === uri.toString() && chosen.shape === shape)?.[1];
   }
 
   /** Keeps a choice over an earlier one; the oldest of very many are forgotten. */
   async remember(uri: vscode.Uri, chosen: Chosen): Promise<void> {
     const key = uri.toString();
-    const others = this.#records.filter(([file, { shape }]) => file !== key || shape !== chosen.shape);
-    this.#records = [...others, [key, chosen] as const].slice(-MOST);
-    await this.#state.update(KEY, this.#records);
+    const others = this.#read().filter(([file, { shape }]) => file !== key || shape !== chosen.shape);
+    await this.#state.update(KEY, [...others, [key, chosen] as const].slice(-MOST));
+  }
+
+  /** As stored now, also by another window; the newest last. */
+  #read(): readonly (readonly [uri: string, chosen: Chosen])[] {
+    return Records.parse(this.#state.get(KEY));
   }
 }

@@ -77,16 +77,19 @@ async function sourceOf(uri: vscode.Uri, open: vscode.TextDocument | undefined) 
   return uri.scheme === 'file' ? { path: uri.fsPath } : { content: await vscode.workspace.fs.readFile(uri) };
 }
 
-/** The files a command was called for: the selected ones of the explorer, that of the editor title, or the active editor's. */
+/** The files a command was called for: the selected ones of the explorer, that of the editor title, or the active editor's if it is a series file. */
 export function targets(uri: unknown, selected: unknown): vscode.Uri[] {
   if (Array.isArray(selected) && selected.length > 0) return selected.filter((one) => one instanceof vscode.Uri);
   if (uri instanceof vscode.Uri) return [uri];
   const active = vscode.window.activeTextEditor?.document.uri;
-  if (active) return [active];
   // large files have no text editor, but a tab
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-  return input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom ? [input.uri] : [];
+  const shown =
+    active ?? (input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom ? input.uri : undefined);
+  return shown && (shown.scheme === 'untitled' || isSeriesFile(shown)) ? [shown] : [];
 }
+
+const isSeriesFile = (uri: vscode.Uri) => /\.(csv|tsv|txt|json|jsonl|ndjson)$/i.test(uri.path);
 
 /** Lets the person choose files. @returns none when they leave */
 export async function askForFiles(): Promise<vscode.Uri[]> {

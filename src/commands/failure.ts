@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { AddressError } from '../client/address.ts';
 import { ServiceError } from '../client/errors.ts';
+import { say } from '../connection/say.ts';
 import { COMMANDS, SETTINGS } from '../connection/names.ts';
 import { SeriesError } from '../series/types.ts';
 import type { App } from './app.ts';
@@ -64,7 +65,6 @@ async function showLine(uri: vscode.Uri, line: number, column = 1): Promise<void
 function waysOut(error: unknown): Way[] | undefined {
   if (error instanceof AddressError) return [switchService, openSettings];
   if (error instanceof SeriesError) return [];
-  if (error instanceof Error && error.name === 'ServiceUnavailableError') return [showLog];
   if (!(error instanceof ServiceError)) return undefined;
   switch (error.kind) {
     case 'unauthorized':
@@ -75,6 +75,8 @@ function waysOut(error: unknown): Way[] | undefined {
     case 'redirected':
     case 'not-found':
       return [switchService, openSettings];
+    case 'unavailable':
+      return [showLog];
     case 'refused':
     case 'busy':
     case 'failed':
@@ -85,6 +87,6 @@ function waysOut(error: unknown): Way[] | undefined {
 }
 
 async function offer(message: string, ways: readonly Way[]): Promise<void> {
-  const chosen = await vscode.window.showErrorMessage(message, ...ways.map((way) => way.label));
+  const chosen = await say.error(message, ...ways.map((way) => way.label));
   await ways.find((way) => way.label === chosen)?.go();
 }

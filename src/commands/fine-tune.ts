@@ -61,9 +61,10 @@ const ofDatasets = (datasets: readonly (ResourceNode & { kind: 'dataset' })[]): 
 });
 
 async function create(app: App, { data, base, name, config }: Answers): Promise<void> {
-  const session = app.connection.inUse;
+  const session = await app.connection.ready();
   const { client, info } = session;
-  const request = { base_model: base.id, input_config: await data.input(), config, name };
+  const settings = Object.keys(config).length > 0 ? config : undefined;
+  const request = { base_model: base.id, input_config: await data.input(), config: settings, name };
   const made = await withPatience(`Creating ${name}`, (signal) =>
     sendOnce(() => client.createFineTunedModel(request, signal), 'models'),
   );

@@ -18,7 +18,8 @@ import {
   settleLayout,
 } from './choose-series.ts';
 import { askForFiles, fileNameOf, openAsBefore, openDocument, type OpenedDocument } from './document.ts';
-import { showFailure, showFileFailure } from './failure.ts';
+import { Cancelled, showFailure, showFileFailure } from './failure.ts';
+import { lastPoints, MOST_POINTS } from './last-points.ts';
 import { chooseModel, type ModelItem } from './models.ts';
 import { tellWhenForecast } from './notify.ts';
 import { withPatience } from './progress.ts';
@@ -42,7 +43,12 @@ export async function forecastFiles(
   options: ForecastOptions = {},
 ): Promise<void> {
   const charts = { opened: 0 };
-  for (const uri of uris) await forecastFile(app, uri, options, charts, 'error');
+  const failures: Promise<void>[] = [];
+  try {
+    for (const uri of uris) await forecastFile(app, uri, options, charts, 'error', failures);
+  } finally {
+    await Promise.all(failures);
+  }
 }
 
 async function forecastFile(
@@ -51,18 +57,21 @@ async function forecastFile(
   options: ForecastOptions,
   charts: { opened: number },
   missing: 'error' | 'treat-as-missing',
+  failures: Promise<void>[] = [],
 ): Promise<void> {
   try {
     const { opened, chosen } = await openAsBefore(app, uri, missing);
     await forecastDocument(app, opened, chosen, options, charts);
   } catch (error) {
+    if (error instanceof Cancelled) throw error;
     const repairable = error instanceof SeriesError && error.canBePassedOver && missing === 'error';
     if (repairable) void app.problems.showFaults(uri, app.choices.latest(uri)?.layout);
     const repair = {
       label: 'Treat as Missing',
       go: () => forecastFile(app, uri, options, charts, 'treat-as-missing'),
     };
-    await showFileFailure(app, uri, error, repairable ? repair : undefined);
+    // the other files do not wait until the person has read this
+    failures.push(showFileFailure(app, uri, error, repairable ? repair : undefined));
   }
 }
 
@@ -97,11 +106,15 @@ interface Answers {
 }
 
 /** Forecast with Options: how the file is read where it leaves that open, series, model and horizon, in one input with Back. */
-export async function forecastWithOptions(app: App, uri: vscode.Uri): Promise<void> {
+export async function forecastWithOptions(
+  app: App,
+  uri: vscode.Uri,
+  missing: 'error' | 'treat-as-missing' = 'error',
+): Promise<void> {
   try {
-    const plain = await openDocument(app.reader, uri);
+    const plain = await openDocument(app.reader, uri, { missing });
     const before = app.choices.recall(uri, plain.document.shape);
-    const offers = await app.connection.client().capabilities();
+    const offers = await (await app.connection.ready()).client.capabilities();
     const start: Answers = {
       opened: plain,
       chosen: plain.document.series,
@@ -128,7 +141,10 @@ export async function forecastWithOptions(app: App, uri: vscode.Uri): Promise<vo
     app.problems.show(opened);
     await forecastSeries(app, opened, chosen, { model: model.id, horizon }, { opened: 0 });
   } catch (error) {
-    await showFileFailure(app, uri, error);
+    if (error instanceof Cancelled) throw error;
+    const repairable = error instanceof SeriesError && error.canBePassedOver && missing === 'error';
+    const repair = { label: 'Treat as Missing', go: () => forecastWithOptions(app, uri, 'treat-as-missing') };
+    await showFileFailure(app, uri, error, repairable ? repair : undefined);
   }
 }
 
@@ -171,7 +187,7 @@ export async function forecastSeries(
         series: toPoints(recent),
         ai_model_id: options.model,
         prediction_length: options.horizon,
-        name: label,
+        name: label.slice(0, MOST_LETTERS),
       };
       const valueLabel = series.valueColumn ?? series.name;
       const remark =
@@ -200,13 +216,8 @@ const sourceOf = ({ uri, document }: OpenedDocument, series: ReadSeries): Source
   timeKind: series.timeKind,
 });
 
-/** More points than this do not go along with a request; what lies so far back tells a forecast nothing. */
-const MOST_POINTS = 100_000;
-
-function lastPoints(series: ReadSeries): ReadSeries {
-  if (series.times.length <= MOST_POINTS) return series;
-  return { ...series, times: series.times.subarray(-MOST_POINTS), values: series.values.subarray(-MOST_POINTS) };
-}
+/** Longer names are cut for the service. */
+const MOST_LETTERS = 200;
 
 /** Creates a prediction, keeps what it was made from, and shows its chart. */
 async function createPrediction(
@@ -216,7 +227,7 @@ async function createPrediction(
   charts: { opened: number },
   signal: AbortSignal,
 ): Promise<LocalPrediction> {
-  const session = app.connection.inUse;
+  const session = await app.connection.ready();
   const serviceId = session.info.id;
   const made = await sendOnce(() => session.client.createPrediction(request, signal), 'predictions');
   await app.memory.note(serviceId, made.id, note);

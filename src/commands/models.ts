@@ -1,5 +1,7 @@
 import type * as vscode from 'vscode';
-import { setting } from '../connection/settings.ts';
+import { describeEntry } from '../tree/describe.ts';
+import { type Entry, isUsable } from '../tree/node.ts';
+import { loadModels } from '../tree/sources.ts';
 import type { App } from './app.ts';
 import { askText, pickOne, type Place } from './steps.ts';
 
@@ -14,30 +16,16 @@ const OTHER = 'Another model…';
 
 /** The models that the service lists or the settings name; any other by its id. @throws Cancelled, ServiceError */
 export async function chooseModel(app: App, place: Place, placeholder: string, only?: 'base'): Promise<ModelItem> {
-  const client = app.connection.client();
+  const { client } = await app.connection.ready();
   const offers = await client.capabilities();
-  const base = offers.has('get', '/base_models') ? (await client.listBaseModels({ size: 200 })).items : [];
-  const named = setting('baseModels').filter((id) => !base.some((model) => model.id === id));
-  const listsTuned = only !== 'base' && offers.has('get', '/fine_tuned_models');
-  const tuned = listsTuned ? (await client.listFineTunedModels({ size: 200 })).items : [];
-  const items: ModelItem[] = [
-    ...base.map((model) => ({
-      id: model.id,
-      label: model.name ?? model.id,
-      description: model.is_default ? 'default' : '',
-      detail: model.description,
-    })),
-    ...named.map((id) => ({ id, label: id, description: 'from the settings' })),
-    ...tuned
-      .filter((model) => model.status === 'COMPLETED')
-      .map((model) => ({
-        id: model.id,
-        label: model.name ?? model.id,
-        description: `fine-tuned ${model.base_model ?? ''}`,
-        horizon: model.config?.prediction_length,
-      })),
-  ];
-  if (base.length === 0) {
+  const { signal } = new AbortController();
+  const { items: entries } = await loadModels(client, { cursor: undefined, signal }, app);
+  const items: ModelItem[] = entries.flatMap((entry) => {
+    if (entry.kind === 'baseModel') return [itemOf(entry)];
+    const isShown = entry.kind === 'fineTunedModel' && only !== 'base' && isUsable({ item: entry.item, offers });
+    return isShown ? [{ ...itemOf(entry), horizon: entry.item.config?.prediction_length }] : [];
+  });
+  if (!offers.has('get', '/base_models')) {
     items.unshift({ id: undefined, label: 'The service’s default model', description: 'no model is named' });
     items.push({ id: undefined, label: OTHER, description: 'by its id' });
   }
@@ -49,4 +37,10 @@ export async function chooseModel(app: App, place: Place, placeholder: string, o
     check: (text) => (text.trim() ? undefined : 'Enter an id.'),
   });
   return { id, label: id };
+}
+
+function itemOf(entry: Entry): ModelItem {
+  const { label, description } = describeEntry(entry, Date.now());
+  const detail = entry.kind === 'baseModel' ? entry.item.description : undefined;
+  return { id: entry.id, label, description, ...(detail ? { detail } : {}) };
 }

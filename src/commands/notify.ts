@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { isPending } from '../client/poller.ts';
 import type { Session } from '../connection/connection.ts';
 import { COMMANDS, VIEWS } from '../connection/names.ts';
+import { say } from '../connection/say.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../contract/local.ts';
 import type { App } from './app.ts';
 
@@ -50,9 +51,7 @@ export function tellWhenTrained(
 }
 
 async function offer(text: string, isGood: boolean, button: string, go: () => void): Promise<void> {
-  const answer = await (isGood
-    ? vscode.window.showInformationMessage(text, button)
-    : vscode.window.showWarningMessage(text, SHOW_LOG));
+  const answer = await (isGood ? say.info(text, button) : say.warning(text, SHOW_LOG));
   if (answer === button) go();
   if (answer === SHOW_LOG) await vscode.commands.executeCommand(COMMANDS.showLog);
 }

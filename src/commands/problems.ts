@@ -20,11 +20,15 @@ interface Watched {
   readonly watcher: vscode.Disposable;
   document: SeriesDocument | undefined;
   timer: NodeJS.Timeout | undefined;
+  /** Since when a change waits to be read (epoch milliseconds). */
+  since: number | undefined;
   /** Milliseconds that the last reading took. */
   took: number;
 }
 
 const DEBOUNCE = 400;
+/** A file that never rests is read all the same. */
+const LONGEST_WAIT = 2000;
 /** A file that takes long to read is read again seldom: after so many times as long. */
 const REST = 4;
 
@@ -93,7 +97,7 @@ export class FileProblems implements vscode.Disposable {
   #watch(uri: vscode.Uri, layout: LayoutChoice, missing: ReadOptions['missing']): Watched {
     this.#forget(uri);
     const watcher = this.#watchDisk(uri);
-    const watched = { uri, layout, missing, watcher, document: undefined, timer: undefined, took: 0 };
+    const watched = { uri, layout, missing, watcher, document: undefined, timer: undefined, since: undefined, took: 0 };
     this.#watched.set(uri.toString(), watched);
     return watched;
   }
@@ -116,8 +120,15 @@ export class FileProblems implements vscode.Disposable {
   #later(uri: vscode.Uri): void {
     const watched = this.#watched.get(uri.toString());
     if (!watched) return;
+    const now = Date.now();
+    watched.since ??= now;
+    if (now - watched.since > LONGEST_WAIT) return;
     clearTimeout(watched.timer);
-    watched.timer = setTimeout(() => void this.#read(watched), Math.max(DEBOUNCE, REST * watched.took));
+    const read = () => {
+      watched.since = undefined;
+      void this.#read(watched);
+    };
+    watched.timer = setTimeout(read, Math.max(DEBOUNCE, REST * watched.took));
   }
 
   async #read(watched: Watched): Promise<void> {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { plain } from '../connection/say.ts';
 import { Cancelled } from './failure.ts';
 
 const PATIENCE = 500;
@@ -20,10 +21,10 @@ export async function withPatience<T>(
   const timer = new Promise<typeof late>((resolve) => setTimeout(resolve, PATIENCE, late));
   const first = await Promise.race([working, timer]);
   if (first !== late) return first as T;
-  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+  const options = { location: vscode.ProgressLocation.Notification, title: plain(title), cancellable: true };
   return vscode.window.withProgress(options, async (progress, token) => {
     report = (message) => {
-      progress.report({ message });
+      progress.report({ message: plain(message) });
     };
     token.onCancellationRequested(() => {
       abort.abort(new Cancelled());

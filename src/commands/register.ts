@@ -1,13 +1,16 @@
 import * as vscode from 'vscode';
 import { ServiceError } from '../client/errors.ts';
 import { COMMANDS } from '../connection/names.ts';
-import type { Node, ResourceNode } from '../tree/node.ts';
+import { say } from '../connection/say.ts';
+import { isUsable, type Node, type ResourceNode } from '../tree/node.ts';
 import type { App } from './app.ts';
 import { askForFiles, targets } from './document.ts';
 import { showFailure, showFileFailure } from './failure.ts';
 import { createFineTunedModel } from './fine-tune.ts';
 import { forecastFiles, forecastStoredSeries, forecastWithModel, forecastWithOptions } from './forecast.ts';
+import { Reports } from './reports.ts';
 import { choosePrediction, copySecret, createDataset, createKey, deleteResource } from './resources.ts';
+import { browseDataset, forecastAll } from './panel.ts';
 import { forecastSelection } from './selection.ts';
 import { checkServiceInUse, setToken, signOut, switchService, useKey } from './service.ts';
 
@@ -15,19 +18,25 @@ type Handler = (argument: unknown, selected: unknown) => unknown;
 
 /** Registers every command. A failure of any of them ends in one sentence for the person. */
 export function registerCommands(app: App): vscode.Disposable {
+  const reports = new Reports();
   const handlers: Record<keyof typeof COMMANDS, Handler> = {
     forecast: async (uri, selected) => forecastFiles(app, await files(uri, selected)),
     forecastWithOptions: async (uri, selected) => {
-      for (const file of (await files(uri, selected)).slice(0, 1)) await forecastWithOptions(app, file);
+      for (const file of await files(uri, selected)) await forecastWithOptions(app, file);
     },
     forecastSelection: async () => {
       const editor = vscode.window.activeTextEditor;
       if (editor) await forecastSelection(app, editor);
-      else await vscode.window.showInformationMessage('Open a file and select the rows to forecast.');
+      else await say.info('Open a file and select the rows to forecast.');
     },
+    forecastAll: async (uri, selected) => {
+      const chosen = await files(uri, selected);
+      if (chosen.length > 0) await forecastAll(app, chosen);
+    },
+    browseForecasts: (node) => (isNode(node, 'dataset') ? browseDataset(app, node) : undefined),
     forecastSeries: (node) => (isNode(node, 'series') ? forecastStoredSeries(app, node) : undefined),
     openModel: (node) => {
-      if (isNode(node, 'fineTunedModel')) app.modelPanels.open(node.serviceId, node.item);
+      if (isNode(node, 'fineTunedModel')) app.modelPanels.open(node.serviceId, node.item, isUsable(node));
     },
     forecastWithModel: async (node) => {
       const link = modelLink(node);
@@ -83,7 +92,7 @@ export function registerCommands(app: App): vscode.Disposable {
     setToken: () => setToken(app),
     signOut: () => signOut(app),
     switchService: () => switchService(app),
-    checkService: () => checkServiceInUse(app),
+    checkService: () => checkServiceInUse(app, reports),
     useKey: async (node) => {
       const [chosen] = nodes(node, undefined);
       if (chosen) await useKey(app, chosen);
@@ -107,7 +116,7 @@ export function registerCommands(app: App): vscode.Disposable {
       },
     ),
   );
-  return vscode.Disposable.from(...registered);
+  return vscode.Disposable.from(reports, ...registered);
 }
 
 const OTHER_SERVICE =

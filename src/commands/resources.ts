@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { VIEWS } from '../connection/names.ts';
+import { say } from '../connection/say.ts';
 import type { LocalPrediction } from '../contract/local.ts';
 import { toPoints } from '../series/points.ts';
 import { LISTS, type ResourceNode } from '../tree/node.ts';
@@ -27,7 +28,7 @@ export async function deleteResource(app: App, node: ResourceNode): Promise<void
   if (!isDeletable(node)) return;
   const { label } = describeEntry(node, Date.now());
   const message = `Delete the ${WORDS[node.kind]} “${label}”? This cannot be undone.`;
-  if ((await vscode.window.showWarningMessage(message, { modal: true }, 'Delete')) !== 'Delete') return;
+  if (!(await say.confirm(message, 'Delete'))) return;
   const session = app.connection.session(node.serviceId);
   await session?.client.delete(LISTS[node.kind], node.id);
   if (node.kind === 'fineTunedModel') app.modelPanels.close(node.serviceId, node.id);
@@ -40,10 +41,10 @@ export async function copySecret(node: ResourceNode): Promise<void> {
   if (node.kind !== 'key' || node.item.secret === undefined) return;
   const { label } = describeEntry(node, Date.now());
   const message = `Copy the secret of “${label}” to the clipboard? Whoever has it can use the service as you.`;
-  if ((await vscode.window.showWarningMessage(message, { modal: true }, 'Copy Secret')) !== 'Copy Secret') return;
+  if (!(await say.confirm(message, 'Copy Secret'))) return;
   const { secret } = node.item;
   await vscode.env.clipboard.writeText(secret);
-  const answer = await vscode.window.showInformationMessage('The secret is on the clipboard.', 'Clear Clipboard');
+  const answer = await say.info('The secret is on the clipboard.', 'Clear Clipboard');
   if (answer && (await vscode.env.clipboard.readText()) === secret) await vscode.env.clipboard.writeText('');
 }
 
@@ -53,7 +54,7 @@ export async function choosePrediction(
   title: string,
 ): Promise<{ serviceId: string; prediction: LocalPrediction }> {
   const serviceId = app.connection.current.id;
-  const { items } = await app.connection.client().listPredictions({ size: 50 }, false);
+  const { items } = await (await app.connection.ready()).client.listPredictions({ size: 50 }, false);
   const choices = items.map((item) => {
     const note = app.memory.recall(serviceId, item.id);
     const { label, description } = describeEntry({ kind: 'prediction', id: item.id, item, note }, Date.now());
@@ -71,7 +72,7 @@ export async function createKey(app: App): Promise<void> {
     prompt: 'What is the key for?',
     check: (text) => (text.trim() === '' ? 'Enter a name.' : text.length > 100 ? 'At most 100 characters.' : undefined),
   });
-  await app.connection.client().createKey(name);
+  await (await app.connection.ready()).client.createKey(name);
   await app.trees.get(VIEWS.keys)?.refresh();
 }
 
@@ -82,7 +83,7 @@ export async function createDataset(app: App, uri: vscode.Uri): Promise<void> {
     const opened = await settleLayout((await openAsBefore(app, uri)).opened, title);
     const chosen = await chooseSeries(opened, alone(title), 'store');
     const name = opened.fileName.replace(/\.\w+$/, '');
-    const series = chosen.map((one) => ({ name: one.name, series: toPoints(one) }));
+    const series = chosen.map((one) => ({ name: one.name.slice(0, 200), series: toPoints(one) }));
     await withPatience(`Storing ${opened.fileName}`, (signal) =>
       app.connection.client().createDataset({ name, series }, signal),
     );

@@ -1,5 +1,5 @@
-import * as vscode from 'vscode';
 import { ServiceError } from '../client/errors.ts';
+import { say } from '../connection/say.ts';
 import { Cancelled } from './failure.ts';
 
 /**
@@ -13,7 +13,7 @@ export async function sendOnce<T>(send: () => Promise<T>, what: 'predictions' | 
     } catch (error) {
       if (!(error instanceof ServiceError) || !error.outcomeUnknown) throw error;
       const looked = what === 'predictions' ? ' Its list does not show what was asked for.' : '';
-      const answer = await vscode.window.showErrorMessage(`${error.message}${looked}`, 'Send Again');
+      const answer = await say.error(`${error.message}${looked}`, 'Send Again');
       if (answer !== 'Send Again') throw new Cancelled();
     }
   }

@@ -1,20 +1,22 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { AddressError, parseBaseUrl } from '../client/address.ts';
 import { checkService, reportText } from '../client/check.ts';
 import { ServiceError } from '../client/errors.ts';
 import type { ServiceInfo } from '../connection/connection.ts';
+import { say } from '../connection/say.ts';
 import { saveSetting, setting } from '../connection/settings.ts';
 import { describeEntry } from '../tree/describe.ts';
 import type { ResourceNode } from '../tree/node.ts';
 import type { App } from './app.ts';
 import { withPatience } from './progress.ts';
+import type { Reports } from './reports.ts';
 import { alone, askText, pickOne, runSteps } from './steps.ts';
 
 /** Asks for the token of the service in use, tries it with a real call, and keeps it. @throws Cancelled, AddressError */
 export async function setToken(app: App): Promise<void> {
   const service = app.connection.current;
   if (service.kind === 'local') {
-    await vscode.window.showInformationMessage(
+    await say.info(
       'The local service makes its own token, so there is nothing to set. Switch to a remote service to set one.',
     );
     return;
@@ -24,7 +26,7 @@ export async function setToken(app: App): Promise<void> {
     place: alone(`Set Token for ${service.name}`),
     prompt: lost
       ? `The token of an earlier session was not kept: this system has no keyring, so it lasts for this session only. It is sent to ${service.origin} only.`
-      : `The token is kept in this editor’s secret storage, and sent to ${service.origin} only.`,
+      : `The token is kept in this editor’s secret storage (without a keyring of the system for this session only), and sent to ${service.origin} only.`,
     password: true,
     check: (text) =>
       text.trim() === ''
@@ -45,11 +47,7 @@ async function isAccepted(app: App, service: ServiceInfo, token: string): Promis
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const keep = error.kind === 'unauthorized' ? 'Keep It Anyway' : 'Keep the Token';
-    const answer = await vscode.window.showErrorMessage(
-      `The token was not kept. ${error.message}`,
-      keep,
-      'Enter Another',
-    );
+    const answer = await say.error(`The token was not kept. ${error.message}`, keep, 'Enter Another');
     if (answer === 'Enter Another') await setToken(app);
     return answer === keep;
   }
@@ -61,23 +59,23 @@ export async function useKey(app: App, node: ResourceNode): Promise<void> {
   if (node.kind !== 'key' || node.item.secret === undefined || info?.kind !== 'remote') return;
   const { label } = describeEntry(node, Date.now());
   const message = `Use “${label}” as the token of ${info.name}? It replaces the token that is set.`;
-  if ((await vscode.window.showWarningMessage(message, { modal: true }, 'Use Key')) !== 'Use Key') return;
+  if (!(await say.confirm(message, 'Use Key'))) return;
   if (await isAccepted(app, info, node.item.secret)) await app.tokens.set(info.origin, node.item.secret);
 }
 
 /** Calls the operations of the service in use, and shows what was found. @throws AddressError */
-export async function checkServiceInUse(app: App): Promise<void> {
+export async function checkServiceInUse(app: App, reports: Reports): Promise<void> {
   const { info, client } = app.connection.inUse;
   const report = await withPatience(`Checking ${info.name}`, (signal) => checkService(client, signal));
-  const document = await vscode.workspace.openTextDocument({ language: 'plaintext', content: reportText(report) });
-  await vscode.window.showTextDocument(document, { preview: true });
+  const address = info.kind === 'local' ? 'on this machine' : report.baseUrl;
+  await reports.show(`Check of ${info.name}.txt`, reportText({ ...report, baseUrl: address }));
 }
 
 /** Forgets the token of the service in use. */
 export async function signOut(app: App): Promise<void> {
   const service = app.connection.current;
   if (service.kind === 'local') {
-    await vscode.window.showInformationMessage('The local service has no account to sign out of.');
+    await say.info('The local service has no account to sign out of.');
     return;
   }
   await app.tokens.delete(service.origin);
@@ -85,7 +83,6 @@ export async function signOut(app: App): Promise<void> {
 
 interface ServiceItem extends vscode.QuickPickItem {
   readonly service?: ServiceInfo;
-  readonly remove?: ServiceInfo;
 }
 
 /** Chooses which service is in use, or adds one. @throws Cancelled */

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { plain } from '../connection/say.ts';
 import { Cancelled } from './failure.ts';
 
 /** One input of several. It resolves with what was chosen, or rejects with {@link Back} or {@link Cancelled}. */
@@ -76,7 +77,7 @@ function pick<T extends vscode.QuickPickItem>(
   input.placeholder = options.placeholder;
   input.matchOnDescription = input.matchOnDetail = true;
   if (many) input.selectedItems = options.picked ?? [];
-  else input.activeItems = options.picked ?? [];
+  else if (options.picked) input.activeItems = options.picked;
   return show(input, options.place, () => {
     const chosen = many ? input.selectedItems : input.activeItems;
     return chosen.length >= atLeast ? chosen : undefined;
@@ -96,17 +97,17 @@ export interface TextOptions {
 /** @throws Cancelled */
 export function askText({ place, prompt, value, placeholder, password, check }: TextOptions): Promise<string> {
   const input = vscode.window.createInputBox();
-  input.prompt = prompt;
+  input.prompt = plain(prompt);
   input.value = value ?? '';
   input.placeholder = placeholder;
   input.password = password ?? false;
   input.onDidChangeValue((text) => {
-    input.validationMessage = check?.(text);
+    input.validationMessage = plain(check?.(text) ?? '');
   });
   return show(input, place, () => {
     const text = input.value.trim();
     const wrong = check?.(text);
-    input.validationMessage = wrong;
+    input.validationMessage = plain(wrong ?? '');
     return wrong ? undefined : text;
   });
 }

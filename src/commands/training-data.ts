@@ -55,7 +55,7 @@ async function fromChosenFile(app: App, place: Place): Promise<TrainingData> {
 }
 
 async function fromDatasets(app: App, place: Place): Promise<TrainingData> {
-  const { items } = await app.connection.client().listDatasets({ size: 200 });
+  const { items } = await (await app.connection.ready()).client.listDatasets({ size: 200 });
   const choices = items.map((item) => ({
     label: item.name ?? item.tags?.join(', ') ?? item.id,
     description: item.stats?.rows === undefined ? item.id : `${item.stats.rows.toLocaleString('en')} rows`,
@@ -84,16 +84,16 @@ async function fromIds(place: Place, field: 'dataset_tags' | 'series_ids', promp
 /** One series goes along with the request; several need a dataset, as the interface takes only one. */
 async function inputOf(app: App, { fileName }: OpenedDocument, chosen: readonly ReadSeries[]): Promise<InputConfig> {
   if (chosen.length === 1) return { series: toPoints(chosen[0]) };
-  const client = app.connection.client();
+  const { client } = await app.connection.ready();
   if (!(await client.capabilities()).has('post', '/datasets')) {
     throw new ServiceError(
       'refused',
       `This service takes one series with a request, and announces no way to store more. Choose one series of ${fileName}, or datasets that the service has.`,
     );
   }
-  const series = chosen.map((one) => ({ name: one.name, series: toPoints(one) }));
+  const series = chosen.map((one) => ({ name: one.name.slice(0, 200), series: toPoints(one) }));
   const dataset = await withPatience(`Storing ${fileName} as a dataset`, (signal) =>
-    client.createDataset({ name: fileName, series }, signal),
+    client.createDataset({ name: fileName.slice(0, 200), series }, signal),
   );
   void app.trees.get(VIEWS.datasets)?.refresh();
   return { dataset_ids: [dataset.id] };

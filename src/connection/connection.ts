@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { AddressError, parseBaseUrl } from '../client/address.ts';
 import { ServiceClient } from '../client/client.ts';
+import { ServiceError } from '../client/errors.ts';
 import { Poller, readFineTunedModels, readPredictions } from '../client/poller.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../contract/local.ts';
 import { ServiceThread } from '../service/thread.ts';
@@ -63,7 +64,10 @@ export class Connection implements vscode.Disposable {
       this.#changed,
       tokens.onDidChange((origin) => void this.#onToken(origin)),
       vscode.workspace.onDidChangeConfiguration((event) => {
-        if (touches(event, 'service', 'baseUrl', 'cursorParameter', 'sizeParameter')) this.#reset();
+        // jobs of other services go on being followed, so only what these parameters change is dropped
+        if (touches(event, 'cursorParameter', 'sizeParameter')) this.#forget();
+        const isSeen = touches(event, 'service', 'baseUrl', 'remoteServices', 'baseModels', 'pageSize');
+        if (isSeen || touches(event, 'cursorParameter', 'sizeParameter')) this.#tell();
       }),
     ];
     void this.#showState();
@@ -90,6 +94,13 @@ export class Connection implements vscode.Disposable {
   /** The service in use. @throws AddressError */
   get inUse(): Session {
     return this.#sessionOf(this.current);
+  }
+
+  /** The service in use, once it can be asked. @throws AddressError; ServiceError where it needs a token first */
+  async ready(): Promise<Session> {
+    const session = this.inUse;
+    if ((await this.missing()) !== 'token') return session;
+    throw new ServiceError('unauthorized', `${session.info.name} needs a token. Set it, then try again.`);
   }
 
   /** A client of the service in use. @throws AddressError */
@@ -158,11 +169,11 @@ export class Connection implements vscode.Disposable {
 
   async #onToken(origin: string): Promise<void> {
     if (origin === 'local') await this.#thread.stop();
-    this.#reset();
+    for (const { info, client } of this.#sessions.values()) if (info.origin === origin) client.forgetCapabilities();
+    this.#tell();
   }
 
-  #reset(): void {
-    this.#forget();
+  #tell(): void {
     void this.#showState();
     this.#changed.fire();
   }

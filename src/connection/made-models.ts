@@ -12,22 +12,31 @@ const MOST = 500;
 /** Fine-tuned models that were made from this editor, as the interface can make them but not list them. */
 export class MadeModels {
   readonly #state: vscode.Memento;
-  #records: readonly Record[];
+  #stored: unknown;
+  #records: readonly Record[] = [];
 
   constructor(state: vscode.Memento) {
     this.#state = state;
-    this.#records = Records.parse(state.get(KEY));
   }
 
   /** Newest first, each with the time at which its status was last told (epoch milliseconds). */
   of(serviceId: string): readonly Record[] {
-    return this.#records.filter((record) => record.serviceId === serviceId);
+    return this.#read().filter((record) => record.serviceId === serviceId);
   }
 
   /** Keeps a model, without its training data. */
   async keep(serviceId: string, { input_config: _, ...model }: LocalFineTunedModel): Promise<void> {
-    const others = this.#records.filter((record) => record.serviceId !== serviceId || record.model.id !== model.id);
-    this.#records = [{ serviceId, asOf: Date.now(), model }, ...others].slice(0, MOST);
-    await this.#state.update(KEY, this.#records);
+    const others = this.#read().filter((record) => record.serviceId !== serviceId || record.model.id !== model.id);
+    await this.#state.update(KEY, [{ serviceId, asOf: Date.now(), model }, ...others].slice(0, MOST));
+  }
+
+  /** As stored now, also by another window; parsed anew only where that is another value than before. */
+  #read(): readonly Record[] {
+    const stored = this.#state.get(KEY);
+    if (stored !== this.#stored) {
+      this.#stored = stored;
+      this.#records = Records.parse(stored);
+    }
+    return this.#records;
   }
 }

@@ -42,21 +42,30 @@ const MOST = 2000;
 /** What this editor knows of predictions and models beyond what their service keeps: where they came from. */
 export class Memory {
   readonly #state: vscode.Memento;
-  readonly #notes: Map<string, Note>;
+  #stored: unknown;
+  #notes: ReadonlyMap<string, Note> = new Map();
 
   constructor(state: vscode.Memento) {
     this.#state = state;
-    this.#notes = new Map(Notes.parse(state.get(KEY)));
   }
 
   recall(serviceId: string, id: string): Note | undefined {
-    return this.#notes.get(`${serviceId} ${id}`);
+    return this.#read().get(`${serviceId} ${id}`);
   }
 
   /** Keeps a note; the oldest of very many are forgotten. */
   async note(serviceId: string, id: string, note: Note): Promise<void> {
-    this.#notes.set(`${serviceId} ${id}`, note);
-    for (const key of [...this.#notes.keys()].slice(0, -MOST)) this.#notes.delete(key);
-    await this.#state.update(KEY, [...this.#notes]);
+    const notes = new Map(this.#read()).set(`${serviceId} ${id}`, note);
+    await this.#state.update(KEY, [...notes].slice(-MOST));
+  }
+
+  /** As stored now, also by another window; parsed anew only where that is another value than before. */
+  #read(): ReadonlyMap<string, Note> {
+    const stored = this.#state.get(KEY);
+    if (stored !== this.#stored) {
+      this.#stored = stored;
+      this.#notes = new Map(Notes.parse(stored));
+    }
+    return this.#notes;
   }
 }

@@ -5,6 +5,8 @@ export const COMMANDS = {
   forecastWithOptions: 'forecasts.forecastWithOptions',
   forecastSeries: 'forecasts.forecastSeries',
   forecastSelection: 'forecasts.forecastSelection',
+  forecastAll: 'forecasts.forecastAll',
+  browseForecasts: 'forecasts.browseForecasts',
   forecastWithModel: 'forecasts.forecastWithModel',
   trySample: 'forecasts.trySample',
   createFineTunedModel: 'forecasts.createFineTunedModel',

@@ -142,3 +142,10 @@ export const StoredSeries = z.looseObject({
   series: further(z.array(SeriesPoint)),
 });
 export type StoredSeries = z.infer<typeof StoredSeries>;
+
+/** What `POST /datasets/{id}/predictions` answers: the predictions, QUEUED, in the order of the series. */
+export const DatasetPredictions = z.looseObject({
+  dataset_id: z.string(),
+  prediction_ids: z.array(z.string()),
+});
+export type DatasetPredictions = z.infer<typeof DatasetPredictions>;

@@ -23,6 +23,14 @@ export const LocalCreatePrediction = z.extend(CreatePrediction, {
 });
 export type LocalCreatePrediction = z.input<typeof LocalCreatePrediction>;
 
+/** `POST /datasets/{id}/predictions` of the local service: a prediction of each series of a dataset. */
+export const PredictDataset = z.looseObject({
+  ai_model_id: optional(z.string()),
+  prediction_length: LocalCreatePrediction.shape.prediction_length,
+  quantile_levels: LocalCreatePrediction.shape.quantile_levels,
+});
+export type PredictDataset = z.input<typeof PredictDataset>;
+
 /** `POST /fine_tuned_models`, the interface's fields. */
 export const CreateFineTunedModel = z.looseObject({
   base_model: optional(z.string()),

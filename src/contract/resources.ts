@@ -43,9 +43,6 @@ export const SeriesPoint = z.looseObject({
 });
 export type SeriesPoint = z.infer<typeof SeriesPoint>;
 
-/** The four status words the interface names. A service may send others; they are shown as they are. */
-export const JOB_STATUSES = ['QUEUED', 'IN_PROGRESS', 'COMPLETED', 'FAILED'] as const;
-
 export const Prediction = z.looseObject({
   id,
   ai_model_id: optional(id),

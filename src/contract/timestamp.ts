@@ -7,6 +7,8 @@ const ISO =
  * @returns milliseconds since 1970-01-01T00:00Z, or `NaN` where the text is not such a timestamp
  */
 export function parseTimestamp(text: string): number {
+  const usual = parseUsual(text);
+  if (usual !== undefined) return usual;
   const match = ISO.exec(text.trim());
   if (!match) return NaN;
   const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone = 'Z'] = match;
@@ -20,6 +22,28 @@ export function parseTimestamp(text: string): number {
   const sign = zone.startsWith('-') ? -1 : 1;
   const digits = zone.slice(1).replace(':', '');
   return date.getTime() - sign * (Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2) || '0')) * 60_000;
+}
+
+/** The form `2024-01-31T00:00:00Z` without a pattern, as there may be many thousands; `undefined` for any other. */
+function parseUsual(text: string): number | undefined {
+  if (text.length !== 20 || text[19] !== 'Z' || text[10] !== 'T' || text[4] !== '-' || text[7] !== '-')
+    return undefined;
+  if (text[13] !== ':' || text[16] !== ':') return undefined;
+  const year = digits(text, 0) * 100 + digits(text, 2);
+  const month = digits(text, 5);
+  const day = digits(text, 8);
+  const [hour, minute, second] = [digits(text, 11), digits(text, 14), digits(text, 17)];
+  // days that not every month has, and whatever is odd, are left to the pattern
+  if (!(year >= 100 && month >= 1 && month <= 12 && day >= 1 && day <= 28)) return undefined;
+  if (!(hour <= 23 && minute <= 59 && second <= 59)) return undefined;
+  return Date.UTC(year, month - 1, day, hour, minute, second);
+}
+
+/** The number of two digits; `NaN` for anything else. */
+function digits(text: string, at: number): number {
+  const tens = text.charCodeAt(at) - 48;
+  const ones = text.charCodeAt(at + 1) - 48;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : NaN;
 }
 
 /** The contract's form of an instant: `2024-01-31T00:00:00Z`, with milliseconds only where there are any. */

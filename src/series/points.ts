@@ -12,7 +12,7 @@ export type OutgoingPoint = z.input<typeof SeriesPoint>;
  * The points of a series in the interface's form: UTC timestamps with a `Z`. Where the rows of the document have no time,
  * the timestamps are a second apart from 1970 and `metadata.row` counts the rows from 1.
  */
-export function toPoints(series: ReadSeries): OutgoingPoint[] {
+export function toPoints(series: Pick<ReadSeries, 'times' | 'values' | 'timeKind'>): OutgoingPoint[] {
   return Array.from(series.times, (time, index): OutgoingPoint => {
     const value = series.values[index]!;
     const point = { timestamp: isoInstant(time), value: Number.isNaN(value) ? null : value };

@@ -1,11 +1,28 @@
 import { Worker } from 'node:worker_threads';
-import { type ReadOptions, SeriesError, type SeriesDocument, type SeriesErrorReason } from './types.ts';
+import {
+  type DocumentFormat,
+  type ReadOptions,
+  type ReadSeries,
+  SeriesError,
+  type SeriesDocument,
+  type SeriesErrorReason,
+} from './types.ts';
+import type { WritableSeries } from './write.ts';
 
-export interface ToReader {
-  /** A file of this machine is read as a stream. */
-  readonly source: { readonly path: string } | { readonly content: string | Uint8Array };
-  readonly options: ReadOptions;
-}
+/** A file of this machine is read as a stream. */
+export type SourceOfDocument = { readonly path: string } | { readonly content: string | Uint8Array };
+
+/** What a series needs to be sent to a service. */
+export type SendableSeries = Pick<ReadSeries, 'times' | 'values' | 'timeKind'> & { readonly name?: string };
+
+export type ToReader =
+  | { readonly type: 'read'; readonly source: SourceOfDocument; readonly options: ReadOptions }
+  | {
+      readonly type: 'send';
+      readonly fields: Readonly<Record<string, unknown>>;
+      readonly series: readonly SendableSeries[];
+    }
+  | { readonly type: 'write'; readonly series: readonly WritableSeries[]; readonly format: DocumentFormat };
 
 export type FromReader =
   | { readonly type: 'read'; readonly document: SeriesDocument }
@@ -16,11 +33,19 @@ export type FromReader =
       readonly line: number | undefined;
       readonly column: number | undefined;
     }
+  | { readonly type: 'bytes'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly type: 'failed'; readonly message: string };
 
-const IDLE = 30_000;
+type Answer = Extract<FromReader, { type: 'read' | 'bytes' }>;
 
-/** Reads documents in a thread, one at a time. The thread starts with the first and ends when it has been idle. */
+const IDLE = 30_000;
+/** After so many points a thread is not kept, nor all the memory that it took. */
+const LARGE = 1_000_000;
+
+/**
+ * Reads documents, and makes text of many points, in a thread, so that neither ever holds up the extension host. One thing
+ * at a time; the thread starts with the first and ends when it has been idle.
+ */
 export class ThreadReader {
   readonly #script: string | URL;
   #worker: Worker | undefined;
@@ -33,10 +58,35 @@ export class ThreadReader {
   }
 
   /** As `readSeries`. @throws SeriesError; Error where the file cannot be opened; the signal's reason when aborted */
-  read(source: ToReader['source'], options: ReadOptions, signal?: AbortSignal): Promise<SeriesDocument> {
-    const reading = this.#turn.then(() => this.#read({ source, options }, signal));
-    this.#turn = reading.catch(() => undefined);
-    return reading;
+  async read(source: SourceOfDocument, options: ReadOptions, signal?: AbortSignal): Promise<SeriesDocument> {
+    const { document } = await this.#inTurn('read', { type: 'read', source, options }, signal);
+    return document;
+  }
+
+  /** The body of a request: these fields, and `series` with the name and the points of each. */
+  async bodyOf(
+    fields: Readonly<Record<string, unknown>>,
+    series: readonly SendableSeries[],
+    signal?: AbortSignal,
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    return (await this.#inTurn('bytes', { type: 'send', fields, series: series.map(slim) }, signal)).bytes;
+  }
+
+  /** As `writeSeries`, in UTF-8. */
+  async write(series: readonly WritableSeries[], format: DocumentFormat): Promise<Uint8Array<ArrayBuffer>> {
+    return (await this.#inTurn('bytes', { type: 'write', series, format })).bytes;
+  }
+
+  async #inTurn<T extends Answer['type']>(
+    type: T,
+    message: ToReader,
+    signal?: AbortSignal,
+  ): Promise<Extract<Answer, { type: T }>> {
+    const working = this.#turn.then(() => this.#ask(message, signal));
+    this.#turn = working.catch(() => undefined);
+    const answer = await working;
+    if (answer.type !== type) throw new Error(`The thread answers ${message.type} with ${answer.type}`);
+    return answer as Extract<Answer, { type: T }>;
   }
 
   dispose(): void {
@@ -45,14 +95,15 @@ export class ThreadReader {
     this.#worker = undefined;
   }
 
-  async #read(message: ToReader, signal: AbortSignal | undefined): Promise<SeriesDocument> {
+  async #ask(message: ToReader, signal: AbortSignal | undefined): Promise<Answer> {
     signal?.throwIfAborted();
     clearTimeout(this.#idle);
     const worker = (this.#worker ??= new Worker(this.#script));
     const { promise, resolve, reject } = Promise.withResolvers<FromReader>();
     const onExit = () => {
       this.#worker = undefined;
-      reject(new SeriesError('too-large', `${message.options.fileName} is too large for the memory there is.`));
+      const name = message.type === 'read' ? message.options.fileName : 'This';
+      reject(new SeriesError('too-large', `${name} is too large for the memory there is.`));
     };
     const onAbort = () => {
       this.dispose();
@@ -63,7 +114,8 @@ export class ThreadReader {
     try {
       worker.postMessage(message);
       const answer = await promise;
-      if (answer.type === 'read') return answer.document;
+      if (answer.type === 'read' && pointsOf(answer.document) > LARGE) this.dispose();
+      if (answer.type === 'read' || answer.type === 'bytes') return answer;
       if (answer.type === 'failed') throw new Error(answer.message);
       const { line, column } = answer;
       throw new SeriesError(answer.reason, answer.message, {
@@ -79,3 +131,16 @@ export class ThreadReader {
     }
   }
 }
+
+const pointsOf = ({ series }: SeriesDocument): number => series.reduce((sum, { times }) => sum + times.length, 0);
+
+/** Without what is not needed: everything that is given to the thread is copied. */
+const slim = ({ name, times, values, timeKind }: SendableSeries): SendableSeries => ({
+  ...(name === undefined ? {} : { name }),
+  times: copied(times),
+  values: copied(values),
+  timeKind,
+});
+
+/** A part of a larger array would be copied with all of it. */
+const copied = (part: Float64Array): Float64Array => (part.byteLength === part.buffer.byteLength ? part : part.slice());

@@ -1,14 +1,16 @@
-/** Entry of the thread that reads documents, so that a large file never holds up the extension host. */
+/** Entry of the thread that reads documents and writes points, so that neither ever holds up the extension host. */
 import { createReadStream } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { SeriesReader } from './read.ts';
 import { type ReadOptions, SeriesError, type SeriesDocument } from './types.ts';
-import type { FromReader, ToReader } from './thread-reader.ts';
+import { toPoints } from './points.ts';
+import type { FromReader, SendableSeries, SourceOfDocument, ToReader } from './thread-reader.ts';
+import { writeSeries } from './write.ts';
 
 const port = parentPort;
 if (!port) throw new Error('thread.ts runs as a worker thread');
 
-async function read(source: ToReader['source'], options: ReadOptions): Promise<SeriesDocument> {
+async function read(source: SourceOfDocument, options: ReadOptions): Promise<SeriesDocument> {
   const reader = new SeriesReader(options);
   if ('path' in source) {
     for await (const chunk of createReadStream(source.path, { highWaterMark: 1 << 20 }))
@@ -19,14 +21,37 @@ async function read(source: ToReader['source'], options: ReadOptions): Promise<S
   return reader.finish();
 }
 
-async function answer({ source, options }: ToReader): Promise<void> {
+const points = ({ times, values, timeKind }: SendableSeries) => JSON.stringify(toPoints({ times, values, timeKind }));
+
+/** A JSON object of these fields and of `series`, which is JSON already. */
+function withSeries(fields: Readonly<Record<string, unknown>>, series: string): Uint8Array<ArrayBuffer> {
+  const start = JSON.stringify(fields).slice(0, -1);
+  return new TextEncoder().encode(`${start}${start === '{' ? '' : ','}"series":${series}}`);
+}
+
+function bytesOf(message: Exclude<ToReader, { type: 'read' }>): Uint8Array<ArrayBuffer> {
+  switch (message.type) {
+    case 'send': {
+      const all = message.series.map((one) => `{"name":${JSON.stringify(one.name ?? null)},"series":${points(one)}}`);
+      return withSeries(message.fields, `[${all.join(',')}]`);
+    }
+    case 'write':
+      return new TextEncoder().encode(writeSeries(message.series, message.format));
+  }
+}
+
+async function answer(message: ToReader): Promise<void> {
   try {
-    const document = await read(source, options);
-    const message: FromReader = { type: 'read', document };
+    if (message.type !== 'read') {
+      const bytes = bytesOf(message);
+      port?.postMessage({ type: 'bytes', bytes } satisfies FromReader, [bytes.buffer]);
+      return;
+    }
+    const document = await read(message.source, message.options);
     const buffers = document.series.flatMap(({ times, values }) => [times.buffer, values.buffer]);
-    port?.postMessage(message, [...new Set(buffers)] as ArrayBuffer[]);
+    port?.postMessage({ type: 'read', document } satisfies FromReader, [...new Set(buffers)] as ArrayBuffer[]);
   } catch (error) {
-    port?.postMessage(failure(error, options.fileName));
+    port?.postMessage(failure(error, message.type === 'read' ? message.options.fileName : 'The series'));
   }
 }
 

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { storeTrouble } from './database.ts';
 import { RequestError } from './errors.ts';
 import { describe } from './openapi.ts';
 import { operations, type Resources } from './operations.ts';
@@ -48,6 +49,8 @@ export function createApp(
       return Response.json({ detail: error.detail }, { status: error.status, headers });
     }
     report(error);
+    const trouble = storeTrouble(error);
+    if (trouble) return Response.json({ detail: trouble.message }, { status: trouble.status });
     return Response.json(
       { detail: 'This is a defect of the local service; its log has the details.' },
       { status: 500 },

@@ -16,7 +16,7 @@ port.on('message', (task: Task) => {
     const onProgress = (progress: TaskProgress) => {
       post({ type: 'progress', progress });
     };
-    const result = task.kind === 'forecast' ? runForecast(task, onProgress) : runTune(task, onProgress);
+    const result = task.kind === 'forecast' ? JSON.stringify(runForecast(task, onProgress)) : runTune(task, onProgress);
     post({ type: 'done', result });
   } catch (error) {
     const expected = error instanceof JobError || error instanceof EngineError;

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 /** Steps that bring a database from one version to the next; `user_version` counts those done. Never edit one that shipped. */
 const MIGRATIONS = [
@@ -28,6 +28,8 @@ const MIGRATIONS = [
    create table jobs (
      seq integer primary key autoincrement, kind text not null, target text not null unique,
      owner text, lease_until integer not null default 0, attempts integer not null default 0) strict;`,
+  `alter table jobs add column priority integer not null default 0;
+   create index jobs_in_turn on jobs (priority desc, seq);`,
   `alter table fine_tuned_models add column training text;`,
 ];
 
@@ -39,9 +41,35 @@ export class StoreError extends Error {
 }
 
 /**
+ * What is the matter with the store where SQLite's error is none of ours: a sentence for the person, and the status of
+ * an answer that says so. `undefined` for any other error.
+ * @param file the database, where the sentence is to name it
+ */
+export function storeTrouble(error: unknown, file = 'forecasts.db'): { status: number; message: string } | undefined {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR' && 'errcode' in error)) return;
+  // the low byte is the kind of the error, the others its variety: https://sqlite.org/rescode.html
+  switch (Number(error.errcode) & 0xff) {
+    case 5: // SQLITE_BUSY
+    case 6: // SQLITE_LOCKED
+      return { status: 503, message: 'Another window is writing to the stored forecasts. Try again in a moment.' };
+    case 13: // SQLITE_FULL
+      return { status: 507, message: 'The disk is full, so nothing can be stored. Make room and try again.' };
+    case 11: // SQLITE_CORRUPT
+    case 26: // SQLITE_NOTADB
+      return {
+        status: 500,
+        message: `The file of the stored forecasts, ${file}, is damaged or is no database. Move it away, with those beside it that end in -wal and -shm, to start with an empty one; nothing was deleted from it.`,
+      };
+    default:
+      return undefined;
+  }
+}
+
+/**
  * Opens the store's database, in WAL mode so that several windows can use it at once.
  * @param folder is made where it is missing; `:memory:` keeps everything in memory
- * @throws StoreError where SQLite is missing, or the file is of a newer version of this extension
+ * @throws StoreError where SQLite is missing, or the file is damaged, held by another program, or of a newer version of
+ * this extension
  */
 export async function openDatabase(folder: string): Promise<DatabaseSync> {
   // loaded late: some editors' Node lacks it, and only the local service needs it
@@ -52,12 +80,31 @@ export async function openDatabase(folder: string): Promise<DatabaseSync> {
     );
   });
   if (folder !== ':memory:') mkdirSync(folder, { recursive: true });
-  const database = new sqlite.DatabaseSync(folder === ':memory:' ? folder : join(folder, 'forecasts.db'));
-  database.exec(
-    'pragma busy_timeout = 10000; pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on',
-  );
-  migrate(database);
+  const file = folder === ':memory:' ? folder : join(folder, 'forecasts.db');
+  const database = new sqlite.DatabaseSync(file);
+  try {
+    database.exec(
+      'pragma busy_timeout = 10000; pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on',
+    );
+    migrate(database);
+    keepStatements(database);
+  } catch (cause) {
+    database.close();
+    const trouble = storeTrouble(cause, file);
+    throw trouble ? new StoreError(trouble.message, { cause }) : cause;
+  }
   return database;
+}
+
+/** Statements are prepared once: thousands of jobs run the same few. None is stepped through while another runs it. */
+function keepStatements(database: DatabaseSync): void {
+  const prepare = database.prepare.bind(database);
+  const kept = new Map<string, StatementSync>();
+  database.prepare = (sql) => {
+    const statement = kept.get(sql) ?? prepare(sql);
+    kept.set(sql, statement);
+    return statement;
+  };
 }
 
 function migrate(database: DatabaseSync): void {

@@ -1,6 +1,18 @@
 import * as z from 'zod/mini';
-import { BaseModel, LocalDataset, LocalFineTunedModel, LocalPrediction, StoredSeries } from '../contract/local.ts';
-import { CreateDataset, LocalCreateFineTunedModel, LocalCreatePrediction } from '../contract/requests.ts';
+import {
+  BaseModel,
+  DatasetPredictions,
+  LocalDataset,
+  LocalFineTunedModel,
+  LocalPrediction,
+  StoredSeries,
+} from '../contract/local.ts';
+import {
+  CreateDataset,
+  LocalCreateFineTunedModel,
+  LocalCreatePrediction,
+  PredictDataset,
+} from '../contract/requests.ts';
 import { Key, optional, page } from '../contract/resources.ts';
 import { decodeCursor } from './cursor.ts';
 import type { Datasets } from './datasets.ts';
@@ -8,7 +20,7 @@ import { RequestError } from './errors.ts';
 import type { Keys } from './keys.ts';
 import type { PageRequest } from './list.ts';
 import type { Models } from './models.ts';
-import type { Predictions } from './predictions.ts';
+import type { Predictions, Shown } from './predictions.ts';
 import type { Queue } from './queue.ts';
 
 /** What the operations work on. */
@@ -59,12 +71,17 @@ function pageRequest(query: URLSearchParams): PageRequest {
   return { position: cursor ? decodeCursor(cursor) : { direction: 'after' }, size };
 }
 
-function withSeries(query: URLSearchParams): boolean {
-  const value = query.get('include_series') ?? 'true';
+function flag(query: URLSearchParams, name: string): boolean {
+  const value = query.get(name) ?? 'true';
   if (value !== 'true' && value !== 'false') {
-    throw RequestError.field(['query', 'include_series'], 'include_series is true or false.');
+    throw RequestError.field(['query', name], `${name} is true or false.`);
   }
   return value === 'true';
+}
+
+function shownOf(query: URLSearchParams): Shown {
+  const output = flag(query, 'include_series');
+  return { input: output && flag(query, 'include_input'), output };
 }
 
 /** An operation with a body: it is parsed by its schema before the handler sees it. */
@@ -127,12 +144,22 @@ export const operations: readonly Operation[] = [
     '/predictions',
     'List predictions, newest first',
     LocalPrediction,
-    (page, { query }, { predictions }) => predictions.list(page, withSeries(query)),
+    (page, { query }, { predictions }) =>
+      predictions.list(page, shownOf(query), {
+        datasetId: query.get('dataset_id') ?? undefined,
+        status: query.get('status') ?? undefined,
+      }),
     {
       include_series: {
         description: 'false leaves input_series and prediction_series out.',
         schema: { type: 'boolean', default: true },
       },
+      include_input: {
+        description: 'false leaves input_series out.',
+        schema: { type: 'boolean', default: true },
+      },
+      dataset_id: { description: 'Only predictions of the series of this dataset.', schema: { type: 'string' } },
+      status: { description: 'Only predictions of this status.', schema: { type: 'string' } },
     },
   ),
   post(
@@ -196,6 +223,24 @@ export const operations: readonly Operation[] = [
   remove('/datasets/{id}', 'Delete a dataset; predictions made from it stay', ({ id }, { datasets }) => {
     datasets.remove(id);
   }),
+  post(
+    '/datasets/{id}/predictions',
+    'Create a prediction of each series of a dataset, all or none. They are QUEUED behind predictions of single series.',
+    PredictDataset,
+    DatasetPredictions,
+    (body, { id }, { predictions, queue }): DatasetPredictions => {
+      const ids = predictions.createOfDataset(id, body, queue);
+      queue.wake();
+      return { dataset_id: id, prediction_ids: ids };
+    },
+  ),
+  remove(
+    '/datasets/{id}/predictions',
+    'Delete those predictions of a dataset that have not ended; those that run are cancelled',
+    ({ id }, { predictions, queue }) => {
+      predictions.removePending(id, queue);
+    },
+  ),
   list('/datasets/{id}/series', 'List the series of a dataset', StoredSeries, (page, { id }, { datasets }) =>
     datasets.listSeries(id, page),
   ),

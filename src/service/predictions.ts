@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type * as z from 'zod/mini';
 import { DEFAULT_QUANTILE_LEVELS, type ForecastDetails, type LocalPrediction } from '../contract/local.ts';
-import type { LocalCreatePrediction } from '../contract/requests.ts';
+import type { LocalCreatePrediction, PredictDataset } from '../contract/requests.ts';
 import type { Page, SeriesPoint } from '../contract/resources.ts';
 import { formatTimestamp } from '../contract/timestamp.ts';
 import { isNeural } from '../engine/models.ts';
@@ -9,7 +9,7 @@ import { transaction } from './database.ts';
 import type { Datasets } from './datasets.ts';
 import { RequestError } from './errors.ts';
 import { json, listTable, newId, number, type PageRequest, type SqlRow, text } from './list.ts';
-import type { Models } from './models.ts';
+import type { Models, UsableModel } from './models.ts';
 import type { JobKind, Queue } from './queue.ts';
 import type { Threads } from './threads.ts';
 import type { TaskProgress } from './work.ts';
@@ -20,6 +20,30 @@ interface StoredOptions {
   readonly levels: readonly number[];
   readonly fineTuningEpochs?: number | undefined;
 }
+
+/** Which series of a prediction are read along with it. */
+export interface Shown {
+  readonly input: boolean;
+  readonly output: boolean;
+}
+
+/** Which predictions are listed: those of the series of a dataset, those of a status. */
+export interface PredictionFilter {
+  readonly datasetId?: string | undefined;
+  readonly status?: string | undefined;
+}
+
+const OF_DATASET = 'input_series_id in (select id from series where dataset_id = ?)';
+
+const optionsOf = (
+  request: z.output<typeof PredictDataset>,
+  model: UsableModel,
+  fineTuningEpochs?: number,
+): StoredOptions => ({
+  horizon: request.prediction_length ?? model.horizon,
+  levels: [...new Set(request.quantile_levels ?? DEFAULT_QUANTILE_LEVELS)].sort((a, b) => a - b),
+  fineTuningEpochs,
+});
 
 /** Predictions, and the job that makes one. */
 export class Predictions implements JobKind {
@@ -35,12 +59,21 @@ export class Predictions implements JobKind {
     this.#threads = threads;
   }
 
-  list(page: PageRequest, withSeries: boolean): Page<LocalPrediction> {
-    return listTable(this.#database, { table: 'predictions' }, page, (row) => this.#read(row, withSeries));
+  list(page: PageRequest, shown: Shown, { datasetId, status }: PredictionFilter = {}): Page<LocalPrediction> {
+    const conditions = [
+      ...(datasetId === undefined ? [] : [OF_DATASET]),
+      ...(status === undefined ? [] : ['predictions.status = ?']),
+    ];
+    const query = {
+      table: 'predictions',
+      where: conditions.join(' and ') || '1',
+      parameters: [datasetId, status].filter((parameter) => parameter !== undefined),
+    };
+    return listTable(this.#database, query, page, (row) => this.#read(row, shown));
   }
 
   get(id: string): LocalPrediction {
-    return this.#read(this.#row(id), true);
+    return this.#read(this.#row(id), { input: true, output: true });
   }
 
   /** Stores the series and the prediction as QUEUED, and its job. @throws RequestError 422 */
@@ -63,11 +96,7 @@ export class Predictions implements JobKind {
         `The model “${model.base}” does not learn in epochs. Leave fine_tuning_epochs out, or choose neural or hybrid.`,
       );
     }
-    const options: StoredOptions = {
-      horizon: request.prediction_length ?? model.horizon,
-      levels: [...new Set(request.quantile_levels ?? DEFAULT_QUANTILE_LEVELS)].sort((a, b) => a - b),
-      fineTuningEpochs: request.fine_tuning_epochs,
-    };
+    const options = optionsOf(request, model, request.fine_tuning_epochs);
     const id = newId('prediction');
     transaction(this.#database, () => {
       const input = series_id ?? this.#datasets.addSeries(series ?? [], { name: request.name });
@@ -81,6 +110,48 @@ export class Predictions implements JobKind {
       queue.add('prediction', id);
     });
     return id;
+  }
+
+  /**
+   * Stores a prediction of each series of a dataset as QUEUED, all or none. They wait behind predictions of single series.
+   * @returns the ids, in the order of the series
+   * @throws RequestError 404, 422
+   */
+  createOfDataset(datasetId: string, request: z.output<typeof PredictDataset>, queue: Queue): string[] {
+    this.#datasets.get(datasetId);
+    const model = this.#models.usable(request.ai_model_id);
+    const options = JSON.stringify(optionsOf(request, model));
+    const created = formatTimestamp(Date.now());
+    const series = this.#database
+      .prepare('select id, name from series where dataset_id = ? order by seq desc')
+      .all(datasetId);
+    const insert = this.#database.prepare(
+      `insert into predictions (id, ai_model_id, status, name, input_series_id, options, created_at)
+       values (?, ?, 'QUEUED', ?, ?, ?, ?)`,
+    );
+    return transaction(this.#database, () =>
+      series.map((one) => {
+        const id = newId('prediction');
+        insert.run(id, model.id, one.name, one.id, options, created);
+        queue.add('prediction', id, -1);
+        return id;
+      }),
+    );
+  }
+
+  /** Deletes those predictions of a dataset that have not ended; those that run are cancelled. @throws RequestError 404 */
+  removePending(datasetId: string, queue: Queue): void {
+    this.#datasets.get(datasetId);
+    transaction(this.#database, () => {
+      const pending = this.#database
+        .prepare(`select predictions.id from predictions join jobs on target = predictions.id where ${OF_DATASET}`)
+        .all(datasetId);
+      const remove = this.#database.prepare('delete from predictions where id = ?');
+      for (const { id } of pending) {
+        queue.forget(String(id));
+        remove.run(id);
+      }
+    });
   }
 
   /** Deletes a prediction; one that is not done yet is cancelled by that. */
@@ -142,17 +213,17 @@ export class Predictions implements JobKind {
     return row as SqlRow;
   }
 
-  #read(row: SqlRow, withSeries: boolean): LocalPrediction {
+  #read(row: SqlRow, shown: Shown): LocalPrediction {
     const input = String(row.input_series_id);
     const output = text(row.prediction_series_id);
-    const points = (id: string | undefined): SeriesPoint[] | undefined =>
-      withSeries && id !== undefined ? this.#datasets.points(id) : undefined;
+    const points = (id: string | undefined, isShown: boolean): SeriesPoint[] | undefined =>
+      isShown && id !== undefined ? this.#datasets.points(id) : undefined;
     return {
       id: String(row.id),
       ai_model_id: text(row.ai_model_id),
       status: String(row.status),
-      input_series: points(input),
-      prediction_series: points(output),
+      input_series: points(input, shown.input),
+      prediction_series: points(output, shown.output),
       input_series_id: input,
       prediction_series_id: output,
       created_at: text(row.created_at),

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { transaction } from './database.ts';
+import { storeTrouble, transaction } from './database.ts';
 import { JobError } from './errors.ts';
 import type { TaskProgress } from './work.ts';
 
@@ -44,22 +44,27 @@ export class Queue {
     this.#size = size;
     this.#report = report;
     this.#timer = setInterval(() => {
-      this.#renew();
+      this.#trying(() => {
+        this.#renew();
+      });
       this.wake();
     }, HEARTBEAT);
     this.#timer.unref();
     this.wake();
   }
 
-  /** Adds a job, in the transaction that adds its resource; call {@link wake} after the commit. */
-  add(kind: string, target: string): void {
-    this.#database.prepare('insert into jobs (kind, target) values (?, ?)').run(kind, target);
+  /**
+   * Adds a job, in the transaction that adds its resource; call {@link wake} after the commit.
+   * @param priority below 0: its turn comes after all others
+   */
+  add(kind: string, target: string, priority = 0): void {
+    this.#database.prepare('insert into jobs (kind, target, priority) values (?, ?, ?)').run(kind, target, priority);
   }
 
-  /** Starts waiting jobs while there is room. */
+  /** Starts waiting jobs while there is room. Never throws: where the store cannot be written, the timer looks again. */
   wake(): void {
     while (!this.#closed && this.#running.size < this.#size) {
-      const job = this.#claim();
+      const job = this.#trying(() => this.#claim());
       if (!job) return;
       const abort = new AbortController();
       const done = this.#work(job, abort.signal)
@@ -86,19 +91,20 @@ export class Queue {
     }
   }
 
-  /** Ends a job as FAILED with this reason, whether it waits or runs. */
+  /** Ends a job as FAILED with this reason, whether it waits or runs. Never rejects: a store that cannot be written is reported. */
   async cancel(target: string, reason: string): Promise<void> {
     const running = this.#running.get(target);
     if (running) {
       running.abort.abort(new JobError(reason));
       await running.done;
     } else {
-      const job = this.#database.prepare('select kind from jobs where target = ?').get(target);
-      if (job) {
+      this.#trying(() => {
+        const job = this.#database.prepare('select kind from jobs where target = ?').get(target);
+        if (!job) return;
         this.#finish(target, () => {
           this.#kinds[String(job.kind)].fail(target, reason);
         });
-      }
+      });
     }
   }
 
@@ -122,7 +128,7 @@ export class Queue {
     const row = this.#database
       .prepare(
         `update jobs set owner = ?, lease_until = ?, attempts = attempts + 1
-         where seq = (select seq from jobs where lease_until < ? order by seq limit 1) returning kind, target, attempts`,
+         where seq = (select seq from jobs where lease_until < ? order by priority desc, seq limit 1) returning kind, target, attempts`,
       )
       .get(this.#owner, now + LEASE, now);
     return row && { kind: String(row.kind), target: String(row.target), attempts: Number(row.attempts) };
@@ -135,7 +141,9 @@ export class Queue {
         throw new JobError(`The computation ended the service ${MAX_ATTEMPTS} times, so it was given up.`);
       job.mark(target, 'IN_PROGRESS');
       const write = await job.run(target, signal, (progress) => {
-        if (!signal.aborted) job.progress(target, progress);
+        this.#trying(() => {
+          if (!signal.aborted) job.progress(target, progress);
+        });
       });
       this.#finish(target, write);
     } catch (error) {
@@ -146,8 +154,18 @@ export class Queue {
         return;
       }
       if (!(error instanceof JobError)) this.#report(error);
+      const trouble = storeTrouble(error);
+      if (trouble?.status === 503) {
+        // no fault of the job: it waits for the store as for a free place
+        this.#release(target, () => {
+          job.mark(target, 'QUEUED');
+        });
+        return;
+      }
       const message =
-        error instanceof JobError ? error.message : 'This is a defect of the local service; its log has the details.';
+        error instanceof JobError
+          ? error.message
+          : (trouble?.message ?? 'This is a defect of the local service; its log has the details.');
       this.#finish(target, () => {
         job.fail(target, message);
       });
@@ -171,6 +189,16 @@ export class Queue {
         .run(target, this.#owner);
       if (changes > 0) write();
     });
+  }
+
+  /** For timers and events, out of which nothing may be thrown: a failure is reported. */
+  #trying<T>(work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      this.#report(error);
+      return undefined;
+    }
   }
 
   #renew(): void {

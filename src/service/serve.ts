@@ -9,16 +9,11 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { serve } from '@hono/node-server';
+import { StoreError } from './database.ts';
 import { newToken } from './keys.ts';
 import { openService } from './service.ts';
 
-const { values } = parseArgs({
-  options: {
-    port: { type: 'string', default: '8787' },
-    data: { type: 'string', default: '.forecasts' },
-    json: { type: 'boolean', default: false },
-  },
-});
+const values = readArguments();
 const port = Number(values.port);
 if (!Number.isInteger(port) || port < 0 || port > 65535) {
   console.error(`--port ${values.port}: a port is a whole number from 0 to 65535.`);
@@ -33,6 +28,10 @@ const service = await openService({
   report: (error) => {
     console.error(error);
   },
+}).catch((error: unknown) => {
+  if (!(error instanceof StoreError)) throw error;
+  console.error(error.message);
+  process.exit(1);
 });
 const server = serve({ fetch: service.fetch, port, hostname: '127.0.0.1' }, (address: AddressInfo) => {
   const url = `http://127.0.0.1:${address.port}`;
@@ -49,6 +48,23 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     server.close();
     void service.close().then(() => process.exit(0));
   });
+}
+
+/** The options of the command line; ends the program with a sentence where there is one that is not known. */
+function readArguments() {
+  try {
+    return parseArgs({
+      options: {
+        port: { type: 'string', default: '8787' },
+        data: { type: 'string', default: '.forecasts' },
+        json: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('. ', 1)[0] : String(error);
+    console.error(`${reason}. Usage: npm run serve -- [--port N] [--data FOLDER] [--json]`);
+    process.exit(2);
+  }
 }
 
 /** The token of an earlier run with the same data, or a new one. Only this user may read its file. */

@@ -1,4 +1,6 @@
 import { availableParallelism } from 'node:os';
+import * as z from 'zod/mini';
+import english from 'zod/v4/locales/en.js';
 import { createApp } from './app.ts';
 import { openDatabase } from './database.ts';
 import { Datasets } from './datasets.ts';
@@ -27,13 +29,16 @@ export interface Service {
 
 /** Opens the local service: the whole interface as a fetch handler. @throws StoreError */
 export async function openService({ folder, token, computeScript, report }: ServiceOptions): Promise<Service> {
+  // the mini form of the library brings no sentences of its own for what is at fault in a request
+  z.config(english());
   const database = await openDatabase(folder);
-  const threads = new Threads(computeScript, Math.max(1, Math.min(4, availableParallelism() - 1)));
+  const threads = new Threads(computeScript, Math.max(1, Math.min(8, availableParallelism())));
   const datasets = new Datasets(database);
   const models = new Models(database, datasets, threads);
   const predictions = new Predictions(database, datasets, models, threads);
   const keys = new Keys(database, token);
-  const queue = new Queue(database, { prediction: predictions, fine_tuned_model: models }, threads.size, report);
+  // twice as many as are computed: the next ones are ready when a thread is
+  const queue = new Queue(database, { prediction: predictions, fine_tuned_model: models }, 2 * threads.size, report);
   return {
     fetch: createApp({ keys, datasets, models, predictions, queue }, report),
     close: async () => {

@@ -14,13 +14,18 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
+/** A thread and the requests that wait for its answers: they end with it, and not with its successor. */
+interface Running {
+  readonly worker: Worker;
+  readonly pending: Map<number, Pending>;
+}
+
 /** The local service in a thread of its own, with a `fetch` to talk to it. The thread starts with the first request. */
 export class ServiceThread {
   readonly #script: string | URL;
   readonly #data: () => Promise<ThreadData>;
   readonly #report: (text: string) => void;
-  readonly #pending = new Map<number, Pending>();
-  #worker: Promise<Worker> | undefined;
+  #running: Promise<Running> | undefined;
   #number = 0;
 
   /**
@@ -36,14 +41,17 @@ export class ServiceThread {
 
   /** As the platform's `fetch`, whatever the host in the URL. @throws ServiceUnavailableError */
   readonly fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
-    const request = new Request(input, init);
+    // bytes are copied once and not streamed, which would take a second for 50 MB
+    const bytes = init?.body instanceof Uint8Array ? new Uint8Array(init.body).buffer : undefined;
+    const request = new Request(input, bytes ? { ...init, body: null } : init);
     const { signal } = request;
     signal.throwIfAborted();
-    const body = request.body ? await request.arrayBuffer() : undefined;
-    const worker = await this.#start();
+    const body = bytes ?? (request.body ? await request.arrayBuffer() : undefined);
+    const { worker, pending } = await this.#start();
+    signal.throwIfAborted();
     const id = ++this.#number;
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
-    this.#pending.set(id, { resolve, reject });
+    pending.set(id, { resolve, reject });
     const onAbort = () => {
       this.#send(worker, { type: 'abort', id });
       reject(signal.reason as Error);
@@ -55,16 +63,17 @@ export class ServiceThread {
       return await promise;
     } finally {
       signal.removeEventListener('abort', onAbort);
-      this.#pending.delete(id);
+      pending.delete(id);
     }
   };
 
   /** Ends the thread; unfinished jobs go back to the queue. A later request starts it anew. */
   async stop(): Promise<void> {
-    const starting = this.#worker;
-    this.#worker = undefined;
-    const worker = await starting?.catch(() => undefined);
-    if (!worker) return;
+    const starting = this.#running;
+    this.#running = undefined;
+    const running = await starting?.catch(() => undefined);
+    if (!running) return;
+    const { worker } = running;
     const ended = new Promise((resolve) => worker.once('exit', resolve));
     this.#send(worker, { type: 'close' });
     await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 3000))]);
@@ -75,37 +84,44 @@ export class ServiceThread {
     worker.postMessage(message, transfer);
   }
 
-  #start(): Promise<Worker> {
-    return (this.#worker ??= this.#data().then(
+  #start(): Promise<Running> {
+    if (this.#running) return this.#running;
+    const forget = () => {
+      if (this.#running === starting) this.#running = undefined;
+    };
+    const starting: Promise<Running> = this.#data().then(
       (workerData) => {
         const worker = new Worker(this.#script, { workerData });
+        const pending = new Map<number, Pending>();
         worker.on('message', (message: FromService) => {
-          this.#receive(message);
+          this.#receive(message, pending);
         });
         worker.on('error', (error) => {
           this.#report(error.stack ?? error.message);
         });
         worker.on('exit', () => {
-          this.#worker = undefined;
-          for (const { reject } of this.#pending.values()) {
+          forget();
+          for (const { reject } of pending.values()) {
             reject(new ServiceUnavailableError('The local service stopped. Try again; it starts anew by itself.'));
           }
         });
-        return worker;
+        return { worker, pending };
       },
       (error: unknown) => {
-        this.#worker = undefined;
+        forget();
         throw error;
       },
-    ));
+    );
+    this.#running = starting;
+    return starting;
   }
 
-  #receive(message: FromService): void {
+  #receive(message: FromService, waiting: ReadonlyMap<number, Pending>): void {
     if (message.type === 'report') {
       this.#report(message.text);
       return;
     }
-    const pending = this.#pending.get(message.id);
+    const pending = waiting.get(message.id);
     if (message.type === 'unavailable') pending?.reject(new ServiceUnavailableError(message.message));
     else {
       const { status, headers, body } = message;

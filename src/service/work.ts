@@ -58,6 +58,7 @@ export interface TaskResults {
 
 export type FromCompute =
   | { readonly type: 'progress'; readonly progress: TaskProgress }
-  | { readonly type: 'done'; readonly result: ForecastResult | TuneResult }
+  /** A forecast comes as JSON: thousands of small objects take longer to clone than to write and read. */
+  | { readonly type: 'done'; readonly result: string | TuneResult }
   /** `expected`: the message is a sentence for the person; else it is a defect of the program. */
   | { readonly type: 'failed'; readonly message: string; readonly expected: boolean };

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { COMMANDS } from '../connection/names.ts';
 import { describeEntry } from './describe.ts';
-import { LISTS, type Node, type ResourceNode } from './node.ts';
+import { isUsable, LISTS, type Node, type ResourceNode } from './node.ts';
 
 const color = (id: string) => new vscode.ThemeColor(id);
 
@@ -43,7 +43,7 @@ function contextValue(node: ResourceNode): string {
   if (node.kind in LISTS && node.offers.has('delete', `/${LISTS[node.kind as keyof typeof LISTS]}/{}`))
     words.push('deletable');
   if (node.kind === 'key' && node.item.secret !== undefined) words.push('secret');
-  if (node.kind === 'fineTunedModel' && node.item.status === 'COMPLETED') words.push('usable');
+  if (node.kind === 'fineTunedModel' && isUsable(node)) words.push('usable');
   if (node.kind === 'baseModel') words.push('usable');
   return words.join(' ');
 }

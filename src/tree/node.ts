@@ -54,3 +54,9 @@ export const LISTS = {
   dataset: 'datasets',
   key: 'keys',
 } as const;
+
+/** Whether a fine-tuned model can be named by a prediction, as far as can be told: its service may tell no more of it. */
+export function isUsable({ item, offers }: { item: LocalFineTunedModel; offers: Capabilities }): boolean {
+  const isTold = ['/fine_tuned_models', '/fine_tuned_models/{}'].some((path) => offers.has('get', path));
+  return item.status === 'COMPLETED' || (!isTold && item.status !== 'FAILED');
+}

@@ -12,6 +12,8 @@ export class PagedList<T extends { readonly id: string }> {
   readonly #changed: () => void;
   #abort = new AbortController();
   #loading: Promise<void> | undefined;
+  /** The refresh that comes after the reading under way. */
+  #again: Promise<void> | undefined;
   #pages = 0;
   #items: readonly T[] = [];
   #unreadable: readonly string[] = [];
@@ -66,9 +68,19 @@ export class PagedList<T extends { readonly id: string }> {
     });
   }
 
-  /** Reads as many pages again as are shown, and replaces them at once, so that the list keeps its place. */
+  /**
+   * Reads as many pages again as are shown, and replaces them at once, so that the list keeps its place. While a reading
+   * is under way, whose answer may be older than this call, it comes after that one; several such calls are one.
+   */
   refresh(): Promise<void> {
-    return this.#run((signal) => this.#read(Math.max(1, this.#pages), signal));
+    const running = this.#loading;
+    if (!running) return this.#run((signal) => this.#read(Math.max(1, this.#pages), signal));
+    const { signal } = this.#abort;
+    return (this.#again ??= running.then(() => {
+      if (signal.aborted) return;
+      this.#again = undefined;
+      return this.refresh();
+    }));
   }
 
   /** Puts a newer form of an item in its place. */
@@ -81,7 +93,7 @@ export class PagedList<T extends { readonly id: string }> {
   reset(): void {
     this.#abort.abort();
     this.#abort = new AbortController();
-    this.#loading = undefined;
+    this.#loading = this.#again = undefined;
     this.#pages = 0;
     this.#items = this.#unreadable = [];
     this.#next = this.#total = this.#problem = undefined;

@@ -62,7 +62,7 @@ export function treeSources(known: Known): TreeSource[] {
  * Models, wherever they are known from. The service’s own lists come first where it announces them; else base models are
  * those of the settings, and fine-tuned ones those that were made here; and last the ids that predictions name.
  */
-async function loadModels(client: ServiceClient, query: PageQuery, known: Known): Promise<ListPage<Entry>> {
+export async function loadModels(client: ServiceClient, query: PageQuery, known: Known): Promise<ListPage<Entry>> {
   const offers = await client.capabilities();
   const serviceId = known.connection.current.id;
   const note = (id: string) => known.memory.recall(serviceId, id);

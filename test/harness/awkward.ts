@@ -15,6 +15,8 @@ export interface AwkwardService {
   base(personality: Personality): string;
   readonly token: string;
   readonly requests: SeenRequest[];
+  /** What was created, as `quoted predictions`. */
+  readonly created: string[];
   close(): Promise<void>;
 }
 
@@ -74,6 +76,7 @@ export async function startAwkwardService(elsewhere = 'http://127.0.0.1:9'): Pro
   const requests: SeenRequest[] = [];
   const stored = new Map<string, Stored[]>();
   const visited = new Set<string>();
+  const created: string[] = [];
   const app: FastifyInstance = Fastify({ bodyLimit: 64 << 20 });
 
   const of = (personality: string) => stored.get(personality) ?? stored.set(personality, []).get(personality)!;
@@ -173,6 +176,7 @@ export async function startAwkwardService(elsewhere = 'http://127.0.0.1:9'): Pro
   };
 
   const create = (personality: string, kind: string, body: unknown) => {
+    created.push(`${personality} ${kind}`);
     const made: Stored = {
       id: String(1000 + of(personality).length),
       body: body as Record<string, unknown>,
@@ -192,11 +196,11 @@ export async function startAwkwardService(elsewhere = 'http://127.0.0.1:9'): Pro
     return page;
   };
 
-  app.setErrorHandler((error: { statusCode?: number }, _request, reply) =>
-    reply
-      .status(422)
-      .send({ detail: [{ loc: ['body'], msg: 'JSON decode error', type: 'json_invalid' }], code: error.statusCode }),
-  );
+  app.setErrorHandler((error: { statusCode?: number; code?: string; message: string }, _request, reply) => {
+    const isUnreadable = error.statusCode === 400;
+    if (!isUnreadable) return reply.status(500).send({ detail: error.message });
+    return reply.status(422).send({ detail: [{ loc: ['body'], msg: 'JSON decode error', type: 'json_invalid' }] });
+  });
   app.get('/:personality/:kind', answer);
   app.post('/:personality/:kind', answer);
   await app.listen({ port: 0, host: '127.0.0.1' });
@@ -205,6 +209,7 @@ export async function startAwkwardService(elsewhere = 'http://127.0.0.1:9'): Pro
     base: (personality) => `http://127.0.0.1:${port}/${personality}`,
     token,
     requests,
+    created,
     close: async () => {
       app.server.closeAllConnections();
       await app.close();

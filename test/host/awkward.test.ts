@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { COMMANDS, VIEWS } from '../../src/connection/names.ts';
 import { type AwkwardService, type Personality, startAwkwardService } from '../harness/awkward.ts';
 import type { Node } from '../../src/tree/node.ts';
-import { extension, messages, sample, set, until } from './support.ts';
+import { answering, extension, file, messages, sample, set, until } from './support.ts';
 
 describe('services that nobody has met', function () {
   this.timeout(60_000);
@@ -104,6 +104,18 @@ describe('services that nobody has met', function () {
     assert.equal(words[2], 'house-model: met in a prediction');
   });
 
+  it('is sent the series of a file one by one where it takes no more at a time', async () => {
+    await use('quoted');
+    const rows = ['a', 'b', 'c'].flatMap((id) => Array.from({ length: 12 }, (_, i) => `${id},2024-01-${i + 10},${i}`));
+    const uri = await file('three.csv', `id,day,value\n${rows.join('\n')}\n`);
+    const before = service.requests.length;
+    const [list] = await answering([], () => vscode.commands.executeCommand(COMMANDS.forecastAll, uri));
+    assert.match(list.title, /^three\.csv: \d forecasts/);
+    assert.deepEqual(list.labels.toSorted(), ['a', 'b', 'c']);
+    const posts = service.requests.slice(before).filter(({ method }) => method === 'POST');
+    assert.equal(posts.length, 3);
+  });
+
   it('follows a queued prediction in its chart and in the view', async () => {
     const app = await use('slow');
     await vscode.commands.executeCommand(COMMANDS.forecast, sample('air-passengers.csv'));
@@ -135,12 +147,25 @@ describe('services that nobody has met', function () {
     }
   });
 
+  it('makes no link of what a file or a service says', async () => {
+    await use('quoted');
+    const uri = await file(
+      'link.csv',
+      'month,value\n2024-01,1\n2024-02,[oops](command:workbench.action.closeWindow)\n2024-03,3\n2024-04,4\n',
+    );
+    const shown = await messages(() => vscode.commands.executeCommand(COMMANDS.forecast, uri));
+    assert.match(shown[0].text, /oops/);
+    assert.doesNotMatch(shown[0].text, /\]\(/);
+  });
+
   it('checks a service from the palette', async () => {
     await use('quoted');
     await vscode.commands.executeCommand(COMMANDS.checkService);
     const text = vscode.window.activeTextEditor?.document.getText() ?? '';
     assert.match(text, /All five operations can be used/);
     assert.doesNotMatch(text, /awkward-(token|secret)/);
-    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    assert.equal(vscode.window.activeTextEditor?.document.isDirty, false);
+    assert.deepEqual(service.created.filter((one) => one === 'quoted fine_tuned_models').length, 1);
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   });
 });

@@ -128,8 +128,13 @@ describe('problems of a file', () => {
     const uri = await file('disk.csv', odd);
     await messages(() => forecast(uri));
     await until(() => problemsOf(uri), (all) => all.length === 2, 'two problems'); // prettier-ignore
-    await file('disk.csv', odd.replace('abc', '4'));
-    await until(() => problemsOf(uri), (all) => all.length === 1, 'one is mended'); // prettier-ignore
+    // written until it is seen: watching a file takes a moment to begin
+    const write = async () => {
+      await file('disk.csv', odd.replace('abc', '4'));
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      return problemsOf(uri);
+    };
+    await until(write, (all) => all.length === 1, 'one is mended');
     await vscode.workspace.fs.delete(uri);
     await until(() => problemsOf(uri), (all) => all.length === 0, 'gone'); // prettier-ignore
   });
@@ -199,5 +204,99 @@ describe('Forecast Selection', () => {
     vscode.window.activeTextEditor!.selection = new vscode.Selection(0, 0, 0, 0);
     const [nothing] = await messages(run);
     assert.match(nothing.text, /Nothing is selected in part\.json/);
+  });
+});
+
+describe('Forecast All Series', () => {
+  afterEach(async () => {
+    await vscode.commands.executeCommand(COMMANDS.clearProblems);
+    await closeAll();
+  });
+
+  const months = Array.from(
+    { length: 30 },
+    (_, i) => `${2020 + Math.floor(i / 12)}-${String((i % 12) + 1).padStart(2, '0')}`,
+  );
+  const long = (names: readonly string[]) =>
+    `store;month;sales\n${names.flatMap((name, n) => months.map((month, i) => `${name};${month};${100 * n + i + (i % 12)},5`)).join('\n')}\n`;
+
+  /** Runs it, saves the result by a button of the list, and gives the list and what was saved. */
+  async function saved(uri: vscode.Uri, button: string, target: vscode.Uri, selected?: vscode.Uri[]) {
+    const original = vscode.window.showSaveDialog;
+    vscode.window.showSaveDialog = () => Promise.resolve(target);
+    try {
+      const [list] = await answering([{ button }], () =>
+        vscode.commands.executeCommand(COMMANDS.forecastAll, uri, selected),
+      );
+      const text = await until(
+        () => vscode.workspace.fs.readFile(target).then((bytes) => new TextDecoder().decode(bytes), () => ''), // prettier-ignore
+        (written) => written !== '',
+        'saved',
+      );
+      return { list, text };
+    } finally {
+      vscode.window.showSaveDialog = original;
+    }
+  }
+
+  it('forecasts the series of a long file, stores them, and saves all in the shape of the file', async () => {
+    const { app } = await extension();
+    const uri = await file('panel/stores.csv', long(['Nord', 'Süd', '=West']));
+    const { list, text } = await saved(uri, 'Save All as CSV…', vscode.Uri.joinPath(uri, '..', '..', 'saved.csv'));
+    assert.equal(list.title, 'stores.csv: 3 forecasts');
+    assert.deepEqual(list.labels.toSorted(), ['=West', 'Nord', 'Süd']);
+    assert.match(list.details[0], /% error · \d+ % (better|worse) than repeating the last season/);
+    const errors = list.details.map((detail) => parseFloat(detail));
+    assert.deepEqual(
+      errors,
+      errors.toSorted((a, b) => a - b),
+    );
+    const lines = text.trim().split('\n');
+    assert.match(lines[0], /^store;month;sales;0\.025;0\.1;0\.25;0\.75;0\.9;0\.975$/);
+    assert.match(lines[1], /^Nord;2022-07;\d+,\d+;/);
+    assert.ok(lines.some((line) => line.startsWith("'=West;2022-07;")));
+    const { items } = await app.connection.client().listDatasets({ size: 1 });
+    assert.equal(items[0].name, 'stores.csv');
+    assert.deepEqual(items[0].tags, ['forecast', 'stores.csv']);
+    assert.equal(items[0].series_count, 3);
+    assert.equal(items[0].stats?.freq, 'P1M');
+  });
+
+  it('takes a folder with all below it, and says what could not be read', async () => {
+    const folder = await file('many/a.csv', long(['Nord']));
+    await file('many/below/b.csv', long(['Ost', 'West']));
+    await file('many/empty.csv', '');
+    await file('many/readme.md', '# no series');
+    const warnings: string[] = [];
+    const original = vscode.window.showWarningMessage;
+    vscode.window.showWarningMessage = ((text: string) => {
+      warnings.push(text);
+      return Promise.resolve(undefined);
+    }) as unknown as typeof original;
+    try {
+      const parent = vscode.Uri.joinPath(folder, '..');
+      const target = vscode.Uri.joinPath(parent, '..', 'saved.json');
+      const { list, text } = await saved(parent, 'Save All as JSON…', target);
+      assert.deepEqual(list.labels.toSorted(), ['a.csv', 'b.csv · Ost', 'b.csv · West']);
+      const rows = JSON.parse(text) as { series: string; month: string; sales: number }[];
+      assert.equal(new Set(rows.map((row) => row.series)).size, 3);
+      assert.equal(rows[0].month, '2022-07');
+      assert.equal(warnings.length, 1);
+      assert.match(warnings[0], /empty\.csv is empty/);
+    } finally {
+      vscode.window.showWarningMessage = original;
+    }
+  });
+
+  it('opens the chart of a chosen series, whose export has its name', async () => {
+    const { app } = await extension();
+    const uri = await file('panel/two.csv', long(['Nord', 'Süd']));
+    await answering([['Süd']], () => vscode.commands.executeCommand(COMMANDS.forecastAll, uri)).catch(() => undefined);
+    const { items } = await app.connection.client().listPredictions({ size: 2 });
+    const chart = items.find(({ name }) => name === 'Süd');
+    const note = await until(() => app.memory.recall('local', chart?.id ?? ''), (found) => found !== undefined, 'noted'); // prettier-ignore
+    assert.equal(note?.label, 'two.csv · Süd');
+    assert.equal(note?.source?.id, 'Süd');
+    assert.equal(note?.source?.idColumn, 'store');
   });
 });

@@ -115,18 +115,22 @@ export interface Asked {
 }
 
 /**
- * Answers the inputs that the work shows, in their order, each with labels to pick, a text to enter, or nothing to take
- * what it offers; an input beyond them is closed. @returns what was asked
+ * Answers the inputs that the work shows, in their order, each with labels to pick, a text to enter, a button to press and
+ * then to close it, or nothing to take what it offers; an input beyond them is closed. @returns what was asked
  */
 export async function answering(
-  answers: readonly (readonly string[] | string | undefined)[],
+  answers: readonly (readonly string[] | string | { readonly button: string } | undefined)[],
   work: () => PromiseLike<unknown>,
 ): Promise<Asked[]> {
   const asked: Asked[] = [];
   const { window } = vscode;
   const { createQuickPick, createInputBox } = window;
   const fake = () => {
-    const events = { accept: new vscode.EventEmitter<void>(), hide: new vscode.EventEmitter<void>() };
+    const events = {
+      accept: new vscode.EventEmitter<void>(),
+      hide: new vscode.EventEmitter<void>(),
+      button: new vscode.EventEmitter<vscode.QuickInputButton>(),
+    };
     const none = new vscode.EventEmitter<never>();
     const input = {
       items: [] as vscode.QuickPickItem[],
@@ -140,7 +144,8 @@ export async function answering(
       totalSteps: undefined as number | undefined,
       onDidAccept: events.accept.event,
       onDidHide: events.hide.event,
-      onDidTriggerButton: none.event,
+      onDidTriggerButton: events.button.event,
+      buttons: [] as vscode.QuickInputButton[],
       onDidChangeValue: none.event,
       dispose: () => undefined,
       show: () => {
@@ -150,7 +155,7 @@ export async function answering(
           step: step === undefined ? '' : `${step}/${String(totalSteps)}`,
           placeholder: placeholder || prompt,
           labels: items.map((item) => item.label),
-          details: items.map((item) => item.detail ?? ''),
+          details: items.map((item) => item.detail ?? item.description ?? ''),
           picked: [...selectedItems, ...activeItems].map((item) => item.label),
         });
         setTimeout(() => {
@@ -159,12 +164,21 @@ export async function answering(
             return;
           }
           const answer = answers[asked.length - 1];
+          if (typeof answer === 'object' && 'button' in answer) {
+            for (const button of input.buttons) if (button.tooltip === answer.button) events.button.fire(button);
+            events.hide.fire();
+            return;
+          }
           if (typeof answer === 'string') input.value = answer;
           else if (answer) {
             input.selectedItems = items.filter((item) => answer.includes(item.label));
             input.activeItems = input.selectedItems;
           } else if (input.activeItems.length === 0) input.activeItems = items.slice(0, 1);
           events.accept.fire();
+          // a list that stays open after a choice is closed
+          setTimeout(() => {
+            events.hide.fire();
+          }, 500);
         });
       },
     };

@@ -30,7 +30,7 @@ describe('files and what becomes of them', function () {
     await vscode().setTheme(themes.light);
     await problems.getByText('“k. A.?” is not a number').click();
     await vscode().page.keyboard.press('ControlOrMeta+.');
-    await vscode().page.getByText('Leave “k. A.?” empty').click();
+    await vscode().chooseFromMenu('Leave “k. A.?” empty');
     await problems.getByText('“k. A.?” is not a number').waitFor({ state: 'detached' });
     await vscode().palette('Forecasts: Clear Problems');
     await problems.getByText('One row is missing between').waitFor({ state: 'detached' });
@@ -59,5 +59,37 @@ describe('files and what becomes of them', function () {
     const editor = vscode().page.locator('.editor-group-container.active .monaco-editor');
     await editor.getByText('Monat;Umsatz;0.025;0.1;0.25;0.75;0.9;0.975').waitFor();
     await editor.getByText(/^01\.01\.2024;\d+,\d+;/).waitFor();
+  });
+});
+
+describe('all series of a file', function () {
+  this.timeout(120_000);
+  const months = Array.from({ length: 36 }, (_, i) => `${2021 + Math.floor(i / 12)}-${String((i % 12) + 1).padStart(2, '0')}`); // prettier-ignore
+  const rows = Array.from({ length: 40 }, (_, n) =>
+    months.map((month, i) => `Store ${n + 1},${month},${100 + n + (i % 12) * 3 + ((i * 7919 * n) % 13)}`).join('\n'),
+  );
+  const vscode = useWorkbench({
+    theme: themes.light,
+    files: { 'regions/stores.csv': `store,month,sales\n${rows.join('\n')}\n` },
+  });
+
+  it('are forecast at once, listed by accuracy, and each opens its chart', async () => {
+    await vscode().explorerContextMenu('regions', 'Forecast All Series');
+    const title = vscode().quickTitle();
+    await title.getByText('stores.csv: 40 forecasts').waitFor({ timeout: 60_000 });
+    await vscode().shot('panel-light');
+    await vscode().setTheme(themes.dark);
+    await vscode().shot('panel-dark');
+    await vscode().quickType('Store 17');
+    const page = vscode().webviewFrame();
+    await page.getByText('36 points').waitFor();
+    await title.waitFor();
+    await vscode().shot('panel-chart-dark');
+    await vscode().escape();
+    assert.ok((await vscode().editorTabs()).includes('stores.csv · Store 17'));
+    await vscode().openView('Forecasts');
+    await vscode().treeContextMenu('Datasets', 'stores.csv', 'Browse Forecasts');
+    await title.getByText('stores.csv: 40 forecasts').waitFor();
+    await vscode().escape();
   });
 });

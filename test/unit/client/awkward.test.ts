@@ -114,6 +114,22 @@ describe('client, against an awkward service over HTTP', function () {
     assert.equal(posts.length, 1);
   });
 
+  it('takes no older prediction of the same series for the lost one', async () => {
+    const client = clientOf('cut');
+    const first = await client.createPrediction({ series: monthly, ai_model_id: 'a' });
+    await new Promise((resolve) => setTimeout(resolve, 2100));
+    const error = await failure(
+      new ServiceClient({
+        baseUrl: parseBaseUrl(service.base('cut')),
+        fetch: (input, init) =>
+          init?.method === 'POST' ? Promise.reject(new TypeError('fetch failed')) : fetch(input, init),
+        token: () => Promise.resolve(service.token),
+      }).createPrediction({ series: monthly, ai_model_id: 'a' }),
+    );
+    assert.equal(error.outcomeUnknown, true);
+    assert.ok(first.id);
+  });
+
   it('gives each failure its kind', async () => {
     const kinds: [Personality, string][] = [
       ['broken', 'failed'],
@@ -164,7 +180,9 @@ describe('client, against an awkward service over HTTP', function () {
     const good = await checkService(clientOf('quoted'), undefined, { create: true });
     assert.equal(good.usable, true, reportText(good));
     assert.deepEqual(good.announced, []);
+    const before = service.created.length;
     const sparse = await checkService(clientOf('sparse'));
+    assert.equal(service.created.length, before, 'a check creates nothing');
     assert.equal(sparse.usable, true, reportText(sparse));
     assert.match(reportText(sparse), /deviates: the page has no total/);
     assert.match(reportText(sparse), /1 items are not of the interface’s form/);

@@ -153,6 +153,32 @@ describe('client, against other services', () => {
     assert.deepEqual(long.sleeps, []);
   });
 
+  it('repeats a POST only where the service says that it was put off', async () => {
+    for (const [status, headers, posts] of [
+      [503, {}, 1],
+      [503, { 'retry-after': '1' }, 4],
+      [429, {}, 4],
+    ] as const) {
+      const put = clientOf((request) =>
+        request.method === 'POST' ? new Response('', { status, headers }) : new Response('', { status: 404 }),
+      );
+      await fails(put.client.createPrediction({ series: monthly }));
+      assert.equal(put.requests.filter((request) => request.method === 'POST').length, posts, String(status));
+    }
+  });
+
+  it('passes on why the local service cannot be opened, at once', async () => {
+    const closed = clientOf(() => {
+      throw Object.assign(new Error('The stored forecasts were made by a newer version.'), {
+        name: 'ServiceUnavailableError',
+      });
+    });
+    const error = await fails(closed.client.listKeys());
+    assert.equal(error.kind, 'unavailable');
+    assert.match(error.message, /newer version/);
+    assert.equal(closed.requests.length, 1);
+  });
+
   it('does not follow a redirect to another origin', async () => {
     const { client, requests } = clientOf(
       () => new Response(null, { status: 302, headers: { location: 'https://evil.example/x' } }),

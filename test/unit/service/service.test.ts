@@ -244,6 +244,37 @@ describe('local service', () => {
     assert.equal((await call<Page<unknown>>('GET', '/predictions')).body.total, 0);
   });
 
+  it('says what a field must be', async () => {
+    const message = async (request: object) => {
+      const { status, body } = await call<{ detail: { msg: string }[] }>('POST', '/predictions', request);
+      assert.equal(status, 422);
+      return body.detail[0].msg;
+    };
+    assert.match(await message({ series: monthly, prediction_length: 10_001 }), /^Too big: expected .*10000/);
+    assert.match(await message({ series: monthly, quantile_levels: [0] }), /^Too small: expected .*>0/);
+    assert.match(await message({ series: 'x' }), /expected array, received string/);
+  });
+
+  it('says that timestamps are beyond what can be forecast', async () => {
+    const days = Array.from({ length: 8 }, (_, day) => ({
+      timestamp: `+275760-09-${String(day + 5).padStart(2, '0')}`,
+      value: day,
+    }));
+    const months = Array.from({ length: 9 }, (_, month) => ({
+      timestamp: `+275760-${String(month + 1).padStart(2, '0')}-01`,
+      value: month,
+    }));
+    for (const series of [days, months, days.slice(-1), days.map((point, row) => ({ ...point, metadata: { row } }))]) {
+      const { body } = await call<LocalPrediction>('POST', '/predictions', { series, prediction_length: 20 });
+      assert.equal(body.status, 'FAILED');
+      assert.match(body.error ?? '', /beyond what can be forecast/);
+    }
+    const offset = { series: [{ timestamp: '+275760-09-13T00:00:00-01:00', value: 1 }] };
+    const { status, body } = await call<{ detail: { msg: string }[] }>('POST', '/predictions', offset);
+    assert.equal(status, 422);
+    assert.match(body.detail[0].msg, /beyond what can be forecast/);
+  });
+
   it('knows a series that only counts its rows, and gives it no calendar', async () => {
     const series = monthly.map(({ value }, index) => ({
       timestamp: new Date(index * 1000).toISOString(),
@@ -366,6 +397,34 @@ describe('local service', () => {
     await gone.catch(() => undefined);
     const { body } = await call<Page<LocalPrediction>>('GET', '/predictions?include_series=false');
     assert.ok(body.items.every((item) => ['FAILED', 'COMPLETED'].includes(item.status)));
+  });
+
+  it('predicts all series of a dataset behind everything else, and cancels what has not ended', async () => {
+    const series = Array.from({ length: 300 }, (_, index) => ({ name: `s${index}`, series: monthly }));
+    const { body: dataset } = await call<LocalDataset>('POST', '/datasets', { name: 'panel', tags: ['a'], series });
+    const path = `/datasets/${dataset.id}/predictions`;
+    const made = await call<{ prediction_ids: string[] }>('POST', path, { prediction_length: 3 });
+    assert.equal(made.status, 201);
+    assert.equal(new Set(made.body.prediction_ids).size, 300);
+    const single = await call<LocalPrediction>('POST', '/predictions', { series: monthly });
+    assert.equal(single.body.status, 'COMPLETED');
+    const of = async (query: string) =>
+      (await call<Page<LocalPrediction>>('GET', `/predictions?dataset_id=${dataset.id}${query}`)).body;
+    const waiting = (await of('&status=QUEUED')).total ?? 0;
+    assert.ok(waiting > 100, `${waiting} of 300 wait for the single one`);
+    while (((await of('&status=COMPLETED')).total ?? 0) < 10) await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.equal((await call('DELETE', path)).status, 204);
+    assert.equal((await of('&status=QUEUED')).total, 0);
+    assert.equal((await of('&status=IN_PROGRESS')).total, 0);
+    const { items, total = 0 } = await of('&include_input=false&size=200');
+    assert.ok(total >= 10 && total < 300, String(total));
+    assert.equal(items[0].prediction_series?.length, 3);
+    assert.equal(items[0].input_series, null);
+    assert.match(items[0].name ?? '', /^s\d+$/);
+    assert.deepEqual(new Set(items.map(({ status }) => status)), new Set(['COMPLETED']));
+    assert.equal((await call('POST', '/datasets/none/predictions', {})).status, 404);
+    assert.equal((await call('POST', path, { ai_model_id: 'none' })).status, 422);
+    assert.equal((await of('')).total, total);
   });
 
   it('describes itself in OpenAPI 3.1', async () => {

@@ -56,6 +56,41 @@ describe('PagedList', () => {
     assert.equal(list.hasMore, true);
   });
 
+  it('reads once more for refreshes that come while a reading is under way', async () => {
+    const { state, load } = source(2);
+    let release: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const list = new PagedList<Item>(
+      async (cursor) => {
+        const page = await load(cursor);
+        await gate;
+        return page;
+      },
+      () => undefined,
+    );
+    const reading = list.first();
+    state.count = 3;
+    const refreshes = [list.refresh(), list.refresh()];
+    release();
+    await Promise.all([reading, ...refreshes]);
+    assert.equal(ids(list), 'i0 i1 i2');
+    assert.equal(state.calls.length, 2);
+    assert.equal(list.isLoading, false);
+    await list.refresh();
+    assert.equal(state.calls.length, 3);
+  });
+
+  it('reads nothing for a refresh that waited over a reset', async () => {
+    const { state, load } = source(2);
+    const list = new PagedList(load, () => undefined);
+    const reading = list.first();
+    const refresh = list.refresh();
+    list.reset();
+    await Promise.all([reading, refresh]);
+    assert.equal(state.calls.length, 1);
+    assert.equal(list.isLoaded, false);
+  });
+
   it('keeps what it has when a reading fails, and tells why', async () => {
     const { load } = source(9);
     let fail = false;

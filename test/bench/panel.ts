@@ -1,0 +1,110 @@
+/**
+ * `npm run bench:panel`: a CSV of 10,000 monthly series of 100 points is read, stored as a dataset, forecast by the local
+ * service and saved as one CSV; the time of each part, the longest stall of this thread, and the memory.
+ *
+ *     npm run bench:panel [-- SERIES [POINTS [MODEL]]]
+ */
+import { mkdtempSync, openSync, closeSync, rmSync, writeSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { ServiceClient } from '../../src/client/client.ts';
+import { panelForecasts } from '../../src/commands/panel-forecasts.ts';
+import { ThreadReader } from '../../src/series/thread-reader.ts';
+import { newToken } from '../../src/service/keys.ts';
+import { ServiceThread } from '../../src/service/thread.ts';
+
+const [count = 10_000, points = 100] = process.argv.slice(2, 4).map(Number);
+const model = process.argv[4];
+const folder = mkdtempSync(join(tmpdir(), 'panel-'));
+const file = join(folder, 'panel.csv');
+
+const out = openSync(file, 'w');
+writeSync(out, 'series,month,value\n');
+for (let id = 0; id < count; id++) {
+  let rows = '';
+  for (let i = 0; i < points; i++) {
+    const month = `${2010 + Math.floor(i / 12)}-${String((i % 12) + 1).padStart(2, '0')}`;
+    const noise = ((id * 7919 + i * 104_729) % 997) / 997;
+    rows += `s${id},${month},${(100 + (id % 50) + i * 0.3 + 12 * Math.sin((i * Math.PI) / 6) + 9 * noise).toFixed(2)}\n`;
+  }
+  writeSync(out, rows);
+}
+closeSync(out);
+
+const src = new URL('../../src/', import.meta.url);
+const reader = new ThreadReader(new URL('series/thread.ts', src));
+const token = newToken();
+const service = new ServiceThread(
+  new URL('service/worker.ts', src),
+  () => Promise.resolve({ folder, token, computeScript: fileURLToPath(new URL('service/compute.ts', src)) }),
+  console.error,
+);
+const client = new ServiceClient({
+  baseUrl: new URL('http://localhost'),
+  fetch: service.fetch,
+  token: () => Promise.resolve(token),
+});
+await client.listKeys();
+
+const stalls = monitorEventLoopDelay({ resolution: 5 });
+stalls.enable();
+const start = performance.now();
+let last = start;
+const lap = async (what: string) => {
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  const now = performance.now();
+  const stall = (stalls.max / 1e6).toFixed(0);
+  console.log(`${what.padEnd(20)} ${((now - last) / 1000).toFixed(2)} s, longest stall ${stall} ms`);
+  stalls.reset();
+  last = performance.now();
+};
+
+const document = await reader.read({ path: file }, { fileName: 'panel.csv' });
+await lap(`read ${document.series.length} series`);
+const body = await reader.bodyOf({ name: 'panel' }, document.series);
+await lap(`body of ${(body.length / 1e6).toFixed(0)} MB`);
+const dataset = await client.createDatasetFrom(body);
+await lap('stored');
+const { prediction_ids } = await client.predictDataset(dataset.id, { ai_model_id: model });
+await lap('queued');
+for (;;) {
+  const { total = 0 } = await client.listDatasetPredictions(dataset.id, {
+    status: 'QUEUED',
+    size: 1,
+    withSeries: false,
+  });
+  if (total === 0) break;
+  await new Promise((resolve) => setTimeout(resolve, 500));
+}
+for (;;) {
+  const status = 'IN_PROGRESS';
+  const { total = 0 } = await client.listDatasetPredictions(dataset.id, { status, size: 1, withSeries: false });
+  if (total === 0) break;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+}
+await lap('forecast');
+const written = await panelForecasts(client, dataset.id, new Set(prediction_ids), {
+  fileName: 'panel.csv',
+  id: 's0',
+  format: document.format,
+  timeKind: 'period',
+  timeColumn: 'month',
+  idColumn: 'series',
+  valueColumn: 'value',
+});
+await lap('read back');
+const text = await reader.write(written, document.format);
+writeFileSync(join(folder, 'forecasts.csv'), text);
+await lap(`saved ${(text.length / 1e6).toFixed(0)} MB`);
+console.log(
+  `in all               ${((performance.now() - start) / 1000).toFixed(2)} s on ${availableParallelism()} cores`,
+);
+console.log(`memory of the process ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB at its peak`);
+const { user, system } = process.cpuUsage();
+console.log(`processor time ${((user + system) / 1e6).toFixed(1)} s`);
+
+reader.dispose();
+await service.stop();
+rmSync(folder, { recursive: true });

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { mock } from 'node:test';
+import { createApp } from '../../../src/service/app.ts';
+import { openDatabase, storeTrouble, StoreError } from '../../../src/service/database.ts';
+import { Datasets } from '../../../src/service/datasets.ts';
+import { Keys, newToken } from '../../../src/service/keys.ts';
+import { Models } from '../../../src/service/models.ts';
+import { Predictions } from '../../../src/service/predictions.ts';
+import { type JobKind, Queue } from '../../../src/service/queue.ts';
+import { Threads } from '../../../src/service/threads.ts';
+
+describe('store in trouble', () => {
+  let folder: string;
+  let file: string;
+  let database: DatabaseSync;
+  let other: DatabaseSync;
+  let reports: unknown[];
+  const report = (error: unknown) => reports.push(error);
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'forecasts-store-'));
+    file = join(folder, 'forecasts.db');
+    database = await openDatabase(folder);
+    database.exec('pragma busy_timeout = 20');
+    other = new DatabaseSync(file);
+    reports = [];
+  });
+
+  afterEach(() => {
+    mock.timers.reset();
+    if (database.isOpen) database.close();
+    other.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** A kind of job whose runs are counted; its result is written as `fail` writes, into nothing. */
+  function counted(run: JobKind['run'] = () => Promise.resolve(() => undefined)) {
+    const state = { runs: 0, failed: [] as string[] };
+    const kind: JobKind = {
+      mark: () => undefined,
+      progress: () => void database.exec('begin immediate; commit'),
+      run: (...args) => {
+        state.runs++;
+        return run(...args);
+      },
+      fail: (_, message) => state.failed.push(message),
+    };
+    return { state, kind };
+  }
+
+  it('takes jobs up once another program has let go of it, and throws out of no timer', async () => {
+    mock.timers.enable({ apis: ['setInterval'] });
+    const { state, kind } = counted();
+    const queue = new Queue(database, { kind }, 1, report);
+    queue.add('kind', 'a');
+    other.exec('begin immediate');
+    queue.wake();
+    mock.timers.tick(5_000);
+    assert.deepEqual(
+      reports.map((error) => storeTrouble(error)?.status),
+      [503, 503],
+    );
+    assert.equal(state.runs, 0);
+    other.exec('commit');
+    mock.timers.tick(5_000);
+    await queue.ended('a');
+    assert.equal(state.runs, 1);
+    await queue.close();
+  });
+
+  it('renews its leases later where it is held, and survives progress and cancellation meanwhile', async () => {
+    mock.timers.enable({ apis: ['setInterval'] });
+    const go = Promise.withResolvers<undefined>();
+    const { state, kind } = counted(async (_id, _signal, onProgress) => {
+      await go.promise;
+      onProgress({ fraction: 0.5 });
+      return () => undefined;
+    });
+    const queue = new Queue(database, { kind }, 1, report);
+    queue.add('kind', 'a');
+    queue.add('kind', 'b');
+    queue.wake();
+    other.exec('begin immediate');
+    mock.timers.tick(5_000);
+    await queue.cancel('b', 'Cancelled.');
+    assert.equal(reports.length, 2);
+    go.resolve(undefined);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    other.exec('commit');
+    assert.deepEqual(new Set(reports.map((error) => storeTrouble(error)?.status)), new Set([503]));
+    assert.deepEqual(state.failed, []);
+    await queue.close();
+  });
+
+  it('puts a job back whose result met a lock, and does it again', async () => {
+    const { state, kind } = counted(() => {
+      if (state.runs > 1) return Promise.resolve(() => undefined);
+      other.exec('begin immediate');
+      return Promise.resolve(() => undefined);
+    });
+    const queue = new Queue(database, { kind }, 1, (error) => {
+      report(error);
+      if (other.isTransaction) other.exec('commit');
+    });
+    queue.add('kind', 'a');
+    queue.wake();
+    await queue.ended('a');
+    assert.equal(state.runs, 2);
+    assert.deepEqual(state.failed, []);
+    assert.equal(reports.length, 1);
+    await queue.close();
+  });
+
+  /** The answer to making a dataset. */
+  async function makeDataset() {
+    const threads = new Threads('none', 1);
+    const datasets = new Datasets(database);
+    const models = new Models(database, datasets, threads);
+    const predictions = new Predictions(database, datasets, models, threads);
+    const token = newToken();
+    const keys = new Keys(database, token);
+    const queue = new Queue(database, {}, 1, report);
+    const fetch = createApp({ keys, datasets, models, predictions, queue }, report);
+    return async (points = 1) => {
+      const series = Array.from({ length: points }, () => ({ timestamp: '2024-01-01T00:00:00Z', value: 1 }));
+      const response = await fetch(
+        new Request('http://local/datasets', {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}` },
+          body: JSON.stringify({ series: [{ series }] }),
+        }),
+      );
+      const { detail } = (await response.json()) as { detail?: string };
+      return { status: response.status, detail };
+    };
+  }
+
+  it('answers 503 with a sentence while another program writes', async () => {
+    const make = await makeDataset();
+    other.exec('begin immediate');
+    const { status, detail } = await make();
+    assert.equal(status, 503);
+    assert.match(detail ?? '', /^Another window is writing .*Try again in a moment\.$/);
+    assert.equal(reports.length, 1);
+    other.exec('commit');
+    assert.equal((await make()).status, 201);
+  });
+
+  it('answers 507 with a sentence where the disk is full', async () => {
+    const make = await makeDataset();
+    const pages = Number(database.prepare('pragma page_count').get()?.page_count);
+    database.exec(`pragma max_page_count = ${pages + 2}`);
+    const { status, detail } = await make(2000);
+    assert.equal(status, 507);
+    assert.match(detail ?? '', /disk is full/);
+    assert.equal((await make()).status, 201);
+  });
+
+  it('names a file that is no database, and leaves it as it is', async () => {
+    const place = join(folder, 'damaged');
+    const bytes = 'not a database, '.repeat(500);
+    (await openDatabase(place)).close();
+    const damaged = join(place, 'forecasts.db');
+    writeFileSync(damaged, bytes);
+    await assert.rejects(openDatabase(place), (error) => {
+      assert.ok(error instanceof StoreError);
+      assert.ok(error.message.includes(damaged));
+      assert.match(error.message, /Move it away/);
+      return true;
+    });
+    assert.equal(readFileSync(damaged, 'utf8'), bytes);
+  });
+
+  it('names a database that is damaged', async () => {
+    const place = join(folder, 'damaged');
+    const made = await openDatabase(place);
+    made.exec('pragma user_version = 0; pragma wal_checkpoint(truncate)');
+    made.close();
+    const damaged = join(place, 'forecasts.db');
+    const bytes = readFileSync(damaged);
+    writeFileSync(damaged, bytes.fill(0x5a, 100, 4096));
+    await assert.rejects(
+      openDatabase(place),
+      (error) => error instanceof StoreError && error.message.includes(damaged),
+    );
+  });
+});
