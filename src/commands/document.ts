@@ -89,13 +89,14 @@ export function targets(uri: unknown, selected: unknown): vscode.Uri[] {
   return shown && (shown.scheme === 'untitled' || isSeriesFile(shown)) ? [shown] : [];
 }
 
-const isSeriesFile = (uri: vscode.Uri) => /\.(csv|tsv|txt|json|jsonl|ndjson)$/i.test(uri.path);
+/** Whether a file’s ending is one that series come with. */
+export const isSeriesFile = (uri: vscode.Uri) => /\.(csv|tsv|txt|json|jsonl|ndjson)$/i.test(uri.path);
 
 /** Lets the person choose files. @returns none when they leave */
-export async function askForFiles(): Promise<vscode.Uri[]> {
+export async function askForFiles(button = 'Forecast'): Promise<vscode.Uri[]> {
   const chosen = await vscode.window.showOpenDialog({
     canSelectMany: true,
-    openLabel: 'Forecast',
+    openLabel: button,
     filters: { 'Series files': ['csv', 'tsv', 'txt', 'json', 'jsonl', 'ndjson'] },
   });
   return chosen ?? [];

@@ -54,9 +54,8 @@ export function registerCommands(app: App): vscode.Disposable {
     },
     createFineTunedModel: async (argument, selected) => {
       const datasets = nodes(argument, selected).filter((node) => isNode(node, 'dataset'));
-      const [file] = targets(argument, selected);
       if (datasets.length > 0) await createFineTunedModel(app, { datasets });
-      else if (argument instanceof vscode.Uri && file) await trainOnFile(app, file);
+      else if (argument instanceof vscode.Uri) await trainOnFiles(app, targets(argument, selected));
       else await createFineTunedModel(app, {});
     },
     createDataset: async (uri, selected) => {
@@ -129,11 +128,11 @@ function modelLink(value: unknown): { serviceId: string; modelId: string } | und
   return typeof modelId === 'string' && typeof serviceId === 'string' ? { modelId, serviceId } : undefined;
 }
 
-async function trainOnFile(app: App, file: vscode.Uri): Promise<void> {
+async function trainOnFiles(app: App, files: readonly vscode.Uri[]): Promise<void> {
   try {
-    await createFineTunedModel(app, { file });
+    await createFineTunedModel(app, { files });
   } catch (error) {
-    await showFileFailure(app, file, error);
+    await showFileFailure(app, files[0], error);
   }
 }
 

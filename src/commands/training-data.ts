@@ -4,10 +4,12 @@ import { VIEWS } from '../connection/names.ts';
 import { toPoints } from '../series/points.ts';
 import type { App } from './app.ts';
 import { chooseSeries, settleLayout } from './choose-series.ts';
-import { askForFiles, openAsBefore, type OpenedDocument } from './document.ts';
+import { askForFiles, fileNameOf, openAsBefore, type OpenedDocument } from './document.ts';
 import { withPatience } from './progress.ts';
 import { askText, pickMany, pickOne, type Place } from './steps.ts';
 import { ServiceError } from '../client/errors.ts';
+import { type PanelSource, readPanel } from './panel-source.ts';
+import { seriesFilesOf } from './series-files.ts';
 import type { ReadSeries } from '../series/types.ts';
 
 type InputConfig = NonNullable<CreateFineTunedModel['input_config']>;
@@ -49,9 +51,36 @@ export async function fromFile(app: App, uri: vscode.Uri, place: Place): Promise
   return { label: opened.fileName, input: () => inputOf(app, opened, chosen) };
 }
 
+/** All series of several files, or of folders. @throws Cancelled, SeriesError */
+export async function fromFiles(app: App, uris: readonly vscode.Uri[]): Promise<TrainingData> {
+  const label = uris.length === 1 ? fileNameOf(uris[0]) : `${uris.length} files and folders`;
+  const read = await withPatience(`Reading ${label}`, async (signal, report) =>
+    readPanel(app, await seriesFilesOf(uris), label, signal, report),
+  );
+  return { label: read.label, input: () => storePanel(app, read) };
+}
+
+async function storePanel(app: App, { label, series }: PanelSource): Promise<InputConfig> {
+  const { client } = await app.connection.ready();
+  if (!(await client.capabilities()).has('post', '/datasets')) throw takesOneSeries(label);
+  const { id } = await withPatience(`Storing ${label} as a dataset`, async (signal) => {
+    const fields = { name: label.slice(0, 200), tags: [label.slice(0, 100)] };
+    return client.createDatasetFrom(await app.reader.bodyOf(fields, series, signal), signal);
+  });
+  void app.trees.get(VIEWS.datasets)?.refresh();
+  return { dataset_ids: [id] };
+}
+
+const takesOneSeries = (what: string) =>
+  new ServiceError(
+    'refused',
+    `This service takes one series with a request, and announces no way to store more. Choose one series of ${what}, or datasets that the service has.`,
+  );
+
 async function fromChosenFile(app: App, place: Place): Promise<TrainingData> {
-  const [uri] = await askForFiles();
-  return uri ? fromFile(app, uri, place) : chooseTrainingData(app, place);
+  const uris = await askForFiles('Learn from');
+  if (uris.length > 1) return fromFiles(app, uris);
+  return uris[0] ? fromFile(app, uris[0], place) : chooseTrainingData(app, place);
 }
 
 async function fromDatasets(app: App, place: Place): Promise<TrainingData> {
@@ -85,12 +114,7 @@ async function fromIds(place: Place, field: 'dataset_tags' | 'series_ids', promp
 async function inputOf(app: App, { fileName }: OpenedDocument, chosen: readonly ReadSeries[]): Promise<InputConfig> {
   if (chosen.length === 1) return { series: toPoints(chosen[0]) };
   const { client } = await app.connection.ready();
-  if (!(await client.capabilities()).has('post', '/datasets')) {
-    throw new ServiceError(
-      'refused',
-      `This service takes one series with a request, and announces no way to store more. Choose one series of ${fileName}, or datasets that the service has.`,
-    );
-  }
+  if (!(await client.capabilities()).has('post', '/datasets')) throw takesOneSeries(fileName);
   const series = chosen.map((one) => ({ name: one.name.slice(0, 200), series: toPoints(one) }));
   const dataset = await withPatience(`Storing ${fileName} as a dataset`, (signal) =>
     client.createDataset({ name: fileName.slice(0, 200), series }, signal),

@@ -404,8 +404,14 @@ export class Workbench {
   async chooseFromMenu(item: string): Promise<void> {
     const row = this.page.locator('.monaco-menu').getByRole('menuitem', { name: item, exact: true }).first();
     await row.waitFor();
-    await row.hover();
-    await row.click();
+    // a menu that has only just opened may take no click yet
+    for (let tries = 0; tries < 5; tries++) {
+      await row.hover();
+      await row.click();
+      const closed = row.waitFor({ state: 'hidden', timeout: 1500 });
+      if (await closed.then(() => true, () => false)) return; // prettier-ignore
+    }
+    throw new Error(`The menu does not take “${item}”`);
   }
 
   /** The titles of the open menu in their order, which closes it. */

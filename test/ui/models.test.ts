@@ -21,22 +21,22 @@ describe('fine-tuned models, datasets and options', () => {
   it('trains a model on it in a multi-step input, and forecasts with the model', async () => {
     await vscode().treeContextMenu('Datasets', 'retail-long', 'Create Fine-Tuned Model…');
     await vscode().quickAsks('Which base model?');
-    await vscode().quickPick('Ensemble');
+    await vscode().quickPick('Hybrid');
     await vscode().quickAsks('Which settings to change?');
     await vscode().quickBack();
     await vscode().quickAsks('Which base model?');
-    await vscode().quickPick('Ensemble');
+    await vscode().quickPick('Hybrid');
     await vscode().quickAsks('Which settings to change?');
     await vscode().page.keyboard.press('Enter');
     await vscode().quickAsks('What should the model be called?');
-    await vscode().quickType('Retail model');
-    const model = vscode().treeItem('Models', 'Retail model');
+    await vscode().quickType('Hybrid on retail');
+    const model = vscode().treeItem('Models', 'Hybrid on retail');
     await model.waitFor();
-    await model.locator('.codicon-pass').waitFor();
+    await model.locator('.codicon-pass').waitFor({ timeout: 60_000 });
     assert.match((await model.textContent()) ?? '', /on its hold-out/);
     await model.click();
     const page = vscode().webviewFrame();
-    await page.getByRole('heading', { name: 'Retail model' }).waitFor();
+    await page.getByRole('heading', { name: 'Hybrid on retail' }).waitFor();
     await page.getByText('on the held-out last horizon of 12 training series').waitFor();
     await page.getByText('retail-long', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Forecast a File with this Model…' }).waitFor();
@@ -44,13 +44,28 @@ describe('fine-tuned models, datasets and options', () => {
     await vscode().openView('Explorer');
     await vscode().explorerContextMenu('air-passengers.csv', 'Forecast with Options…');
     await vscode().quickAsks('Which model?');
-    await vscode().quickPick('Retail model');
+    await vscode().quickPick('Hybrid on retail');
     await vscode().quickAsks('How far ahead');
     await vscode().quickType('6');
     await vscode().webviewFrame().locator('canvas').first().waitFor();
     const label = await vscode().webviewFrame().locator('[aria-roledescription="chart"]').getAttribute('aria-label');
-    assert.match(label ?? '', /6 months ahead by /);
+    assert.match(label ?? '', /6 months ahead by Hybrid on retail/);
     await vscode().shot('options-light');
+  });
+
+  it('forecasts with the model after a reload of the window too', async () => {
+    await vscode().reload();
+    await vscode().openView('Explorer');
+    await vscode().explorerContextMenu('air-passengers.csv', 'Forecast with Options…');
+    await vscode().quickAsks('Which model?');
+    await vscode().quickPick('Hybrid on retail');
+    await vscode().quickAsks('How far ahead');
+    await vscode().quickType('5');
+    const chart = vscode().webviewFrame().locator('[aria-roledescription="chart"]');
+    await vscode().until(
+      async () => (await chart.getAttribute('aria-label')) ?? '',
+      (label) => label.includes('5 months ahead by Hybrid on retail'),
+    );
   });
 
   it('lets the person choose where a file has several series', async () => {
