@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { CONFIG_BOUNDS } from '../contract/requests.ts';
 import { VIEWS } from '../connection/names.ts';
 import type { ResourceNode } from '../tree/node.ts';
 import type { App } from './app.ts';
@@ -48,7 +49,7 @@ export async function createFineTunedModel(
       return { data: file ? await fromFile(app, file, place) : await chooseTrainingData(app, place) };
     },
     async (_state, place) => ({ base: await chooseModel(app, place, 'Which base model?', 'base') }),
-    async (_state, place) => ({ config: await chooseSettings(place) }),
+    async (_state, place) => ({ config: await chooseSettings(place, isLocal ? CONFIG_BOUNDS : undefined) }),
     async ({ base, data }, place) => ({
       name: await askText({
         place,

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { CreateFineTunedModel } from '../contract/requests.ts';
+import type { CONFIG_BOUNDS, CreateFineTunedModel } from '../contract/requests.ts';
 import { askText, pickAny, pickOne, type Place } from './steps.ts';
 
 export type Config = NonNullable<CreateFineTunedModel['config']>;
@@ -41,8 +41,12 @@ const SETTINGS: readonly SettingItem[] = [
   },
 ];
 
-/** Asks which training settings to set; none of them is set for the person. @throws Cancelled */
-export async function chooseSettings(place: Place): Promise<Config> {
+/**
+ * Asks which training settings to set; none of them is set for the person.
+ * @param bounds of the service, where they are known
+ * @throws Cancelled
+ */
+export async function chooseSettings(place: Place, bounds?: typeof CONFIG_BOUNDS): Promise<Config> {
   const placeholder = 'Which settings to change? With none the service’s own defaults hold.';
   const chosen = await pickAny({ place, placeholder, items: SETTINGS });
   const config: Config = {};
@@ -51,11 +55,16 @@ export async function chooseSettings(place: Place): Promise<Config> {
       const items = [{ label: 'Yes' }, { label: 'No' }];
       config[item.field] = (await pickOne({ place, placeholder: item.detail ?? item.label, items })).label === 'Yes';
     } else {
-      config[item.field] = Number(await askText({ place, prompt: item.detail ?? item.label, check: wholeNumber }));
+      const [least, most] = bounds?.[item.field] ?? [0, Number.MAX_SAFE_INTEGER];
+      const check = (text: string) => wholeNumber(text, least, most);
+      config[item.field] = Number(await askText({ place, prompt: item.detail ?? item.label, check }));
     }
   }
   return config;
 }
 
-const wholeNumber = (text: string): string | undefined =>
-  /^\d{1,7}$/.test(text.trim()) ? undefined : 'Enter a whole number.';
+function wholeNumber(text: string, least: number, most: number): string | undefined {
+  const isWithin = /^\d{1,15}$/.test(text.trim()) && Number(text) >= least && Number(text) <= most;
+  if (isWithin) return undefined;
+  return most === Number.MAX_SAFE_INTEGER ? 'Enter a whole number.' : `Enter a whole number from ${least} to ${most}.`;
+}

@@ -39,14 +39,24 @@ export const CreateFineTunedModel = z.looseObject({
 });
 export type CreateFineTunedModel = z.input<typeof CreateFineTunedModel>;
 
+/** The local service's bounds on the training settings, both ends included. */
+export const CONFIG_BOUNDS = {
+  context_length: [2, 1_000_000],
+  prediction_length: [1, 10_000],
+  num_samples: [1, 10_000],
+  max_epochs: [0, 1_000],
+} as const;
+
+const within = ([least, most]: readonly [number, number]) => z.int().check(z.gte(least), z.lte(most));
+
 /** The local service's further field, and its bounds on `config`. */
 export const LocalCreateFineTunedModel = z.extend(CreateFineTunedModel, {
   config: optional(
     z.extend(ModelConfig, {
-      context_length: optional(z.int().check(z.gte(2), z.lte(1_000_000))),
-      prediction_length: optional(z.int().check(z.gte(1), z.lte(10_000))),
-      num_samples: optional(z.int().check(z.gte(1), z.lte(10_000))),
-      max_epochs: optional(z.int().check(z.gte(0), z.lte(1_000))),
+      context_length: optional(within(CONFIG_BOUNDS.context_length)),
+      prediction_length: optional(within(CONFIG_BOUNDS.prediction_length)),
+      num_samples: optional(within(CONFIG_BOUNDS.num_samples)),
+      max_epochs: optional(within(CONFIG_BOUNDS.max_epochs)),
     }),
   ),
   name: optional(z.string().check(z.maxLength(200))),
