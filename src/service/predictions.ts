@@ -19,6 +19,8 @@ interface StoredOptions {
   readonly horizon?: number | undefined;
   readonly levels: readonly number[];
   readonly fineTuningEpochs?: number | undefined;
+  /** Rolling origins of the backtest; the engine's own number where absent. */
+  readonly origins?: number | undefined;
 }
 
 /** Which series of a prediction are read along with it. */
@@ -120,7 +122,8 @@ export class Predictions implements JobKind {
   createOfDataset(datasetId: string, request: z.output<typeof PredictDataset>, queue: Queue): string[] {
     this.#datasets.get(datasetId);
     const model = this.#models.usable(request.ai_model_id);
-    const options = JSON.stringify(optionsOf(request, model));
+    // one origin tells enough to compare thousands of series, at half the time
+    const options = JSON.stringify({ ...optionsOf(request, model), origins: 1 });
     const created = formatTimestamp(Date.now());
     const series = this.#database
       .prepare('select id, name from series where dataset_id = ? order by seq desc')
@@ -187,6 +190,7 @@ export class Predictions implements JobKind {
         levels: options.levels,
         samples: model.samples,
         fineTuningEpochs: options.fineTuningEpochs,
+        origins: options.origins,
       },
       signal,
       onProgress,

@@ -18,7 +18,7 @@ import type { ForecastResult, ForecastTask, TaskProgress, TuneResult, TuneTask }
  * @throws JobError where the series has no observation
  */
 export function runForecast(
-  { points, model, parameters, contextLength, horizon, levels, samples, fineTuningEpochs }: ForecastTask,
+  { points, model, parameters, contextLength, horizon, levels, samples, fineTuningEpochs, origins }: ForecastTask,
   onProgress: (progress: TaskProgress) => void,
 ): ForecastResult {
   const numbers = toNumbers(points);
@@ -39,7 +39,7 @@ export function runForecast(
       : undefined;
   const result = forecast(model, input, tuning?.parameters ?? parameters);
   // Without the tuning on the series itself, which has seen what is to be forecast here.
-  const tested = backtest(model, input, {}, parameters);
+  const tested = backtest(model, input, origins === undefined ? {} : { origins }, parameters);
   const lastRow = Number(points.at(-1)?.metadata?.row);
   const series = Array.from(result.point, (value, step): SeriesPoint => {
     const quantiles = Object.fromEntries(levels.map((level, index) => [String(level), result.quantiles[index][step]]));

@@ -19,6 +19,8 @@ export interface ForecastTask {
   readonly samples?: number | undefined;
   /** Most passes over the series itself before the forecast. */
   readonly fineTuningEpochs?: number | undefined;
+  /** Rolling origins of the backtest; the engine's own number where absent. */
+  readonly origins?: number | undefined;
 }
 
 export interface ForecastResult {
