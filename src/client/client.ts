@@ -13,10 +13,11 @@ import type {
   LocalCreatePrediction,
   PredictDataset,
 } from '../contract/requests.ts';
-import { Key, type SeriesPoint } from '../contract/resources.ts';
+import { Key } from '../contract/resources.ts';
 import { parseTimestamp } from '../contract/timestamp.ts';
 import { Capabilities, type Method } from './capabilities.ts';
 import { ServiceError } from './errors.ts';
+import { isModelOf, isPredictionOf } from './lost-answer.ts';
 import { type ListPage, readListPage } from './page.ts';
 import { type Call, Transport, type TransportOptions } from './transport.ts';
 
@@ -99,7 +100,7 @@ export class ServiceClient {
         return parse(LocalPrediction, await this.#transport.call(call), 'prediction');
       },
       async () => (await this.listPredictions({ signal })).items,
-      (item) => isMadeFrom(request, item),
+      (item) => isPredictionOf(request, item),
     );
   }
 
@@ -108,7 +109,6 @@ export class ServiceClient {
     request: CreateFineTunedModel & { name?: string | undefined },
     signal?: Signal,
   ): Promise<LocalFineTunedModel> {
-    const isOther = (sent: unknown, told: unknown) => sent != null && told !== undefined && sent !== told;
     return this.#createOnce(
       async () => {
         const body = await this.#announced(request, '/fine_tuned_models', ['name']);
@@ -119,7 +119,7 @@ export class ServiceClient {
         const isListed = (await this.capabilities()).has('get', '/fine_tuned_models');
         return isListed ? (await this.listFineTunedModels({ signal })).items : [];
       },
-      (item) => !isOther(request.name, item.name) && !isOther(request.base_model, item.base_model),
+      (item) => isModelOf(request, item),
     );
   }
 
@@ -286,25 +286,6 @@ const PREDICTIONS_OF = '/datasets/{}/predictions';
 
 /** The `Date` header, from which the service’s clock is known, has whole seconds. */
 const CLOCK_TOLERANCE = 1000;
-
-function isMadeFrom(request: LocalCreatePrediction, item: LocalPrediction): boolean {
-  const isOther = (sent: unknown, told: unknown) => sent != null && told !== undefined && sent !== told;
-  if (isOther(request.ai_model_id, item.ai_model_id) || isOther(request.name, item.name)) return false;
-  if (isOther(request.prediction_length, item.prediction_length)) return false;
-  if (request.series_id) return item.input_series_id === request.series_id;
-  return sameSeries(request.series ?? [], item.input_series ?? []);
-}
-
-function sameSeries(sent: NonNullable<LocalCreatePrediction['series']>, stored: readonly SeriesPoint[]): boolean {
-  return (
-    sent.length > 0 &&
-    sent.length === stored.length &&
-    sent.every(({ timestamp, value }, index) => {
-      const other = stored[index];
-      return parseTimestamp(timestamp) === parseTimestamp(other.timestamp) && (value ?? undefined) === other.value;
-    })
-  );
-}
 
 function parse<T extends z.core.$ZodType>(schema: T, body: unknown, what: string): z.core.output<T> {
   const parsed = z.safeParse(schema, body);
