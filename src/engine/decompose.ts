@@ -75,7 +75,8 @@ function detrend(values: Float64Array, period: number, multiplicative: boolean):
   const half = steps >> 1;
   const neutral = multiplicative ? 1 : 0;
   const without = (value: number, part: number): number => (multiplicative ? value / part : value - part);
-  const phases = Int32Array.from({ length: n }, (_, i) => phaseOf(i, period, steps));
+  const phases = new Int32Array(n);
+  for (let i = 0; i < n; i++) phases[i] = phaseOf(i, period, steps);
   const trend = movingAverage(values, steps);
   const ratios = new Float64Array(n);
   for (let i = half; i < n - half; i++) ratios[i] = without(values[i], trend[i]);

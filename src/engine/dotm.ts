@@ -10,16 +10,15 @@ export interface FittedModel {
 
 /** The running mean, intercept and slope of all values so far, updated without looking back. */
 interface TrendState {
-  mean: number;
-  intercept: number;
-  slope: number;
+  readonly mean: number;
+  readonly intercept: number;
+  readonly slope: number;
 }
 
-function extendTrend(state: TrendState, index: number, value: number): void {
-  const before = state.mean;
-  state.mean = (index * before + value) / (index + 1);
-  state.slope = ((index - 1) * state.slope + (6 * (value - before)) / (index + 1)) / (index + 2);
-  state.intercept = state.mean - (state.slope * (index + 2)) / 2;
+function extendTrend(before: TrendState, index: number, value: number): TrendState {
+  const mean = (index * before.mean + value) / (index + 1);
+  const slope = ((index - 1) * before.slope + (6 * (value - before.mean)) / (index + 1)) / (index + 2);
+  return { mean, slope, intercept: mean - (slope * (index + 2)) / 2 };
 }
 
 /**
@@ -30,7 +29,15 @@ function extendTrend(state: TrendState, index: number, value: number): void {
 export function fitDynamicTheta(values: Float64Array, evaluations = 80): FittedModel {
   const n = values.length;
   const size = meanAbsolute(values) || 1;
-  const trend: TrendState = { mean: 0, intercept: 0, slope: 0 };
+  // The trend up to each value is the same in all trials.
+  let trend: TrendState = { mean: values[0], intercept: values[0], slope: 0 };
+  const intercepts = new Float64Array(n).fill(values[0]);
+  const slopes = new Float64Array(n);
+  for (let i = 1; i < n; i++) {
+    trend = extendTrend(trend, i, values[i]);
+    intercepts[i] = trend.intercept;
+    slopes[i] = trend.slope;
+  }
   let level = 0;
   let decay = 1;
   let absolute = 0;
@@ -41,21 +48,17 @@ export function fitDynamicTheta(values: Float64Array, evaluations = 80): FittedM
     const keep = 1 - weight;
     decay = 1;
     level = weight * values[0] + keep * point[1] * size;
-    trend.mean = values[0];
-    trend.intercept = values[0];
-    trend.slope = 0;
     absolute = 0;
     let squares = 0;
     for (let i = 1; i < n; i++) {
       decay *= keep;
-      const predicted = level + share * (decay * trend.intercept + ((1 - decay * keep) / weight) * trend.slope);
+      const predicted = level + share * (decay * intercepts[i - 1] + ((1 - decay * keep) / weight) * slopes[i - 1]);
       const error = values[i] - predicted;
       if (i >= 3) {
         squares += error * error;
         absolute += Math.abs(error);
       }
       level = weight * values[i] + keep * level;
-      extendTrend(trend, i, values[i]);
     }
     const outside = Math.max(0, 0.02 - point[0]) + Math.max(0, point[0] - 0.995) + Math.max(0, 1 - point[2]);
     return squares * (1 + outside);
@@ -66,12 +69,11 @@ export function fitDynamicTheta(values: Float64Array, evaluations = 80): FittedM
   pass(best);
   const weight = clamp(best[0], 0.02, 0.995);
   const share = 1 - 1 / Math.max(1, best[2]);
-  const end = { level, decay, trend: { ...trend } };
+  const end = { level, decay, trend };
   return {
     residual: absolute / Math.max(1, n - 3),
     forecast(horizon) {
-      const state = { ...end.trend };
-      let { level: current, decay: remaining } = end;
+      let { level: current, decay: remaining, trend: state } = end;
       const result = new Float64Array(horizon);
       for (let k = 0; k < horizon; k++) {
         remaining *= 1 - weight;
@@ -79,7 +81,7 @@ export function fitDynamicTheta(values: Float64Array, evaluations = 80): FittedM
           current + share * (remaining * state.intercept + ((1 - remaining * (1 - weight)) / weight) * state.slope);
         result[k] = value;
         current = weight * value + (1 - weight) * current;
-        extendTrend(state, n + k, value);
+        state = extendTrend(state, n + k, value);
       }
       return result;
     },

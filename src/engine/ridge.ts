@@ -43,12 +43,15 @@ export function lagRidge(
 }
 
 function standardise(values: Float64Array): { standard: Float64Array; centre: number; spread: number } {
+  const n = values.length;
   let centre = 0;
-  for (const value of values) centre += value / values.length;
+  for (let i = 0; i < n; i++) centre += values[i] / n;
   let variance = 0;
-  for (const value of values) variance += (value - centre) ** 2 / values.length;
+  for (let i = 0; i < n; i++) variance += (values[i] - centre) ** 2 / n;
   const spread = Math.sqrt(variance) || 1;
-  return { standard: values.map((value) => (value - centre) / spread), centre, spread };
+  const standard = new Float64Array(n);
+  for (let i = 0; i < n; i++) standard[i] = (values[i] - centre) / spread;
+  return { standard, centre, spread };
 }
 
 /** The weights of the lags, then the intercept, which is not penalised. */

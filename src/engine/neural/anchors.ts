@@ -4,13 +4,15 @@ import { isMultiple, restoreSeasons } from '../seasons.ts';
 import type { Series } from '../series.ts';
 import { allPositive, clamp, linearTrend, median } from '../statistics.ts';
 import { thetaForecast } from '../theta.ts';
-import { holt, smooth, smoothBest } from './smoothing.ts';
+import { smoothBest, smoothings, type Smoothings } from './smoothing.ts';
 
 /** The last points of a prepared series, as the anchors and features see them. */
 export interface View {
   readonly values: Float64Array;
   /** The values without their seasonal patterns. */
   readonly adjusted: Float64Array;
+  /** Of the adjusted values. */
+  readonly smoothed: Smoothings;
   readonly series: Series;
   /** Index in the series of the first forecast step. */
   readonly start: number;
@@ -27,9 +29,11 @@ export function viewOf(series: Series, end = series.values.length): View {
   const { candidates } = series;
   const shortest = candidates.length > 0 ? candidates[0] : 1;
   const longest = candidates.length > 0 ? candidates[candidates.length - 1] : 1;
+  const adjusted = series.seasons.adjusted.subarray(from, end);
   return {
     values: series.values.subarray(from, end),
-    adjusted: series.seasons.adjusted.subarray(from, end),
+    adjusted,
+    smoothed: smoothings(adjusted),
     series,
     start: end,
     period: Math.round(shortest),
@@ -61,7 +65,7 @@ const seasonalAnchors: readonly number[] = [11, 21, 22, 23];
 
 /** Forecasts of simple methods, which the net weighs; all cheap, as each window in training needs them. */
 export function anchorForecasts(view: View, horizon: number, restoring: Restoring): Float64Array[] {
-  const { values, adjusted, period, longPeriod } = view;
+  const { values, adjusted, smoothed, period, longPeriod } = view;
   const n = values.length;
   const last = values[n - 1];
   const lastAdjusted = adjusted[n - 1];
@@ -79,25 +83,25 @@ export function anchorForecasts(view: View, horizon: number, restoring: Restorin
       return at >= 0 ? values[at] : last;
     });
 
-  const level = smoothBest(adjusted);
-  const usual = smooth(adjusted, 0.3).level;
+  const { best: level, usual, quick, medium, slow } = smoothed;
   const plainLevel = smoothBest(values).level;
   const average = meanOfLast(values, Math.max(4 * period, 24));
-  const quick = holt(adjusted, 0.8, 0.3, 0.9);
-  const medium = holt(adjusted, 0.5, 0.1, 0.95);
-  const slow = holt(adjusted, 0.3, 0.05, 1);
   const { slope } = linearTrend(adjusted);
   const drift = n > 1 ? (lastAdjusted - adjusted[0]) / (n - 1) : 0;
   const seasonal = repeated(period);
   const grown = yearOnYear(view);
   const naive = adjustedAlong(() => lastAdjusted);
   const recent = adjusted.subarray(Math.max(0, n - 300));
-  const theta = onLogarithms(recent, (logs) => thetaForecast(logs, horizon));
+  const [theta, ridge] = onLogarithms(recent, [
+    (logs) => thetaForecast(logs, horizon),
+    (logs) => lagRidge(logs, [1, 2, 3], horizon, { penalty: 0.02, difference: 1 }),
+  ]);
+  const [growth] = onLogarithms(adjusted.subarray(Math.max(0, n - 60)), [(logs) => medianGrowth(logs, horizon)]);
   const forecasts: (Float64Array | undefined)[] = [
     naive,
     along(() => last),
     seasonal,
-    adjustedAlong(() => usual),
+    adjustedAlong(() => usual.level),
     adjustedAlong(() => level.level),
     adjustedAlong((ahead) => medium.level + damped(0.95, ahead) * medium.slope),
     adjustedAlong((ahead) => slow.level + ahead * slow.slope),
@@ -109,14 +113,14 @@ export function anchorForecasts(view: View, horizon: number, restoring: Restorin
     along(() => plainLevel),
     along(() => average),
     inSeason(theta),
-    inSeason(onLogarithms(adjusted.subarray(Math.max(0, n - 60)), (logs) => medianGrowth(logs, horizon))),
+    inSeason(growth),
     inSeason(thetaForecast(adjusted.subarray(Math.max(0, n - 60)), horizon)),
     seasonal.map((value, i) => {
       const at = Math.max(0, samePhase(n, period, i + 1));
       return value + (level.level - adjusted[at]) * restoring.factors[i];
     }),
     seasonal.map((value, i) => grown(value, Math.ceil((i + 1) / period))),
-    inSeason(onLogarithms(recent, (logs) => lagRidge(logs, [1, 2, 3], horizon, { penalty: 0.02, difference: 1 }))),
+    inSeason(ridge),
     inSeason(adjustedRidge(view, horizon)),
     ...lagRidges(view, horizon),
     meanOfRepeats(view, along),
@@ -134,12 +138,12 @@ function damped(factor: number, ahead: number): number {
   return (factor * (1 - factor ** ahead)) / (1 - factor);
 }
 
-function onLogarithms(
-  values: Float64Array,
-  method: (values: Float64Array) => Float64Array | undefined,
-): Float64Array | undefined {
-  if (!allPositive(values)) return method(values);
-  return method(values.map(Math.log))?.map((value) => Math.exp(Math.min(value, 230)));
+type Method = (values: Float64Array) => Float64Array | undefined;
+
+function onLogarithms(values: Float64Array, methods: readonly Method[]): (Float64Array | undefined)[] {
+  if (!allPositive(values)) return methods.map((method) => method(values));
+  const logs = values.map(Math.log);
+  return methods.map((method) => method(logs)?.map((value) => Math.exp(Math.min(value, 230))));
 }
 
 /** The dynamic optimised theta model on square roots, with fewer trials than the `ensemble` spends on it. */
@@ -238,12 +242,8 @@ function lagRidges(view: View, horizon: number): (Float64Array | undefined)[] {
   const p = period;
   const long = longPeriod > 0 ? [longPeriod - 1, longPeriod, longPeriod + 1] : [2 * p];
   const rising = (lags: number[]): number[] => [...new Set(lags)].filter((lag) => lag > 0).sort((a, b) => a - b);
-  return [
-    onLogarithms(values, (logs) =>
-      lagRidge(logs, rising([1, 2, 3, p - 1, p, p + 1, ...long]), horizon, { penalty: 0.002 }),
-    ),
-    onLogarithms(values, (logs) =>
-      lagRidge(logs, rising([1, 2, 3, p, p + 1, ...long]), horizon, { penalty: 0.02, difference: p }),
-    ),
-  ];
+  return onLogarithms(values, [
+    (logs) => lagRidge(logs, rising([1, 2, 3, p - 1, p, p + 1, ...long]), horizon, { penalty: 0.002 }),
+    (logs) => lagRidge(logs, rising([1, 2, 3, p, p + 1, ...long]), horizon, { penalty: 0.02, difference: p }),
+  ]);
 }

@@ -1,7 +1,7 @@
 import type { Series } from '../series.ts';
 import { clamp, linearTrend } from '../statistics.ts';
 import { anchorCount, anchorForecasts, restoringOf, samePhase, viewOf, type Restoring, type View } from './anchors.ts';
-import { holt, smooth, smoothBest } from './smoothing.ts';
+import { smooth } from './smoothing.ts';
 
 const adjustedPoints = 48;
 const plainPoints = 24;
@@ -116,13 +116,14 @@ interface Summary {
 }
 
 function summarise(view: View): Summary {
-  const { values, adjusted, period, longPeriod, series } = view;
+  const { values, adjusted, smoothed, period, longPeriod, series } = view;
   const n = values.length;
   const near = Math.min(n, Math.max(64, 3 * period));
   const level = meanOf(adjusted, n - Math.min(n, Math.max(period, 8)), n);
   const nearSteps = meanStep(adjusted, n - near);
   const allSteps = meanStep(adjusted, 0);
-  const location = smooth(adjusted, 0.3).level;
+  const { best, usual, quick, medium, slow } = smoothed;
+  const location = usual.level;
   let spread = 0;
   let swing = 0;
   let largest = 0;
@@ -134,7 +135,6 @@ function summarise(view: View): Summary {
   const tiny = 1e-6 * largest + 1e-12;
   const scale = Math.max(0.5 * nearSteps + 0.5 * allSteps, 0.02 * spread, 1e-3 * swing, tiny);
 
-  const best = smoothBest(adjusted);
   const seasonal = n > period ? meanDifference(values, period) : allSteps;
   const plain = meanStep(values, 0);
   const long = longPeriod > 0 && n > longPeriod + period ? meanDifference(values, longPeriod) : seasonal;
@@ -159,9 +159,9 @@ function summarise(view: View): Summary {
     ratio(best.error, scale),
     best.weight,
     ratio(seasonal, plain),
-    ratio(holt(adjusted, 0.5, 0.1, 0.95).error, best.error),
-    ratio(holt(adjusted, 0.3, 0.05, 1).error, best.error),
-    ratio(holt(adjusted, 0.8, 0.3, 0.9).error, best.error),
+    ratio(medium.error, best.error),
+    ratio(slow.error, best.error),
+    ratio(quick.error, best.error),
     ratio(smooth(adjusted, 0.1).error, best.error),
     ratio(smooth(adjusted, 0.95).error, best.error),
     zeros / n,

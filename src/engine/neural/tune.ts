@@ -4,7 +4,7 @@ import { estimate } from '../estimate.ts';
 import type { NeuralModelId } from '../models.ts';
 import { prepareSeries } from '../series.ts';
 import { baseSettings } from '../settings.ts';
-import { mean } from '../statistics.ts';
+import { clamp, mean } from '../statistics.ts';
 import type { TunedParameters } from '../tune.ts';
 import { Adam } from './adam.ts';
 import { baseModel, describeSteps, NeuralModel, toBase64, tunedModel } from './model.ts';
@@ -21,21 +21,30 @@ export const defaultEpochs = 10;
 export const windowsPerEpoch = 5000;
 const fewestWindows = 256;
 
-const batch = 256;
+const largestBatch = 256;
+const smallestBatch = 32;
+/** Batches in an epoch that a panel with few windows still gets. */
+const fewestBatches = 16;
 const steps = 6;
 const rate = 5e-4;
 const decay = 1e-3;
 const blend = 0.02;
 const warmUp = 20;
-/** Share kept of what was learned: weights between base and tuned ones forecast more robustly (Wortsman et al. 2022). */
-const kept = 0.7;
+/**
+ * Share kept of what was learned from a large panel: weights between base and tuned ones forecast more robustly (Wortsman
+ * et al. 2022). Of what was learned from few series, less is kept; from `fewSeries`, half of it.
+ */
+const keptOfMany = 0.7;
+const fewSeries = 5;
 /**
  * The hold-out must be forecast better than by the base model by this share, and in a panel by so many standard errors of
- * the gain over its series, or the base model stays.
+ * the gain over its series, or the base model stays. Few series mislead, so twice as many are asked of `fewSeries`.
  */
 const leastGain = 0.005;
 const standardErrors = 2;
 const fewestForErrors = 5;
+/** Share of the gains at either end that count as the next ones do, lest one wild series decide for all. */
+const tail = 0.05;
 /** Series of the hold-out that are scored after each epoch, evenly spaced. */
 const mostScored = 500;
 
@@ -120,6 +129,7 @@ export function tuneNeural(
     );
   }
   const windows = Math.min(windowsPerEpoch, Math.max(fewestWindows, countWindows(histories)));
+  const batch = clamp(smallestBatch * Math.round(windows / fewestBatches / smallestBatch), smallestBatch, largestBatch);
   const record: EpochRecord[] = [];
   // Choosing the epochs and the training after it take about as long, epoch by epoch; drawing windows is worth some more.
   const drawing = 4;
@@ -139,6 +149,7 @@ export function tuneNeural(
     if (Math.round((work * windows) / drawing) % 100 === 0) report();
   };
 
+  const kept = (keptOfMany * held.length) / (held.length + fewSeries);
   const score = scorer(modelId, thin(held), horizon);
   const { weights } = start?.weights === undefined ? baseModel() : tunedModel(start.weights);
   const candidate = new NeuralModel(weights);
@@ -227,13 +238,15 @@ function thin(held: readonly HoldOut[]): HoldOut[] {
 }
 
 function isBetter(scores: Float64Array, base: Float64Array): boolean {
-  const gains = base.map((score, i) => score - scores[i]);
-  const gain = mean(gains);
-  if (!(gain > leastGain * mean(base))) return false;
+  const gains = base.map((score, i) => score - scores[i]).sort();
+  if (!(mean(gains) > leastGain * mean(base))) return false;
   const count = gains.length;
   if (count < fewestForErrors) return true;
-  const variance = gains.reduce((sum, one) => sum + (one - gain) ** 2, 0) / (count - 1);
-  return gain > standardErrors * Math.sqrt(variance / count);
+  const ends = Math.floor(tail * count);
+  const tame = gains.map((gain) => clamp(gain, gains[ends], gains[count - 1 - ends]));
+  const gain = mean(tame);
+  const variance = tame.reduce((sum, one) => sum + (one - gain) ** 2, 0) / (count - 1);
+  return gain > standardErrors * (1 + fewSeries / count) * Math.sqrt(variance / count);
 }
 
 /** The MASE of a model on each hold-out. What does not change from model to model is computed once. */

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { autocorrelations, mean, median } from '../../../src/engine/statistics.ts';
+
+const numbers = fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 60 });
+
+describe('statistics', () => {
+  it('find the same median as sorting does, and leave the values alone', () => {
+    fc.assert(
+      fc.property(numbers, fc.integer({ min: 1, max: 40 }), (list, rounding) => {
+        // Rounded, so that many are equal; 0 added, so that none is -0.
+        const values = Float64Array.from(list, (value) => Math.round(value / rounding) + 0);
+        const before = values.slice();
+        const sorted = values.slice().sort();
+        const middle = sorted.length >> 1;
+        const expected = sorted.length % 2 === 1 ? sorted[middle] : 0.5 * sorted[middle - 1] + 0.5 * sorted[middle];
+        assert.equal(median(values), expected);
+        assert.deepEqual(values, before);
+      }),
+    );
+    assert.ok(Number.isNaN(median([])));
+  });
+
+  it('correlate a series with itself at every lag, one by one', () => {
+    fc.assert(
+      fc.property(numbers, fc.integer({ min: 0, max: 59 }), (list, wanted) => {
+        const values = Float64Array.from(list);
+        const maxLag = Math.min(wanted, values.length - 1);
+        const average = mean(values);
+        const centred = values.map((value) => value - average);
+        const variance = centred.reduce((sum, value) => sum + value * value, 0);
+        const expected = Float64Array.from({ length: maxLag + 1 }, (_, lag) => {
+          let sum = 0;
+          for (let i = lag; i < centred.length; i++) sum += centred[i] * centred[i - lag];
+          return variance > 0 ? sum / variance : Number.NaN;
+        });
+        expected[0] = 1;
+        assert.deepEqual(autocorrelations(values, maxLag), expected);
+      }),
+    );
+  });
+});
