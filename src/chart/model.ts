@@ -49,7 +49,6 @@ export function chartModel(prediction: LocalPrediction, context: ChartContext): 
     valueLabel: context.valueLabel ?? 'Value',
     history: { times: history.times, values: history.values },
     forecast: prediction.prediction_series ? forecastOf(future) : undefined,
-    actions: [],
   };
 }
 

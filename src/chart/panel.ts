@@ -248,7 +248,7 @@ class ChartPanel {
   #status(): Status | undefined {
     if (this.#problem !== undefined) {
       const sentence = this.#problem instanceof Error ? this.#problem.message : String(this.#problem);
-      return { kind: 'failed', sentence, actions: [{ id: 'retry', label: 'Try Again', prominent: true }] };
+      return { kind: 'failed', sentence, actions: [{ id: 'retry', label: 'Try Again' }] };
     }
     return this.#prediction ? chartStatus(this.#prediction) : { kind: 'loading' };
   }

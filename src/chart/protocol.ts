@@ -13,12 +13,10 @@ export interface PredictionRef {
   readonly serviceId: string;
 }
 
-/** Something the person can do, shown as a button or menu entry. The id comes back in an `action` message. */
+/** Something the person can do, shown as a button. The id comes back in an `action` message. */
 export interface Action {
   readonly id: string;
   readonly label: string;
-  /** Shown as a button of its own; other actions of a chart are in the “More actions” menu. */
-  readonly prominent?: boolean;
 }
 
 /** Observations or forecast steps, times ascending. Both arrays have the same length; NaN is a missing value. */
@@ -64,7 +62,6 @@ export interface ChartModel {
   readonly history: Points;
   /** Absent where the service sent none; the page then says so. */
   readonly forecast?: Forecast;
-  readonly actions: readonly Action[];
 }
 
 /**
@@ -101,9 +98,7 @@ export type HostMessage =
   /** Draw this; ends a status. */
   | { readonly type: 'show'; readonly ref: PredictionRef; readonly chart: ChartModel }
   /** Say where the prediction stands. A chart that is already there of the same prediction stays below it. */
-  | { readonly type: 'status'; readonly ref: PredictionRef; readonly title: string; readonly status: Status }
-  /** Draw the chart as a picture and send it as an `export` message; for a command outside the page. */
-  | { readonly type: 'draw'; readonly kind: ImageExport };
+  | { readonly type: 'status'; readonly ref: PredictionRef; readonly title: string; readonly status: Status };
 
 /** From the page to its panel. */
 export type WebviewMessage =

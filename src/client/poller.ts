@@ -77,7 +77,12 @@ export class Poller<T extends Job> {
         const ids = new Set(this.#watched.keys());
         this.#take(ids, await this.#read(ids, signal));
       } catch (error) {
-        if (!signal.aborted && error instanceof ServiceError) this.#tell([...this.#watched.keys()], error);
+        if (signal.aborted) continue;
+        const problem =
+          error instanceof ServiceError
+            ? error
+            : new ServiceError('failed', `The jobs could not be followed: ${String(error)}`, { cause: error });
+        this.#tell([...this.#watched.keys()], problem);
       }
     }
   }

@@ -9,7 +9,7 @@ import { showFailure, showFileFailure } from './failure.ts';
 import { createFineTunedModel } from './fine-tune.ts';
 import { forecastFiles, forecastStoredSeries, forecastWithModel, forecastWithOptions } from './forecast.ts';
 import { Reports } from './reports.ts';
-import { choosePrediction, copySecret, createDataset, createKey, deleteResource } from './resources.ts';
+import { choosePrediction, copySecret, createDataset, createKey, deleteResources } from './resources.ts';
 import { browseDataset, forecastAll } from './panel.ts';
 import { forecastSelection } from './selection.ts';
 import { checkServiceInUse, setToken, signOut, switchService, useKey } from './service.ts';
@@ -86,7 +86,7 @@ export function registerCommands(app: App): vscode.Disposable {
       if (chosen) await copySecret(chosen);
     },
     delete: async (node, selected) => {
-      for (const chosen of nodes(node, selected)) await deleteResource(app, chosen);
+      await deleteResources(app, nodes(node, selected));
     },
     setToken: () => setToken(app),
     signOut: () => signOut(app),

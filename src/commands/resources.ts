@@ -23,17 +23,28 @@ const VIEW_OF = {
 type Deletable = keyof typeof LISTS;
 const isDeletable = (node: ResourceNode): node is ResourceNode & { kind: Deletable } => node.kind in LISTS;
 
-/** Deletes a resource, after asking. @throws ServiceError */
-export async function deleteResource(app: App, node: ResourceNode): Promise<void> {
-  if (!isDeletable(node)) return;
-  const { label } = describeEntry(node, Date.now());
-  const message = `Delete the ${WORDS[node.kind]} “${label}”? This cannot be undone.`;
-  if (!(await say.confirm(message, 'Delete'))) return;
-  const session = app.connection.session(node.serviceId);
-  await session?.client.delete(LISTS[node.kind], node.id);
-  if (node.kind === 'fineTunedModel') app.modelPanels.close(node.serviceId, node.id);
-  if (node.kind === 'prediction') app.panels.close({ serviceId: node.serviceId, predictionId: node.id });
-  await app.trees.get(VIEW_OF[node.kind])?.refresh();
+/** Labels that a question names before it only counts the rest. */
+const mostNamed = 3;
+
+/** Deletes resources of one view, after asking once. What was deleted before a failure stays so. @throws ServiceError */
+export async function deleteResources(app: App, chosen: readonly ResourceNode[]): Promise<void> {
+  const nodes = chosen.filter(isDeletable);
+  if (nodes.length === 0) return;
+  const { kind } = nodes[0];
+  const labels = nodes.slice(0, mostNamed).map((node) => `“${describeEntry(node, Date.now()).label}”`);
+  const more = nodes.length - labels.length;
+  const named = more > 0 ? `${labels.join(', ')} and ${String(more)} more` : labels.join(', ');
+  const what = nodes.length === 1 ? `the ${WORDS[kind]}` : `${String(nodes.length)} ${WORDS[kind]}s:`;
+  if (!(await say.confirm(`Delete ${what} ${named}? This cannot be undone.`, 'Delete'))) return;
+  try {
+    for (const node of nodes) {
+      await app.connection.session(node.serviceId)?.client.delete(LISTS[node.kind], node.id);
+      if (node.kind === 'fineTunedModel') app.modelPanels.close(node.serviceId, node.id);
+      if (node.kind === 'prediction') app.panels.close({ serviceId: node.serviceId, predictionId: node.id });
+    }
+  } finally {
+    await app.trees.get(VIEW_OF[kind])?.refresh();
+  }
 }
 
 /** Copies the secret of a key, after asking: it is the only way a secret leaves the service. */

@@ -85,22 +85,28 @@ interface ServiceItem extends vscode.QuickPickItem {
   readonly service?: ServiceInfo;
 }
 
-/** Chooses which service is in use, or adds one. @throws Cancelled */
+/** Chooses which service is in use, adds one or removes one. @throws Cancelled */
 export async function switchService(app: App): Promise<void> {
   const inUse = currentId(app);
-  const items: ServiceItem[] = app.connection.all.map((service) => ({
+  const items = app.connection.all.map((service): ServiceItem & { service: ServiceInfo } => ({
     label: `$(${service.kind === 'local' ? 'device-desktop' : 'cloud'}) ${service.name}`,
     description: service.id === inUse ? 'in use' : '',
     detail: service.kind === 'local' ? 'On this machine; nothing leaves it' : service.id,
     service,
   }));
+  const remotes = items.filter(({ service }) => service.kind === 'remote');
   const add: ServiceItem = { label: '$(add) Add a remote service…' };
+  const remove: ServiceItem = { label: '$(trash) Remove a remote service…' };
   const chosen = await pickOne({
     place: alone('Switch Service'),
     placeholder: 'Which service makes the forecasts?',
-    items: [...items, add],
+    items: [...items, add, ...(remotes.length > 0 ? [remove] : [])],
   });
-  if (!chosen.service) await addService(app);
+  if (chosen === remove) {
+    const placeholder = 'Which service should be forgotten here?';
+    const { service } = await pickOne({ place: alone('Remove a Remote Service'), placeholder, items: remotes });
+    await removeService(app, service);
+  } else if (!chosen.service) await addService(app);
   else if (chosen.service.kind === 'local') await saveSetting('service', 'local');
   else await use(app, chosen.service.id);
 }
@@ -120,13 +126,31 @@ async function addService(app: App): Promise<void> {
         place,
         prompt: 'What should it be called here?',
         value: parseBaseUrl(state.url).host,
-        check: (text) => (text.trim() === '' ? 'Enter a name.' : undefined),
+        check: (text) => {
+          const taken = setting('remoteServices')[text.trim()];
+          if (text.trim() === '') return 'Enter a name.';
+          return taken === undefined ? undefined : `This is the name of ${taken} already. Enter another one.`;
+        },
       }),
     }),
   ]);
   const { href } = parseBaseUrl(url);
   await saveSetting('remoteServices', { ...setting('remoteServices'), [name]: href });
   await use(app, href);
+}
+
+/** Forgets a service here, after asking, with its token unless another service has the same origin. */
+async function removeService(app: App, { id, name, origin }: ServiceInfo): Promise<void> {
+  const question = `Remove “${name}” (${id}) from this editor, with its token? Nothing is deleted at the service.`;
+  if (!(await say.confirm(question, 'Remove'))) return;
+  const isThis = (url: string): boolean => addressFault(url) === undefined && parseBaseUrl(url).href === id;
+  const kept = Object.entries(setting('remoteServices')).filter(([, url]) => !isThis(url));
+  await saveSetting('remoteServices', Object.fromEntries(kept));
+  if (isThis(setting('baseUrl'))) {
+    await saveSetting('service', 'local');
+    await saveSetting('baseUrl', '');
+  }
+  if (!app.connection.all.some((service) => service.origin === origin)) await app.tokens.delete(origin);
 }
 
 function addressFault(text: string): string | undefined {

@@ -27,7 +27,6 @@ export function setAttribute(element: Element, name: string, value: string | num
 
 const ICONS = {
   chevron: 'M4 6.5l4 4 4-4',
-  more: 'M3 8h.01M8 8h.01M13 8h.01',
   warning: 'M8 2.5l6 11H2zM8 6.5v3.2M8 11.6v.01',
 };
 

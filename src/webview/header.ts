@@ -1,12 +1,6 @@
-import type { Action, ChartModel, DataExport, ImageExport } from '../chart/protocol.ts';
+import type { ChartModel, DataExport, ImageExport } from '../chart/protocol.ts';
 import { h, icon } from './dom.ts';
 import { menuButton } from './menu.ts';
-
-/** What the buttons of the page do. */
-export interface Commands {
-  readonly action: (id: string) => void;
-  readonly save: (kind: DataExport | ImageExport) => void;
-}
 
 const EXPORTS: readonly { kind: DataExport | ImageExport; label: string }[] = [
   { kind: 'csv', label: 'Save as CSV…' },
@@ -17,16 +11,8 @@ const EXPORTS: readonly { kind: DataExport | ImageExport; label: string }[] = [
   { kind: 'copy', label: 'Copy Values' },
 ];
 
-/** The head of a chart's page: what it is, what was done, and what can be done with it. */
-export function headerOf(chart: ChartModel, { action, save }: Commands): HTMLElement {
-  const prominent = chart.actions.filter((candidate) => candidate.prominent);
-  const others = chart.actions.filter((candidate) => !candidate.prominent);
-  const run = ({ id, label }: Action) => ({
-    label,
-    run: () => {
-      action(id);
-    },
-  });
+/** The head of a chart's page: what it is, what was done, and how it can be saved. */
+export function headerOf(chart: ChartModel, save: (kind: DataExport | ImageExport) => void): HTMLElement {
   const exports = EXPORTS.map(({ kind, label }) => ({
     label,
     run: () => {
@@ -36,9 +22,7 @@ export function headerOf(chart: ChartModel, { action, save }: Commands): HTMLEle
   const toolbar = h(
     'div.toolbar',
     { attributes: { role: 'group', 'aria-label': 'Actions' } },
-    ...prominent.map((one) => buttonOf(one, action, 'button.tool')),
-    menuButton('Export', 'Export', exports),
-    ...(others.length > 0 ? [menuButton('More actions', undefined, others.map(run))] : []),
+    menuButton('Export', exports),
   );
   const missing = chart.forecast ? [] : ['The service says COMPLETED but sent no forecast.'];
   return h(
@@ -48,25 +32,5 @@ export function headerOf(chart: ChartModel, { action, save }: Commands): HTMLEle
     h('p.summary', {}, chart.summary),
     ...(chart.detail === undefined ? [] : [h('p.summary', {}, chart.detail)]),
     ...[...missing, ...chart.warnings].map((warning) => h('p.warning', {}, icon('warning'), h('span', {}, warning))),
-  );
-}
-
-/** A button of an action. */
-export function buttonOf(
-  { id, label }: Action,
-  action: Commands['action'],
-  name: `button.${string}`,
-): HTMLButtonElement {
-  return h(
-    name,
-    {
-      attributes: { type: 'button' },
-      on: {
-        click: () => {
-          action(id);
-        },
-      },
-    },
-    label,
   );
 }

@@ -30,9 +30,6 @@ window.addEventListener('message', ({ data }: MessageEvent<HostMessage>) => {
     status: ({ ref, title, status }) => {
       page.status(ref, title, status);
     },
-    draw: ({ kind }) => {
-      page.draw(kind);
-    },
   });
 });
 window.addEventListener('error', ({ message }) => {

@@ -6,8 +6,8 @@ export interface MenuItem {
   readonly run: () => void;
 }
 
-/** A button that opens a menu, usable with mouse and keyboard. Without `label` it shows three dots. */
-export function menuButton(name: string, label: string | undefined, items: readonly MenuItem[]): HTMLElement {
+/** A button that opens a menu, usable with mouse and keyboard. */
+export function menuButton(name: string, items: readonly MenuItem[]): HTMLElement {
   const list = h('div.menu', {
     attributes: { role: 'menu', hidden: true, 'aria-label': name },
     on: { keydown: onKey },
@@ -19,12 +19,11 @@ export function menuButton(name: string, label: string | undefined, items: reado
         type: 'button',
         'aria-haspopup': 'menu',
         'aria-expanded': 'false',
-        'aria-label': name,
-        title: name,
       },
       on: { click: () => (list.hidden ? open() : close()) },
     },
-    ...(label === undefined ? [icon('more')] : [label, icon('chevron')]),
+    name,
+    icon('chevron'),
   );
   const entries = items.map((item) =>
     h(

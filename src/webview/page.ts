@@ -30,7 +30,6 @@ export interface Host {
 export interface Page {
   show(ref: PredictionRef, chart: ChartModel): void;
   status(ref: PredictionRef, title: string, status: Status): void;
-  draw(kind: ImageExport): void;
   redraw(): void;
 }
 
@@ -99,7 +98,7 @@ export function createPage(root: HTMLElement, host: Host): Page {
     top.replaceChildren();
     current = undefined;
     const frame = frameOf(chart);
-    const header = headerOf(chart, { action, save: saveAs });
+    const header = headerOf(chart, saveAs);
     if (frame.times.length === 0) {
       content.append(header, h('p.empty', {}, 'There are no points to draw.'));
       save(ref);
@@ -158,7 +157,6 @@ export function createPage(root: HTMLElement, host: Host): Page {
       }
       save(ref);
     },
-    draw: (kind) => void draw(kind),
     redraw() {
       colors = themeColors();
       shown?.redraw();

@@ -1,6 +1,5 @@
-import type { Status } from '../chart/protocol.ts';
+import type { Action, Status } from '../chart/protocol.ts';
 import { h, setAttribute } from './dom.ts';
-import { type Commands, buttonOf } from './header.ts';
 
 /** Where a prediction stands, as part of the page. */
 export interface StatusView {
@@ -13,7 +12,7 @@ export interface StatusView {
 export function createStatusView(
   status: Status,
   title: string,
-  action: Commands['action'],
+  action: (id: string) => void,
   strip: boolean,
 ): StatusView {
   const failed = status.kind === 'failed';
@@ -51,6 +50,13 @@ export function createStatusView(
       return true;
     },
   };
+}
+
+function buttonOf({ id, label }: Action, action: (id: string) => void, name: `button.${string}`): HTMLButtonElement {
+  const click = (): void => {
+    action(id);
+  };
+  return h(name, { attributes: { type: 'button' }, on: { click } }, label);
 }
 
 const sameActions = ({ actions: a = [] }: Status, { actions: b = [] }: Status) =>

@@ -60,6 +60,22 @@ describe('files and what becomes of them', function () {
     await editor.getByText('Monat;Umsatz;0.025;0.1;0.25;0.75;0.9;0.975').waitFor();
     await editor.getByText(/^01\.01\.2024;\d+,\d+;/).waitFor();
   });
+
+  it('deletes several predictions after one question, and closes their charts', async () => {
+    await vscode().openView('Forecasts');
+    await vscode()
+      .treeItem('Predictions', /sales\.csv, lines/)
+      .click();
+    await vscode()
+      .treeItem('Predictions', /sales\.csv(?!,)/)
+      .click({ modifiers: ['ControlOrMeta'] });
+    await vscode().treeContextMenu('Predictions', /sales\.csv(?!,)/, 'Delete…');
+    await vscode().dialog('Delete 2 predictions: “sales.csv').waitFor();
+    await vscode().shot('delete-question');
+    await vscode().dialogButton('Delete 2 predictions', 'Delete');
+    await vscode().welcome('Predictions').waitFor();
+    assert.ok(!(await vscode().editorTabs()).includes('sales.csv, lines 2–13'));
+  });
 });
 
 describe('all series of a file', function () {

@@ -68,6 +68,16 @@ describe('a remote service', () => {
     await vscode().shot('signed-out-dark');
   });
 
+  it('is removed, and the local service is in use again', async () => {
+    await vscode().palette('Forecasts: Switch Service…');
+    await vscode().quickPick('Remove a remote service');
+    await vscode().quickPick('The house service');
+    await vscode().dialogButton('Remove “The house service”', 'Remove');
+    await vscode().statusBar('Local forecasts').click();
+    assert.doesNotMatch((await vscode().quickItems()).join(), /house|Remove/);
+    await vscode().escape();
+  });
+
   it('has left no token and no secret in any file of the editor', () => {
     const files = readdirSync(vscode().userDataDir, { recursive: true, withFileTypes: true });
     const texts = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));

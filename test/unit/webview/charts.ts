@@ -20,7 +20,6 @@ export function chartOf({ history, forecast, bands = [], ...rest }: Sketch): Cha
     warnings: [],
     timeZone: 'UTC',
     valueLabel: 'Sales',
-    actions: [],
     ...rest,
     history: points(history),
     ...(forecast && {
