@@ -10,14 +10,10 @@ import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'n
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import { fileURLToPath } from 'node:url';
-import { ServiceClient } from '../../src/client/client.ts';
 import { chartModel } from '../../src/chart/model.ts';
 import { lastPoints } from '../../src/commands/last-points.ts';
 import { toPoints } from '../../src/series/points.ts';
-import { ThreadReader } from '../../src/series/thread-reader.ts';
-import { newToken } from '../../src/service/keys.ts';
-import { ServiceThread } from '../../src/service/thread.ts';
+import { startThreads } from './threads.ts';
 
 const [count = '5000000', model, target] = process.argv.slice(2);
 const rows = Number(count);
@@ -48,19 +44,7 @@ function generate(path: string): void {
   closeSync(out);
 }
 
-const src = new URL('../../src/', import.meta.url);
-const reader = new ThreadReader(new URL('series/thread.ts', src));
-const token = newToken();
-const service = new ServiceThread(
-  new URL('service/worker.ts', src),
-  () => Promise.resolve({ folder, token, computeScript: fileURLToPath(new URL('service/compute.ts', src)) }),
-  console.error,
-);
-const client = new ServiceClient({
-  baseUrl: new URL('http://localhost'),
-  fetch: service.fetch,
-  token: () => Promise.resolve(token),
-});
+const { reader, client, stop } = startThreads(folder);
 await client.capabilities();
 await client.listKeys();
 
@@ -94,6 +78,5 @@ console.log(`in all ${((performance.now() - start) / 1000).toFixed(2)} s, memory
 const { user, system } = process.cpuUsage();
 console.log(`processor time ${((user + system) / 1e6).toFixed(1)} s`);
 
-reader.dispose();
-await service.stop();
+await stop();
 rmSync(folder, { recursive: true });

@@ -7,13 +7,9 @@
 import { mkdtempSync, openSync, closeSync, rmSync, writeSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import { ServiceClient } from '../../src/client/client.ts';
 import { panelForecasts } from '../../src/commands/panel-forecasts.ts';
-import { ThreadReader } from '../../src/series/thread-reader.ts';
-import { newToken } from '../../src/service/keys.ts';
-import { ServiceThread } from '../../src/service/thread.ts';
+import { startThreads } from './threads.ts';
 
 const [count = 10_000, points = 100] = process.argv.slice(2, 4).map(Number);
 const model = process.argv[4];
@@ -33,19 +29,7 @@ for (let id = 0; id < count; id++) {
 }
 closeSync(out);
 
-const src = new URL('../../src/', import.meta.url);
-const reader = new ThreadReader(new URL('series/thread.ts', src));
-const token = newToken();
-const service = new ServiceThread(
-  new URL('service/worker.ts', src),
-  () => Promise.resolve({ folder, token, computeScript: fileURLToPath(new URL('service/compute.ts', src)) }),
-  console.error,
-);
-const client = new ServiceClient({
-  baseUrl: new URL('http://localhost'),
-  fetch: service.fetch,
-  token: () => Promise.resolve(token),
-});
+const { reader, client, stop } = startThreads(folder);
 await client.listKeys();
 
 const stalls = monitorEventLoopDelay({ resolution: 5 });
@@ -105,6 +89,5 @@ console.log(`memory of the process ${(process.resourceUsage().maxRSS / 1024).toF
 const { user, system } = process.cpuUsage();
 console.log(`processor time ${((user + system) / 1e6).toFixed(1)} s`);
 
-reader.dispose();
-await service.stop();
+await stop();
 rmSync(folder, { recursive: true });

@@ -1,7 +1,7 @@
 /** `npm run screenshots`: makes the README's pictures in `media/docs/` anew; names after it make only those. */
 import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { Workbench } from '../ui/driver.ts';
+import { Workbench } from '../ui/workbench.ts';
 import { pictures } from '../ui/screenshots.ts';
 import { buildExtension, packageExtension } from './build.ts';
 import { root } from './paths.ts';

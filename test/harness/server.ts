@@ -24,7 +24,7 @@ const quiet: Settings = {
   'extensions.autoCheckUpdates': false,
   'extensions.ignoreRecommendations': true,
   'git.openRepositoryInParentFolders': 'never',
-  'files.exclude': { '**/.vscode': true }, // where the driver puts settings; not of the samples
+  'files.exclude': { '**/.vscode': true }, // where the workbench puts settings; not of the samples
 };
 
 export interface ServerOptions {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { themes, Workbench } from './driver.ts';
+import { themes, Workbench } from './workbench.ts';
 
 describe('from a CSV to a chart', function () {
   this.timeout(180_000);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { themes, useWorkbench } from './driver.ts';
+import { themes, useWorkbench } from './workbench.ts';
 
 describe('fine-tuned models, datasets and options', () => {
   const vscode = useWorkbench({ name: 'models', theme: themes.light });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AwkwardService, startAwkwardService } from '../harness/awkward.ts';
-import { themes, useWorkbench } from './driver.ts';
+import { themes, useWorkbench } from './workbench.ts';
 
 describe('a remote service', () => {
   let service: AwkwardService;

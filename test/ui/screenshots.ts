@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright-core';
-import { type Workbench, type WorkbenchOptions, themes } from './driver.ts';
+import { type Workbench, type WorkbenchOptions, themes } from './workbench.ts';
 
 /** A picture of the README: brings the workbench where it should be; a part of it that is returned is all that is shown. */
 interface Picture {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { useWorkbench } from './driver.ts';
+import { useWorkbench } from './workbench.ts';
 
 describe('smoke', () => {
   const vscode = useWorkbench();

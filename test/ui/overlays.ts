@@ -1,0 +1,159 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** What opens over the workbench: the command palette, quick input, menus, notifications, dialogs. */
+export abstract class Overlays {
+  /** Playwright's page, for whatever has no method here. */
+  abstract get page(): Page;
+
+  // --- command palette ---
+
+  /** Runs a command from the palette by its whole title, such as `Forecasts: Refresh`. */
+  async palette(command: string): Promise<void> {
+    await this.openPalette(command);
+    const row = this.page.locator(`.quick-input-list .monaco-list-row[aria-label^=${quoted(command)}]`).first();
+    await row.click();
+  }
+
+  /** The titles that the palette finds for a text, the best first. */
+  async paletteItems(text: string): Promise<string[]> {
+    await this.openPalette(text);
+    await this.page.waitForTimeout(500); // the list fills in steps
+    const items = await this.quickItems();
+    await this.escape();
+    return items;
+  }
+
+  private async openPalette(text: string): Promise<void> {
+    const input = this.quickInput();
+    for (let tries = 0; ; tries++) {
+      await this.page.keyboard.press('F1');
+      try {
+        await input.waitFor({ timeout: 3000 });
+        break;
+      } catch (error) {
+        // the key was lost while the workbench was still starting
+        if (tries === 4) throw error;
+      }
+    }
+    await input.fill(`>${text}`);
+    await this.page.locator('.quick-input-list .monaco-list-row').first().waitFor();
+  }
+
+  async escape(): Promise<void> {
+    await this.page.keyboard.press('Escape');
+  }
+
+  // --- quick input: picks and input boxes, and on this VS Code the file dialogs too ---
+
+  /** The open quick input's text field. */
+  quickInput(): Locator {
+    return this.page.locator('.quick-input-widget:visible input.input').first();
+  }
+
+  quickTitle(): Locator {
+    return this.page.locator('.quick-input-widget:visible .quick-input-title');
+  }
+
+  /** The message under an input box: the prompt, or what is wrong with the text. */
+  quickMessage(): Locator {
+    return this.page.locator('.quick-input-widget:visible .quick-input-message');
+  }
+
+  /** Waits for the input whose prompt, placeholder or title contains a text; one input may follow another at once. */
+  async quickAsks(text: string): Promise<void> {
+    const widget = this.page.locator('.quick-input-widget:visible');
+    const said = widget.locator('.quick-input-message, .quick-input-title').filter({ hasText: text });
+    await widget
+      .locator(`input.input[placeholder*=${quoted(text)}]`)
+      .or(said)
+      .first()
+      .waitFor();
+  }
+
+  /** What screen readers say for the rows of the open pick: label, description, detail. */
+  async quickItems(): Promise<string[]> {
+    const rows = this.page.locator('.quick-input-widget:visible .quick-input-list .monaco-list-row');
+    await rows.first().waitFor();
+    return Promise.all((await rows.all()).map(async (row) => (await row.getAttribute('aria-label')) ?? ''));
+  }
+
+  /** Picks the first row that contains a text. */
+  async quickPick(text: string): Promise<void> {
+    const rows = this.page.locator('.quick-input-widget:visible .quick-input-list .monaco-list-row');
+    await rows.filter({ hasText: text }).first().click();
+  }
+
+  /** Types over what is in the field, and presses Enter unless told not to. */
+  async quickType(text: string, { enter = true } = {}): Promise<void> {
+    await this.quickInput().waitFor();
+    await this.quickInput().fill(text);
+    if (enter) await this.page.keyboard.press('Enter');
+  }
+
+  /** Presses the Back button of a multi-step input. */
+  async quickBack(): Promise<void> {
+    await this.page
+      .locator('.quick-input-widget:visible .quick-input-titlebar .codicon-quick-input-back')
+      .first()
+      .click();
+  }
+
+  // --- menus ---
+
+  /** Chooses from the open menu. */
+  async chooseFromMenu(item: string): Promise<void> {
+    const row = this.page.locator('.monaco-menu').getByRole('menuitem', { name: item, exact: true }).first();
+    await row.waitFor();
+    // a menu that has only just opened may take no click yet
+    for (let tries = 0; tries < 5; tries++) {
+      await row.hover();
+      await row.click();
+      const closed = row.waitFor({ state: 'hidden', timeout: 1500 });
+      if (await closed.then(() => true, () => false)) return; // prettier-ignore
+    }
+    throw new Error(`The menu does not take “${item}”`);
+  }
+
+  /** The titles of the open menu in their order, which closes it. */
+  async menuItems(): Promise<string[]> {
+    const labels = this.page.locator('.monaco-menu .action-label:not(.separator)');
+    await labels.first().waitFor();
+    const texts = await labels.allTextContents();
+    await this.escape();
+    return texts.map((text) => text.trim()).filter((text) => text !== '');
+  }
+
+  // --- notifications and dialogs ---
+
+  /** The notification that contains a text. */
+  notification(text: string | RegExp): Locator {
+    return this.page.locator('.notifications-toasts .notification-list-item').filter({ hasText: text }).first();
+  }
+
+  /** Presses a button of a notification. */
+  async notificationButton(text: string | RegExp, button: string): Promise<void> {
+    await this.notification(text).getByRole('button', { name: button, exact: true }).click();
+  }
+
+  /** The messages of all notifications in sight. */
+  async notifications(): Promise<string[]> {
+    return this.page.locator('.notifications-toasts .notification-list-item-message').allTextContents();
+  }
+
+  async clearNotifications(): Promise<void> {
+    await this.palette('Notifications: Clear All Notifications');
+    await this.page.locator('.notifications-toasts .notification-list-item').first().waitFor({ state: 'detached' });
+  }
+
+  /** The modal dialog that contains a text. */
+  dialog(text: string | RegExp): Locator {
+    return this.page.locator('.monaco-dialog-box').filter({ hasText: text });
+  }
+
+  async dialogButton(text: string | RegExp, button: string): Promise<void> {
+    await this.dialog(text).getByRole('button', { name: button, exact: true }).click();
+  }
+}
+
+/** A text as a value in a CSS selector. */
+export const quoted = (text: string): string => JSON.stringify(text);
