@@ -2,8 +2,10 @@ import * as vscode from 'vscode';
 import { ModelPanels } from './chart/model-panel.ts';
 import { ChartPanels } from './chart/panel.ts';
 import type { App } from './commands/app.ts';
+import { AwaitedJobs } from './commands/awaited.ts';
 import { Choices } from './commands/choices.ts';
 import { FileProblems } from './commands/problems.ts';
+import { resumeTelling } from './commands/notify.ts';
 import { registerCommands } from './commands/register.ts';
 import { Connection } from './connection/connection.ts';
 import { MadeModels } from './connection/made-models.ts';
@@ -40,6 +42,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const reader = new ThreadReader(context.asAbsolutePath('dist/series.cjs'));
   const memory = new Memory(globalState);
   const madeModels = new MadeModels(globalState);
+  const awaited = new AwaitedJobs(workspaceState);
   const choices = new Choices(workspaceState);
   const problems = new FileProblems(reader, log);
   const panelServices = { extensionUri, connection, memory, log };
@@ -60,6 +63,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     connection,
     memory,
     madeModels,
+    awaited,
     choices,
     problems,
     panels,
@@ -69,6 +73,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const commands = registerCommands(app);
   const statusBar = new StatusBar(connection);
   context.subscriptions.push(statusBar, commands, ...trees.values(), panels, problems, connection, tokens, reader, log);
+  resumeTelling(app);
   stop = () => connection.stop();
   const activationTime = performance.now() - start;
   return context.extensionMode === vscode.ExtensionMode.Test ? { activationTime, app } : undefined;

@@ -7,6 +7,7 @@ import type { Memory } from '../connection/memory.ts';
 import type { Tokens } from '../connection/tokens.ts';
 import type { ThreadReader } from '../series/thread-reader.ts';
 import type { ResourceTree } from '../tree/resource-tree.ts';
+import type { AwaitedJobs } from './awaited.ts';
 import type { Choices } from './choices.ts';
 import type { FileProblems } from './problems.ts';
 
@@ -21,6 +22,7 @@ export interface App {
   readonly connection: Connection;
   readonly memory: Memory;
   readonly madeModels: MadeModels;
+  readonly awaited: AwaitedJobs;
   readonly choices: Choices;
   readonly problems: FileProblems;
   readonly panels: ChartPanels;

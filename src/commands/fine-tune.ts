@@ -3,9 +3,8 @@ import { CONFIG_BOUNDS } from '../contract/requests.ts';
 import { VIEWS } from '../connection/names.ts';
 import type { ResourceNode } from '../tree/node.ts';
 import type { App } from './app.ts';
-import { forecastWithModel } from './forecast.ts';
 import { chooseModel, type ModelItem } from './models.ts';
-import { tellWhenTrained } from './notify.ts';
+import { tellWhenDone } from './notify.ts';
 import { withPatience } from './progress.ts';
 import { sendOnce } from './send.ts';
 import { askText, runSteps } from './steps.ts';
@@ -81,5 +80,5 @@ async function create(app: App, { data, base, name, config }: Answers): Promise<
   app.log.info(`Fine-tuned model ${made.id} is ${made.status}`);
   await app.trees.get(VIEWS.models)?.refresh();
   await vscode.commands.executeCommand(`${VIEWS.models}.focus`);
-  tellWhenTrained(app, session, made, name, () => void forecastWithModel(app, made.id));
+  tellWhenDone(app, { serviceId: session.info.id, kind: 'model', id: made.id, label: name }, made.status);
 }

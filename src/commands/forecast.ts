@@ -21,7 +21,7 @@ import { askForFiles, fileNameOf, openAsBefore, openDocument, type OpenedDocumen
 import { Cancelled, showFailure, showFileFailure } from './failure.ts';
 import { lastPoints, MOST_POINTS } from './last-points.ts';
 import { chooseModel, type ModelItem } from './models.ts';
-import { tellWhenForecast } from './notify.ts';
+import { tellWhenDone } from './notify.ts';
 import { withPatience } from './progress.ts';
 import { sendOnce } from './send.ts';
 import { alone, askText, runSteps, type Step } from './steps.ts';
@@ -234,7 +234,7 @@ async function createPrediction(
   if (charts.opened++ < MOST_CHARTS) app.panels.open({ serviceId, predictionId: made.id }, made);
   void app.trees.get(VIEWS.predictions)?.refresh();
   app.log.info(`${note.label}: prediction ${made.id} is ${made.status}`);
-  tellWhenForecast(app, session, made, note.label);
+  tellWhenDone(app, { serviceId, kind: 'prediction', id: made.id, label: note.label }, made.status);
   return made;
 }
 

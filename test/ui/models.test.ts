@@ -68,6 +68,28 @@ describe('fine-tuned models, datasets and options', () => {
     );
   });
 
+  it('goes on training over a reload of the window, and tells when it is done', async () => {
+    await vscode().openView('Forecasts');
+    await vscode().treeContextMenu('Datasets', 'retail-long', 'Create Fine-Tuned Model…');
+    await vscode().quickAsks('Which base model?');
+    await vscode().quickPick('Neural');
+    await vscode().quickAsks('Which settings to change?');
+    await vscode().quickPick('Epochs');
+    await vscode().page.keyboard.press('Enter');
+    await vscode().quickAsks('At most so many passes');
+    await vscode().quickType('100');
+    await vscode().quickAsks('What should the model be called?');
+    await vscode().quickType('Long in training');
+    await vscode().treeItem('Models', 'Long in training').waitFor();
+    await vscode().openView('Explorer');
+    await vscode().reload();
+    const told = vscode().notification('Long in training is trained');
+    await told.waitFor({ timeout: 90_000 });
+    await vscode().notificationButton('Long in training is trained', 'Forecast with this Model');
+    await vscode().quickTitle().waitFor();
+    await vscode().escape();
+  });
+
   it('lets the person choose where a file has several series', async () => {
     await vscode().explorerContextMenu('store-sales.csv', 'Forecast');
     await vscode().quickAsks('Which series of store-sales.csv to forecast?');

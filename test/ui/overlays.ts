@@ -140,11 +140,6 @@ export abstract class Overlays {
     return this.page.locator('.notifications-toasts .notification-list-item-message').allTextContents();
   }
 
-  async clearNotifications(): Promise<void> {
-    await this.palette('Notifications: Clear All Notifications');
-    await this.page.locator('.notifications-toasts .notification-list-item').first().waitFor({ state: 'detached' });
-  }
-
   /** The modal dialog that contains a text. */
   dialog(text: string | RegExp): Locator {
     return this.page.locator('.monaco-dialog-box').filter({ hasText: text });

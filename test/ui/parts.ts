@@ -43,18 +43,6 @@ export abstract class Parts extends Overlays {
     return this.menuItems();
   }
 
-  /** Selects several files in the explorer and chooses from their menu. */
-  async explorerContextMenuOfAll(files: string[], item: string): Promise<void> {
-    let last: Locator | undefined;
-    for (const file of files) {
-      const row = await this.explorerItem(file);
-      await row.click({ modifiers: last ? ['ControlOrMeta'] : [] });
-      last = row;
-    }
-    await last?.click({ button: 'right' });
-    await this.chooseFromMenu(item);
-  }
-
   /** Opens a file in an editor that stays. */
   async openFile(file: string): Promise<void> {
     await (await this.explorerItem(file)).dblclick();
@@ -71,15 +59,6 @@ export abstract class Parts extends Overlays {
   async editorTabs(): Promise<string[]> {
     const labels = await this.page.locator('.tabs-container .tab .label-name').allTextContents();
     return labels.map((label) => label.trim());
-  }
-
-  /** Presses a button in the editor title, or finds the item under its `…`. */
-  async editorAction(title: string): Promise<void> {
-    const actions = this.page.locator('.editor-group-container.active .editor-actions');
-    const button = actions.locator(`.action-label[aria-label^=${quoted(title)}]`).first();
-    if (await appears(button)) return button.click();
-    await actions.locator('.action-label[aria-label^="More Actions"]').click();
-    await this.chooseFromMenu(title);
   }
 
   /** The content of the webview in front. */
@@ -137,31 +116,9 @@ export abstract class Parts extends Overlays {
     return this.view(view).locator('.welcome-view-content');
   }
 
-  /** Presses a button in a view's title, or finds it under its `…`. */
-  async viewAction(view: string, title: string): Promise<void> {
-    const header = this.view(view).locator('.pane-header');
-    await header.hover();
-    const button = header.locator(`.action-label[aria-label^=${quoted(title)}]`).first();
-    if (await appears(button)) return button.click();
-    await header.locator('.action-label[aria-label^="Views and More"], .action-label[aria-label^="More Actions"]').first().click(); // prettier-ignore
-    await this.chooseFromMenu(title);
-  }
-
-  /** Presses a button in an item's row. */
-  async treeAction(view: string, text: string | RegExp, title: string): Promise<void> {
-    const row = this.treeItem(view, text);
-    await row.hover();
-    await row.locator(`.action-label[aria-label^=${quoted(title)}]`).click();
-  }
-
   async treeContextMenu(view: string, text: string | RegExp, item: string): Promise<void> {
     await this.treeItem(view, text).click({ button: 'right' });
     await this.chooseFromMenu(item);
-  }
-
-  async treeMenuItems(view: string, text: string | RegExp): Promise<string[]> {
-    await this.treeItem(view, text).click({ button: 'right' });
-    return this.menuItems();
   }
 
   // --- status bar ---
@@ -170,13 +127,4 @@ export abstract class Parts extends Overlays {
   statusBar(text: string | RegExp): Locator {
     return this.page.locator('.statusbar-item').filter({ hasText: text }).first();
   }
-}
-
-/** Whether an element is there within two seconds. */
-async function appears(element: Locator): Promise<boolean> {
-  for (let waited = 0; waited < 2000; waited += 100) {
-    if (await element.isVisible()) return true;
-    await element.page().waitForTimeout(100);
-  }
-  return false;
 }

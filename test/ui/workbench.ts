@@ -213,14 +213,6 @@ export class Workbench extends Parts {
     await this.page.waitForTimeout(300); // webviews get the colours a moment later
   }
 
-  /** Trusts the workspace, in a workbench that was started with `trust`. */
-  async trustWorkspace(): Promise<void> {
-    await this.palette('Workspaces: Manage Workspace Trust');
-    await this.page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true }).click();
-    await this.statusBar('Restricted Mode').waitFor({ state: 'detached' });
-    await this.palette('View: Close Editor');
-  }
-
   // --- pictures, clipboard, waiting ---
 
   /** Saves a picture in `out/screenshots/` and gives its path. */
@@ -230,11 +222,6 @@ export class Workbench extends Parts {
     await this.page.waitForTimeout(300); // fades and hover delays
     await (options.element ?? this.page).screenshot({ path: file });
     return file;
-  }
-
-  /** What is in the clipboard. */
-  async clipboard(): Promise<string> {
-    return String(await this.page.evaluate('navigator.clipboard.readText()'));
   }
 
   /** Waits until something is so, and says what was the case instead if it never is. */
