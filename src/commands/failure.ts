@@ -28,18 +28,20 @@ const setToken = run('Set Token', COMMANDS.setToken);
 const switchService = run('Switch Service', COMMANDS.switchService);
 const openSettings = run('Open Settings', 'workbench.action.openSettings', SETTINGS.baseUrl);
 const showLog = run('Show Log', COMMANDS.showLog);
+/** Reads the views anew. */
+export const tryAgain = run('Try Again', COMMANDS.refresh);
 
 /** Says in one sentence what went wrong, with the ways out as buttons. A defect of this program goes to the log. */
-export async function showFailure(app: App, error: unknown): Promise<void> {
+export async function showFailure(app: App, error: unknown, ...more: Way[]): Promise<void> {
   if (error instanceof Cancelled || (error instanceof Error && error.name === 'AbortError')) return;
   app.log.warn(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
   const ways = waysOut(error);
   if (!ways) {
     if (error instanceof Error && error.stack) app.log.error(error.stack);
-    await offer('That did not work, by a fault of this extension. Its log has the details.', [showLog]);
+    await offer('That did not work, by a fault of this extension. Its log has the details.', [...more, showLog]);
     return;
   }
-  await offer((error as Error).message, ways);
+  await offer((error as Error).message, [...more, ...ways]);
 }
 
 /** As {@link showFailure}, for a file: the place of the fault can be shown, and a repair be chosen. */

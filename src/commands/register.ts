@@ -5,7 +5,7 @@ import { say } from '../connection/say.ts';
 import { isUsable, type Node, type ResourceNode } from '../tree/node.ts';
 import type { App } from './app.ts';
 import { askForFiles, targets } from './document.ts';
-import { showFailure, showFileFailure } from './failure.ts';
+import { showFailure, showFileFailure, tryAgain } from './failure.ts';
 import { createFineTunedModel } from './fine-tune.ts';
 import { forecastFiles, forecastStoredSeries, forecastWithModel, forecastWithOptions } from './forecast.ts';
 import { Reports } from './reports.ts';
@@ -66,6 +66,10 @@ export function registerCommands(app: App): vscode.Disposable {
     loadMore: async (node) => {
       const more = node as Node | undefined;
       if (more?.kind === 'more') await app.trees.get(more.viewId)?.loadMore(more);
+    },
+    explainProblem: async (node) => {
+      const problem = node as Node | undefined;
+      if (problem?.kind === 'problem') await showFailure(app, problem.error, tryAgain);
     },
     openChart: async (node) => {
       const [chosen] = nodes(node, undefined);

@@ -14,6 +14,7 @@ export const COMMANDS = {
   createKey: 'forecasts.createKey',
   refresh: 'forecasts.refresh',
   loadMore: 'forecasts.loadMore',
+  explainProblem: 'forecasts.explainProblem',
   openChart: 'forecasts.openChart',
   openModel: 'forecasts.openModel',
   copyId: 'forecasts.copyId',

@@ -75,6 +75,7 @@ export function treeItem(node: Node, now: number): vscode.TreeItem {
     item.tooltip = message;
     item.iconPath = new vscode.ThemeIcon('warning', color('list.warningForeground'));
     item.contextValue = 'problem';
+    item.command = { command: COMMANDS.explainProblem, title: 'Explain Problem', arguments: [node] };
     return item;
   }
   const { label, description, lines } = describeEntry(node, now);

@@ -144,6 +144,10 @@ describe('services that nobody has met', function () {
       assert.match(shown[0].text, sentence);
       const [problem] = await labels('datasets');
       assert.match(problem, sentence);
+      const [row] = await nodes('datasets');
+      const explained = await messages(() => vscode.commands.executeCommand(COMMANDS.explainProblem, row));
+      assert.match(explained[0].text, sentence);
+      assert.equal(explained[0].buttons[0], 'Try Again');
     }
   });
 
