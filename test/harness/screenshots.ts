@@ -1,4 +1,4 @@
-/** `npm run screenshots`: makes the README's pictures in `media/docs/` anew; names after it make only those. */
+/** `npm run screenshots`: makes the pictures of the README and the walkthrough anew; names after it make only those. */
 import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Workbench } from '../ui/workbench.ts';
@@ -16,10 +16,10 @@ async function main(): Promise<number> {
   }
   await buildExtension();
   await packageExtension();
-  const dir = path.join(root, 'media', 'docs');
-  mkdirSync(dir, { recursive: true });
-  for (const { name, options, make } of pictures) {
+  for (const { name, folder, options, make } of pictures) {
     if (chosen.length && !chosen.includes(name)) continue;
+    const dir = path.join(root, 'media', folder);
+    mkdirSync(dir, { recursive: true });
     const workbench = await Workbench.start({
       name: `picture-${name}`,
       viewport: { width: 1200, height: 720 },

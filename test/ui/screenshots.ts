@@ -1,10 +1,12 @@
 import type { Locator } from 'playwright-core';
 import { type Workbench, type WorkbenchOptions, themes } from './workbench.ts';
 
-/** A picture of the README: brings the workbench where it should be; a part of it that is returned is all that is shown. */
+/** A picture of the README or the walkthrough: brings the workbench where it should be; a part of it that is returned is all that is shown. */
 interface Picture {
-  /** The file's name in `media/docs/`, without `.png`. */
+  /** The file's name, without `.png`. */
   name: string;
+  /** The folder in `media/`. */
+  folder: 'docs' | 'walkthrough';
   options: WorkbenchOptions;
   // eslint-disable-next-line @typescript-eslint/no-invalid-void-type
   make: (workbench: Workbench) => Promise<Locator | void>;
@@ -17,7 +19,18 @@ async function forecast(workbench: Workbench): Promise<void> {
   await workbench.treeItem('Predictions', 'air-passengers').waitFor();
 }
 
+async function chart(workbench: Workbench): Promise<Locator> {
+  await workbench.explorerContextMenu('air-passengers.csv', 'Forecast');
+  await workbench.webviewFrame().locator('canvas').first().waitFor();
+  await workbench.palette('View: Toggle Primary Side Bar Visibility');
+  return workbench.webviewFrame().locator('body');
+}
+
+const small = { width: 900, height: 620 };
+
 export const pictures: Picture[] = [
-  { name: 'forecast-light', options: { theme: themes.light }, make: forecast },
-  { name: 'forecast-dark', options: { theme: themes.dark }, make: forecast },
+  { name: 'forecast-light', folder: 'docs', options: { theme: themes.light }, make: forecast },
+  { name: 'forecast-dark', folder: 'docs', options: { theme: themes.dark }, make: forecast },
+  { name: 'chart-light', folder: 'walkthrough', options: { theme: themes.light, viewport: small }, make: chart },
+  { name: 'chart-dark', folder: 'walkthrough', options: { theme: themes.dark, viewport: small }, make: chart },
 ];

@@ -23,4 +23,22 @@ describe('smoke', () => {
     const titles = await vscode().paletteItems('Forecasts: ');
     assert.ok(titles.some((title) => title.startsWith('Forecasts: Forecast')), titles.join('\n')); // prettier-ignore
   });
+
+  it('has a walkthrough, whose first step makes a forecast', async () => {
+    await vscode().palette('Welcome: Open Walkthrough...');
+    await vscode().quickType('Get Started with Time-Series Forecasts');
+    const page = vscode().page.locator('.gettingStartedContainer');
+    await page.getByText('See a forecast').waitFor();
+    await vscode().shot('walkthrough');
+    await page.getByText('Read its uncertainty').click();
+    await vscode().until(
+      () => vscode().page.frames().length,
+      (count) => count > 1,
+    );
+    await vscode().shot('walkthrough-uncertainty');
+    await page.getByText('See a forecast').click();
+    await page.getByRole('button', { name: 'Forecast a Sample Series' }).click();
+    await vscode().editorTab('air-passengers.csv').waitFor();
+    await vscode().webviewFrame().locator('canvas').first().waitFor();
+  });
 });

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { COMMANDS, CONTEXTS, SETTINGS, VIEWS } from '../../../src/connection/names.ts';
 
 interface MenuEntry {
   readonly command: string;
   readonly when?: string;
+}
+interface WalkthroughStep {
+  readonly description: string;
+  readonly media: { readonly markdown?: string; readonly image?: Readonly<Record<string, string>> };
 }
 interface Manifest {
   readonly contributes: {
@@ -13,11 +17,12 @@ interface Manifest {
     readonly configuration: { readonly properties: Readonly<Record<string, { scope?: string }>> };
     readonly menus: Readonly<Record<string, readonly MenuEntry[]>>;
     readonly viewsWelcome: readonly { view: string; contents: string; when?: string }[];
+    readonly walkthroughs: readonly { steps: readonly WalkthroughStep[] }[];
   };
 }
 
 const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as Manifest;
-const { commands, views, configuration, menus, viewsWelcome } = manifest.contributes;
+const { commands, views, configuration, menus, viewsWelcome, walkthroughs } = manifest.contributes;
 const sorted = (values: Iterable<string>) => [...values].toSorted();
 
 describe('ids in package.json and in the code', () => {
@@ -27,8 +32,8 @@ describe('ids in package.json and in the code', () => {
     assert.deepEqual(sorted(Object.keys(configuration.properties)), sorted(Object.values(SETTINGS)));
   });
 
-  it('are known wherever menus, welcomes and conditions name them', () => {
-    const text = JSON.stringify({ menus, viewsWelcome });
+  it('are known wherever menus, welcomes, walkthroughs and conditions name them', () => {
+    const text = JSON.stringify({ menus, viewsWelcome, walkthroughs });
     const known = new Set<string>([
       ...Object.values(COMMANDS),
       ...Object.values(VIEWS),
@@ -44,8 +49,19 @@ describe('ids in package.json and in the code', () => {
         menu === 'commandPalette' ? [] : entries.map((entry) => entry.command),
       ),
     );
+    const ofRows = new Set<string>([COMMANDS.loadMore, COMMANDS.explainProblem]);
     for (const command of palette)
-      assert.ok(elsewhere.has(command) || command === COMMANDS.loadMore, `${command} can be called from nowhere`);
+      assert.ok(elsewhere.has(command) || ofRows.has(command), `${command} can be called from nowhere`);
+  });
+
+  it('has the pages and pictures of the walkthrough', () => {
+    const media = walkthroughs.flatMap(({ steps }) => steps.map((step) => step.media));
+    const files = media.flatMap(({ markdown, image }) => [
+      ...(markdown ? [markdown] : []),
+      ...Object.values(image ?? {}),
+    ]);
+    assert.ok(files.length >= 5);
+    for (const file of files) assert.ok(existsSync(new URL(`../../../${file}`, import.meta.url)), file);
   });
 
   it('keeps what directs a token out of the reach of workspaces', () => {
