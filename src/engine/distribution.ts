@@ -4,6 +4,7 @@ import { halfWidths, type HalfWidths } from './intervals.ts';
 import { baseModel, tunedModel } from './neural/model.ts';
 import type { Series } from './series.ts';
 import { baseSettings } from './settings.ts';
+import { clamp } from './statistics.ts';
 import type { TunedParameters } from './tune.ts';
 
 /** What a model says about the steps after a prepared series, in the units of that series. */
@@ -18,7 +19,10 @@ export interface Distribution {
  * which none is shipped.
  */
 const netShares: Readonly<Record<Family, number>> = { plain: 0.5, quarter: 0.5, month: 0.5, long: 0.5, intraday: 0.1 };
-/** The hybrid errs less than its parts, so its intervals are narrower than their mean; fitted on the same series. */
+/**
+ * The hybrid errs less than its parts, so its intervals are narrower than their mean: by these factors where it is half
+ * of each. Fitted on the same series.
+ */
 const hybridWidths: Readonly<Record<Family, number>> = {
   plain: 0.96,
   quarter: 0.98,
@@ -26,8 +30,16 @@ const hybridWidths: Readonly<Record<Family, number>> = {
   long: 0.95,
   intraday: 1,
 };
-/** Of a series with fewer points the net has next to nothing to read. */
+/** Of a series without a calendar and with fewer points the net has next to nothing to read. */
 const fewestForNet = 6;
+/**
+ * Cycles of the shortest calendar period up to which the net forecasts alone, and from which on it has its usual share:
+ * it knows what seasons are like, while the ensemble must have seen some to find one.
+ */
+const youngCycles = 2;
+const grownCycles = 4;
+/** Of a longer cycle, such as the year in weeks, the ensemble alone makes as good a guess. */
+const longestYoungPeriod = 24;
 
 /** @throws UnknownModelError, and WeightsError where tuned weights are of another format */
 export function distributionOf(
@@ -38,14 +50,23 @@ export function distributionOf(
 ): Distribution {
   if (modelId === 'neural') return netDistribution(series, horizon, tuned);
   if (modelId !== 'hybrid') return statisticalDistribution(modelId, series, horizon, tuned);
-  const ensemble = statisticalDistribution('ensemble', series, horizon, tuned);
   const share = netShareOf(series);
+  if (share === 1) return netDistribution(series, horizon, tuned);
+  const ensemble = statisticalDistribution('ensemble', series, horizon, tuned);
   if (share === 0) return ensemble;
-  return mixed(ensemble, netDistribution(series, horizon, tuned), share, hybridWidths[familyOf(series)]);
+  const width = 1 - 4 * share * (1 - share) * (1 - hybridWidths[familyOf(series)]);
+  return mixed(ensemble, netDistribution(series, horizon, tuned), share, width);
 }
 
+/** The share of the net in the hybrid for a series, 0 to 1. */
 export function netShareOf(series: Series): number {
-  return series.values.length >= fewestForNet ? netShares[familyOf(series)] : 0;
+  const { values, candidates } = series;
+  const usual = netShares[familyOf(series)];
+  if (candidates.length === 0) return values.length >= fewestForNet ? usual : 0;
+  if (candidates[0] > longestYoungPeriod) return usual;
+  const cycles = values.length / candidates[0];
+  const youth = clamp((grownCycles - cycles) / (grownCycles - youngCycles), 0, 1);
+  return usual + youth * (1 - usual);
 }
 
 function netDistribution(series: Series, horizon: number, tuned: TunedParameters | undefined): Distribution {

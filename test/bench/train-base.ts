@@ -15,7 +15,7 @@ import { decodeWeights, encodeWeights } from '../../src/engine/neural/weights.ts
 const { values: options } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
-    series: { type: 'string', default: '147456' },
+    series: { type: 'string', default: '163840' },
     out: { type: 'string' },
   },
 });

@@ -12,32 +12,37 @@ export interface PanelSeries {
 
 /** A panel series cut before its last horizon, made ready for the models. */
 export interface HoldOut {
+  /** What the model sees before the cut, as its context length says. */
   readonly series: Series;
-  /** In the units of the prepared series; `NaN` where a value is missing. */
+  /** All that is known before the cut; the same as `series` without a context length. */
+  readonly whole: Series;
+  /** In the units of `series`; `NaN` where a value is missing. */
   readonly future: Float64Array;
-  /** The mean absolute difference between values one season apart, before the cut. */
+  /** The mean absolute difference between values one season apart in `whole`, in the units of `series`. */
   readonly scale: number;
 }
 
 /** Fewest values before the hold-out. */
-const leastHistory = 6;
+export const leastHistory = 6;
 
 /** Cuts each series; those too short, too constant or without an observation after the cut are left out. */
 export function holdOuts(panel: readonly PanelSeries[], horizon: number, contextLength = Infinity): HoldOut[] {
   return panel.flatMap(({ values, periods }) => {
-    const cut = values.length - horizon;
-    const history = values.slice(Math.max(0, cut - contextLength), Math.max(0, cut));
-    const future = values.slice(Math.max(0, cut));
-    if (history.filter(Number.isFinite).length < leastHistory || !future.some(Number.isFinite)) return [];
-    const series = prepareSeries(history, periods);
-    const season = Math.max(1, Math.round(periods.find((period) => 2 * period < history.length) ?? 1));
+    const cut = Math.max(0, values.length - horizon);
+    const seen = values.slice(Math.max(0, cut - contextLength), cut);
+    const future = values.slice(cut);
+    if (seen.filter(Number.isFinite).length < leastHistory || !future.some(Number.isFinite)) return [];
+    const series = prepareSeries(seen, periods);
+    const whole = seen.length === cut ? series : prepareSeries(values.slice(0, cut), periods);
+    const season = Math.max(1, Math.round(periods.find((period) => 2 * period < cut) ?? 1));
     let scale = 0;
-    for (let i = season; i < series.values.length; i++) scale += Math.abs(series.values[i] - series.values[i - season]);
-    scale /= series.values.length - season;
+    for (let i = season; i < whole.values.length; i++) scale += Math.abs(whole.values[i] - whole.values[i - season]);
+    scale *= Math.abs(whole.unit / series.unit) / (whole.values.length - season);
     if (!(scale > 0)) return [];
     // Values missing before the cut are forecast like the future.
     const missing = new Float64Array(series.missingAtEnd).fill(Number.NaN);
-    return [{ series, future: Float64Array.of(...missing, ...future.map((value) => value / series.unit)), scale }];
+    const after = future.map((value) => value / series.unit);
+    return [{ series, whole, future: Float64Array.of(...missing, ...after), scale }];
   });
 }
 

@@ -8,9 +8,9 @@ import type { Family } from '../ensemble.ts';
 export const spreadProbabilities: readonly number[] = [0.5, 0.8, 0.95];
 
 export const spreads: Readonly<Record<Family, readonly [number, number, number]>> = {
-  plain: [1.12, 1.16, 1.14],
-  quarter: [0.999, 1.02, 1.06],
-  month: [0.965, 0.972, 1.01],
-  long: [0.814, 0.81, 0.811],
-  intraday: [0.891, 0.883, 0.888],
+  plain: [1.09, 1.1, 1.09],
+  quarter: [0.976, 0.996, 1.01],
+  month: [1.01, 1.02, 1.04],
+  long: [0.826, 0.835, 0.858],
+  intraday: [0.943, 0.913, 0.885],
 };

@@ -44,27 +44,36 @@ export function syntheticSeries(random: Random): SyntheticSeries {
 function plan(random: Random): Plan {
   const kind = random.uniform();
   const length = (low: number, high: number): number => Math.floor(random.logBetween(low, high));
+  // Some series with a season are young: they have seen less than a few cycles.
+  const young = random.chance(youngShare);
+  const history = (period: number, low: number, high: number): number =>
+    young ? length(Math.max(4, 0.4 * period), 2.4 * period + 2) : length(low, high);
   if (kind < 0.28) {
-    const history = random.chance(0.9) ? length(5, 90) : length(60, longestHistory);
-    return { periods: [], history, horizon: random.chance(0.85) ? 6 + random.below(9) : 32 };
+    const points = random.chance(0.9) ? length(5, 90) : length(60, longestHistory);
+    return { periods: [], history: points, horizon: random.chance(0.85) ? 6 + random.below(9) : 32 };
   }
-  if (kind < 0.46) return { periods: [4], history: length(8, 200), horizon: 8 + random.below(5) };
-  if (kind < 0.72) return { periods: [12], history: length(16, 400), horizon: 18 + random.below(7) };
+  if (kind < 0.46) return { periods: [4], history: history(4, 8, 200), horizon: 8 + random.below(5) };
+  if (kind < 0.72) return { periods: [12], history: history(12, 16, 400), horizon: 18 + random.below(7) };
   if (kind < 0.83) {
-    const week = random.chance(0.8);
-    const history = week ? length(180, longestHistory) : length(60, longestHistory);
-    return { periods: week ? [24, 168] : [24], history, horizon: 48 };
+    const week = young || random.chance(0.8);
+    return { periods: week ? [24, 168] : [24], history: history(24, week ? 180 : 60, longestHistory), horizon: 48 };
   }
   if (kind < 0.89) {
     const year = random.chance(0.5);
-    return { periods: year ? [7, 365.25] : [7], history: length(21, longestHistory), horizon: 14 + random.below(43) };
+    return {
+      periods: year ? [7, 365.25] : [7],
+      history: history(7, 21, longestHistory),
+      horizon: 14 + random.below(43),
+    };
   }
-  if (kind < 0.95) return { periods: [52.18], history: length(60, longestHistory), horizon: 13 + random.below(14) };
+  if (kind < 0.95)
+    return { periods: [52.18], history: history(52, 60, longestHistory), horizon: 13 + random.below(14) };
   const period = 2 + random.below(60);
-  const history = Math.floor(random.logBetween(2 * period + 4, Math.min(longestHistory, 16 * period + 20)));
-  return { periods: [period], history, horizon: Math.min(farthest, 2 * period + 4) };
+  const points = Math.floor(random.logBetween(2 * period + 4, Math.min(longestHistory, 16 * period + 20)));
+  return { periods: [period], history: points, horizon: Math.min(farthest, 2 * period + 4) };
 }
 
+const youngShare = 0.15;
 const farthest = 64;
 
 /** What is usual on a calendar: the coarser the steps, the more a series wanders and grows, and the less it is noisy. */
@@ -94,6 +103,12 @@ function habitsOf(periods: readonly number[]): Habits {
 function smoothSeries(count: number, periods: readonly number[], random: Random): Float64Array {
   const habits = habitsOf(periods);
   const z = new Float64Array(count);
+  if (periods.length > 0 && random.chance(0.03)) {
+    // As a counter or a plan runs: a curve with hardly any noise and no season.
+    addCurve(z, random);
+    addNoise(z, random.logBetween(1e-4, 0.03), habits, random);
+    return toScale(z, random);
+  }
   addTrend(z, habits, random);
   if (z[count - 1] < z[0] && random.chance(habits.rises)) for (let i = 0; i < count; i++) z[i] = -z[i];
   // Some seasons are next to perfect: hardly any noise, and a level that hardly moves.

@@ -2,14 +2,14 @@ import { netShareOf } from '../distribution.ts';
 import { EngineError } from '../errors.ts';
 import { estimate } from '../estimate.ts';
 import type { NeuralModelId } from '../models.ts';
-import { prepareSeries } from '../series.ts';
+import { prepareSeries, type Series } from '../series.ts';
 import { baseSettings } from '../settings.ts';
-import { clamp, mean } from '../statistics.ts';
+import { clamp, mean, median } from '../statistics.ts';
 import type { TunedParameters } from '../tune.ts';
 import { Adam } from './adam.ts';
 import { baseModel, describeSteps, NeuralModel, toBase64, tunedModel } from './model.ts';
 import { Network } from './network.ts';
-import { countWindows, drawWindows, holdOuts, type HoldOut, type PanelSeries } from './panel.ts';
+import { countWindows, drawWindows, holdOuts, leastHistory, type HoldOut, type PanelSeries } from './panel.ts';
 import { Random } from './random.ts';
 import { trainEpoch } from './train.ts';
 import { newTargets, TrainingSet } from './training-set.ts';
@@ -17,7 +17,7 @@ import { encodeWeights } from './weights.ts';
 
 /** Passes over the windows, where nothing is said; the guard may stop sooner. */
 export const defaultEpochs = 10;
-/** Most windows in a pass; a panel with fewer has as many as it has. */
+/** Most windows in a pass; a panel with fewer has as many as it has, drawn with repetition up to the fewest. */
 export const windowsPerEpoch = 5000;
 const fewestWindows = 256;
 
@@ -38,13 +38,18 @@ const keptOfMany = 0.7;
 const fewSeries = 5;
 /**
  * The hold-out must be forecast better than by the base model by this share, and in a panel by so many standard errors of
- * the gain over its series, or the base model stays. Few series mislead, so twice as many are asked of `fewSeries`.
+ * the gain over its series, or the base model stays. Few series mislead, so twice as many are asked of `fewSeries`; of
+ * fewer, which have no standard error to speak of, the larger share.
  */
 const leastGain = 0.005;
 const standardErrors = 2;
-const fewestForErrors = 5;
+const leastGainOfFew = 0.1;
 /** Share of the gains at either end that count as the next ones do, lest one wild series decide for all. */
 const tail = 0.05;
+/** A series counts with a MASE of at most so many times the median one, for the same reason. */
+const mostOfMedian = 10;
+/** The search for the best epoch ends where so many have brought nothing, or half as many again as the best one took. */
+const patience = 10;
 /** Series of the hold-out that are scored after each epoch, evenly spaced. */
 const mostScored = 500;
 
@@ -63,16 +68,19 @@ export interface EpochRecord {
   readonly epoch: number;
   /** Mean quantile loss on the training windows; missing for epoch 0. */
   readonly loss?: number;
-  /** Mean MASE on the hold-out. */
+  /** Mean MASE on the hold-out; a wild series counts with ten times the median. */
   readonly validation: number;
 }
 
 export interface NeuralTuning {
   readonly parameters: TunedParameters;
-  /** Mean MASE on the hold-out with the base model, and with the number of epochs that was chosen. */
+  /**
+   * Mean MASE on the hold-out with the base model, which sees all points, and with the number of epochs that was chosen
+   * and the context length that was asked for; a wild series counts with ten times the median.
+   */
   readonly baseMase: number;
   readonly mase: number;
-  /** Series that could be scored. */
+  /** Series that were scored. */
   readonly series: number;
   /** Epochs that were chosen; 0 leaves the base model as it is. */
   readonly epochs: number;
@@ -90,33 +98,27 @@ export interface NeuralTuneOptions {
   /** A model to go on from; the base model where it is missing. */
   readonly start?: TunedParameters | undefined;
   readonly onProgress?: (progress: TuneProgress) => void;
-  readonly cancelled?: () => boolean;
 }
 
-/** A panel without a series that is long enough to learn from and to be checked on. */
+/** A panel without a series to learn from and to be checked on: too short, or without any change. */
 export class PanelTooShortError extends EngineError {
   override readonly name = 'PanelTooShortError';
-}
-
-/** The training was cancelled from outside. */
-export class TuningCancelledError extends EngineError {
-  override readonly name = 'TuningCancelledError';
 }
 
 /**
  * Trains the net further on a panel of series, guarded: the last horizon of each series is held back, the net is trained
  * on the rest, and after each epoch the hold-out is forecast. The number of epochs with the least MASE there, 0 included,
- * is then trained anew on all of the panel. The layers that read the window stay as they are. So on its hold-out the chosen model is never worse than the base model. For
- * `hybrid`, what counts there is the whole of ensemble and net. Deterministic.
+ * is then trained anew on all of the panel. The layers that read the window stay as they are. So on its hold-out (of very
+ * many series, 500 evenly spaced ones) the chosen model is never worse than the base model with the same context length.
+ * For `hybrid`, what counts there is the whole of ensemble and net. Deterministic.
  *
- * @throws PanelTooShortError where no series of the panel is long enough to hold its last horizon back and learn from the rest
- * @throws TuningCancelledError where `cancelled` says so
+ * @throws PanelTooShortError where no series of the panel can have its last horizon held back and be learnt from
  * @throws RangeError for a horizon below 1
  */
 export function tuneNeural(
   modelId: NeuralModelId,
   panel: readonly PanelSeries[],
-  { horizon, contextLength = Infinity, maxEpochs = defaultEpochs, start, onProgress, cancelled }: NeuralTuneOptions,
+  { horizon, contextLength = Infinity, maxEpochs = defaultEpochs, start, onProgress }: NeuralTuneOptions,
 ): NeuralTuning {
   if (!Number.isInteger(horizon) || horizon < 1) {
     throw new RangeError('The horizon must be a whole number of 1 or more.');
@@ -124,9 +126,7 @@ export function tuneNeural(
   const held = holdOuts(panel, horizon, contextLength);
   const histories = holdOutHistories(panel, horizon);
   if (held.length === 0 || countWindows(histories) < 2) {
-    throw new PanelTooShortError(
-      `No training series has enough observations to hold the last ${String(horizon)} steps back and learn from the rest.`,
-    );
+    throw new PanelTooShortError(whyNot(panel, horizon, contextLength));
   }
   const windows = Math.min(windowsPerEpoch, Math.max(fewestWindows, countWindows(histories)));
   const batch = clamp(smallestBatch * Math.round(windows / fewestBatches / smallestBatch), smallestBatch, largestBatch);
@@ -136,7 +136,6 @@ export function tuneNeural(
   const total = 2 * (drawing + maxEpochs);
   let work = 0;
   const report = (): void => {
-    if (cancelled?.()) throw new TuningCancelledError('The training was cancelled.');
     onProgress?.({
       fraction: Math.min(1, work / total),
       epoch: record.at(-1)?.epoch ?? 0,
@@ -150,22 +149,33 @@ export function tuneNeural(
   };
 
   const kept = (keptOfMany * held.length) / (held.length + fewSeries);
-  const score = scorer(modelId, thin(held), horizon);
+  const scored = thin(held);
+  const score = scorer(modelId, scored, horizon);
   const { weights } = start?.weights === undefined ? baseModel() : tunedModel(start.weights);
   const candidate = new NeuralModel(weights);
-  const baseScores = score(candidate);
-  record.push({ epoch: 0, validation: mean(baseScores) });
+  const startScores = score(candidate);
+  const most = mostOfMedian * median(startScores);
+  const tame = (scores: Float64Array): Float64Array => scores.map((one) => Math.min(one, most));
+  const tameStart = tame(startScores);
+  // With a shorter context the base model, which sees all points, is scored for itself.
+  const baseScores = Number.isFinite(contextLength)
+    ? tame(scorer(modelId, scored, horizon, ({ whole }) => whole)(candidate))
+    : tameStart;
+  record.push({ epoch: 0, validation: mean(tameStart) });
   report();
   let chosen = 0;
   if (maxEpochs > 0) {
+    let best = 0;
     train(histories, maxEpochs, (epoch, loss, parameters) => {
       candidate.use(parameters);
-      const scores = score(candidate);
+      const scores = tame(score(candidate));
       const validation = mean(scores);
       record.push({ epoch, loss, validation });
-      if (validation < record[chosen].validation && isBetter(scores, baseScores)) chosen = epoch;
+      if (validation < record[best].validation) best = epoch;
+      if (validation < record[chosen].validation && isBetter(scores, tameStart)) chosen = epoch;
       work++;
       report();
+      return epoch - best < Math.max(patience, best / 2);
     });
   }
   let parameters: TunedParameters = start ?? { version: 1, settings: baseSettings };
@@ -177,14 +187,15 @@ export function tuneNeural(
     const trained = train(whole, chosen, () => {
       work += maxEpochs / chosen;
       report();
+      return true;
     });
     parameters = { ...parameters, weights: toBase64(encodeWeights(weights, trained)) };
   }
   return {
     parameters,
-    baseMase: record[0].validation,
+    baseMase: mean(baseScores),
     mase: record[chosen].validation,
-    series: held.length,
+    series: scored.length,
     epochs: chosen,
     windows,
     record,
@@ -193,7 +204,8 @@ export function tuneNeural(
   function train(
     from: Parameters<typeof drawWindows>[1],
     epochs: number,
-    onEpoch: (epoch: number, loss: number, parameters: Float32Array) => void,
+    /** Whether to go on. */
+    onEpoch: (epoch: number, loss: number, parameters: Float32Array) => boolean,
   ): Float32Array {
     const random = new Random(1);
     const set = new TrainingSet(windows, steps);
@@ -218,10 +230,22 @@ export function tuneNeural(
     };
     for (let epoch = 1; epoch <= epochs; epoch++) {
       const loss = trainEpoch(network, adam, set, targets, random, pace, true);
-      onEpoch(epoch, loss, learned());
+      if (!onEpoch(epoch, loss, learned())) break;
     }
     return learned();
   }
+}
+
+/** Why no series of a panel can be learnt from. */
+function whyNot(panel: readonly PanelSeries[], horizon: number, contextLength: number): string {
+  if (contextLength < leastHistory) {
+    return `With a context of ${String(contextLength)} points the model sees too few to learn from; it needs ${String(leastHistory)}.`;
+  }
+  const isLong = ({ values }: PanelSeries): boolean =>
+    values.slice(0, -horizon).filter(Number.isFinite).length >= leastHistory;
+  return panel.some(isLong)
+    ? `Before the last ${String(horizon)} steps, which are held back, no training series changes enough to learn from.`
+    : `No training series has enough observations to hold the last ${String(horizon)} steps back and learn from the rest; it takes ${String(leastHistory)} before them.`;
 }
 
 /** The panel without what is held back, ready to draw windows from. */
@@ -239,9 +263,9 @@ function thin(held: readonly HoldOut[]): HoldOut[] {
 
 function isBetter(scores: Float64Array, base: Float64Array): boolean {
   const gains = base.map((score, i) => score - scores[i]).sort();
-  if (!(mean(gains) > leastGain * mean(base))) return false;
   const count = gains.length;
-  if (count < fewestForErrors) return true;
+  if (!(mean(gains) > (count < fewSeries ? leastGainOfFew : leastGain) * mean(base))) return false;
+  if (count < fewSeries) return true;
   const ends = Math.floor(tail * count);
   const tame = gains.map((gain) => clamp(gain, gains[ends], gains[count - 1 - ends]));
   const gain = mean(tame);
@@ -249,29 +273,37 @@ function isBetter(scores: Float64Array, base: Float64Array): boolean {
   return gain > standardErrors * (1 + fewSeries / count) * Math.sqrt(variance / count);
 }
 
-/** The MASE of a model on each hold-out. What does not change from model to model is computed once. */
-function scorer(modelId: string, held: readonly HoldOut[], horizon: number): (model: NeuralModel) => Float64Array {
-  const ready = held.map(({ series, future, scale }) => {
-    const share = modelId === 'hybrid' ? netShareOf(series) : 1;
+/** The MASE of a model on each hold-out, from what it is to see of it. What does not change from model to model is computed once. */
+function scorer(
+  modelId: string,
+  held: readonly HoldOut[],
+  horizon: number,
+  seenOf: (one: HoldOut) => Series = ({ series }) => series,
+): (model: NeuralModel) => Float64Array {
+  const ready = held.map((one) => {
+    const { series, future, scale } = one;
+    const seen = seenOf(one);
+    const share = modelId === 'hybrid' ? netShareOf(seen) : 1;
     const count = Math.max(horizon, future.length);
     return {
       future,
       scale,
       share,
-      window: describeSteps(series, count),
-      ensemble: share < 1 ? estimate('ensemble', series, count, baseSettings).point : undefined,
-      floor: series.nonNegative ? 0 : -Infinity,
+      units: seen.unit / series.unit,
+      window: describeSteps(seen, count),
+      ensemble: share < 1 ? estimate('ensemble', seen, count, baseSettings).point : undefined,
+      floor: seen.nonNegative ? 0 : -Infinity,
     };
   });
   return (model) =>
-    Float64Array.from(ready, ({ future, scale, share, window, ensemble, floor }) => {
+    Float64Array.from(ready, ({ future, scale, share, units, window, ensemble, floor }) => {
       const point = model.point(window);
       let sum = 0;
       let count = 0;
       future.forEach((actual, i) => {
         if (!Number.isFinite(actual)) return;
         const value = ensemble ? (1 - share) * ensemble[i] + share * point[i] : point[i];
-        sum += Math.abs(actual - Math.max(value, floor));
+        sum += Math.abs(actual - units * Math.max(value, floor));
         count++;
       });
       return sum / count / scale;

@@ -18,6 +18,32 @@ describe('forecast', () => {
     });
   }
 
+  it('knows the season of a young series, where there is one', () => {
+    for (const [period, count] of [
+      [4, 6],
+      [12, 18],
+      [24, 40],
+    ]) {
+      const season = Array.from({ length: period }, (_, k) => 30 * Math.sin((2 * Math.PI * k) / period) + 7 * (k % 3));
+      const at = (i: number) => 200 + season[i % period];
+      const values = Float64Array.from({ length: count }, (_, i) => at(i));
+      const { point } = forecast('hybrid', { values, periods: [period], horizon: period, levels: [] });
+      const error = point.reduce((sum, value, i) => sum + Math.abs(value - at(count + i)) / period, 0);
+      const spread = season.reduce((sum, value) => sum + Math.abs(value - 7) / period, 0);
+      assert.ok(error < 0.35 * spread, `${count} of ${period}: ${error} of ${spread}`);
+    }
+  });
+
+  it('carries a young line on', () => {
+    for (const count of [12, 16, 24]) {
+      const values = Float64Array.from({ length: count }, (_, i) => 100 + i);
+      const { point } = forecast('hybrid', { values, periods: [12], horizon: 6, levels: [] });
+      point.forEach((value, i) => {
+        assert.ok(Math.abs(value - (100 + count + i)) < 1.5, `${count}: ${[...point].join(' ')}`);
+      });
+    }
+  });
+
   it('gives finite quantiles at the very ends', () => {
     const values = Float64Array.from({ length: 30 }, (_, i) => i % 5);
     const ends = [1e-300, 1e-9, 0.5, 1 - 1e-12];

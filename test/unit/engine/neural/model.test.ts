@@ -24,6 +24,17 @@ describe('neural base model', () => {
     assert.ok(card.includes(baseModel().weights.hash));
   });
 
+  // Other features or anchors make stored fine-tuned weights worthless: then raise the version of the format in weights.ts.
+  it('reads a window as it did when its weights were trained', () => {
+    const values = Float64Array.from({ length: 72 }, (_, i) => {
+      return 100 + i + 15 * Math.sin((2 * Math.PI * i) / 12) + 5 * Math.cos(i * i);
+    });
+    const { window, steps } = describeWindow(prepareSeries(values, [12]), Int32Array.of(1, 5, 18));
+    const sum = (row: Float32Array) => row.reduce((total, value, i) => total + value * Math.cos(i), 0);
+    assert.ok(Math.abs(sum(window) + 4.299) < 2e-3, String(sum(window)));
+    assert.ok(Math.abs(sum(steps) + 1.462) < 2e-3, String(sum(steps)));
+  });
+
   it('forecasts far beyond the steps of its training', () => {
     const { point, quantiles } = forecast('neural', { ...question, horizon: 400 });
     assert.ok([point, ...quantiles].every((row) => row.length === 400 && row.every(Number.isFinite)));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { forecast } from '../../../../src/engine/forecast.ts';
 import { Random } from '../../../../src/engine/neural/random.ts';
-import { PanelTooShortError, tuneNeural, TuningCancelledError } from '../../../../src/engine/neural/tune.ts';
+import { PanelTooShortError, tuneNeural } from '../../../../src/engine/neural/tune.ts';
 
 /** Series that share what no single one of them tells: every step up is followed by one down of half its size. */
 function panelOf(count: number, length = 60) {
@@ -15,6 +15,14 @@ function panelOf(count: number, length = 60) {
     }
     return { values, periods: [] };
   });
+}
+
+/** Series that grow faster and faster, which the base model does not believe. */
+function accelerating(count: number, first: number) {
+  return Array.from({ length: count }, (_, k) => ({
+    values: Float64Array.from({ length: 60 }, (_value, i) => (first + 5 + k + i) ** 3),
+    periods: [],
+  }));
 }
 
 describe('tuneNeural', () => {
@@ -44,13 +52,50 @@ describe('tuneNeural', () => {
     });
   });
 
-  it('gives the same weights each time, and other forecasts than the base', () => {
-    const panel = panelOf(8);
-    const [first, second] = [1, 2].map(() => tuneNeural('neural', panel, { horizon: 6, maxEpochs: 2 }));
+  it('learns what the series of a panel have in common, the same each time', () => {
+    const [panel, others] = [accelerating(12, 0), accelerating(3, 40)];
+    const [first, second] = [1, 2].map(() => tuneNeural('neural', panel, { horizon: 6, maxEpochs: 4 }));
     assert.deepEqual(first, second);
-    if (first.epochs === 0) return;
-    const question = { ...panel[0], horizon: 6, levels: [] };
-    assert.notDeepEqual(forecast('neural', question, first.parameters), forecast('neural', question));
+    assert.ok(first.epochs > 0);
+    assert.ok(first.mase < 0.7 * first.baseMase, `${first.mase} of ${first.baseMase}`);
+    assert.ok(first.record[4].loss! < first.record[1].loss!);
+    for (const { values, periods } of others) {
+      const question = { values: values.slice(0, -6), periods, horizon: 6, levels: [] };
+      const errorOf = (point: Float64Array) =>
+        point.reduce((sum, value, i) => sum + Math.abs(value - values[values.length - 6 + i]), 0);
+      const [base, tuned] = [undefined, first.parameters].map((one) =>
+        errorOf(forecast('neural', question, one).point),
+      );
+      assert.ok(tuned < 0.8 * base, `${tuned} of ${base}`);
+    }
+  });
+
+  it('is not kept from learning by one series that went wild', () => {
+    const panel = accelerating(12, 0);
+    const wild = Float64Array.from({ length: 60 }, (_, i) => (i < 54 ? 100 + 1e-6 * (i % 2) : 1000 * i));
+    const alone = tuneNeural('neural', panel, { horizon: 6, maxEpochs: 2 });
+    const among = tuneNeural('neural', [...panel, { values: wild, periods: [] }], { horizon: 6, maxEpochs: 2 });
+    assert.ok(alone.epochs > 0 && among.epochs > 0);
+    assert.ok(among.baseMase < 3 * alone.baseMase, String(among.baseMase));
+  });
+
+  it('ends the search where more epochs bring nothing', () => {
+    const random = new Random(9);
+    const noise = () => Float64Array.from({ length: 30 }, () => 100 + 10 * random.normal());
+    const panel = [1, 2, 3].map(() => ({ values: noise(), periods: [] }));
+    const { record } = tuneNeural('neural', panel, { horizon: 6, maxEpochs: 100 });
+    assert.ok(record.length > 10 && record.length < 60, String(record.length));
+  });
+
+  it('holds a model of short context against the base model that sees all', () => {
+    const season = (length: number, i: number) => 100 + 20 * Math.sin((2 * Math.PI * i) / 12) + length;
+    const panel = [1, 2, 3].map((k) => ({
+      values: Float64Array.from({ length: 72 }, (_, i) => season(k, i)),
+      periods: [12],
+    }));
+    const { baseMase, mase, record } = tuneNeural('neural', panel, { horizon: 6, maxEpochs: 0, contextLength: 7 });
+    assert.equal(mase, record[0].validation);
+    assert.ok(mase > 1.5 * baseMase, `${mase} of ${baseMase}`);
   });
 
   it('leaves the base as it is with no epochs', () => {
@@ -60,9 +105,19 @@ describe('tuneNeural', () => {
     assert.equal(mase, baseMase);
   });
 
-  it('refuses a panel that is too short, and stops when cancelled', () => {
-    assert.throws(() => tuneNeural('neural', panelOf(3, 8), { horizon: 6 }), PanelTooShortError);
-    assert.throws(() => tuneNeural('neural', panelOf(3), { horizon: 6, cancelled: () => true }), TuningCancelledError);
+  it('says why it cannot learn from a panel', () => {
+    const constant = { values: new Float64Array(60).fill(3), periods: [] };
+    const cases: [Parameters<typeof tuneNeural>[1], number | undefined, RegExp][] = [
+      [panelOf(3, 8), undefined, /has enough observations to hold the last 6 steps back/],
+      [[constant], undefined, /no training series changes enough/],
+      [panelOf(3), 5, /With a context of 5 points the model sees too few/],
+    ];
+    for (const [panel, contextLength, message] of cases) {
+      assert.throws(
+        () => tuneNeural('neural', panel, { horizon: 6, contextLength }),
+        (error) => error instanceof PanelTooShortError && message.test(error.message),
+      );
+    }
     assert.throws(() => tuneNeural('neural', panelOf(3), { horizon: 0 }), RangeError);
   });
 });
