@@ -25,15 +25,23 @@ describe('smoke', () => {
   });
 
   it('has a walkthrough, whose first step makes a forecast', async () => {
+    // With less room VS Code leaves out the pictures and pages of the steps.
+    await vscode().palette('View: Toggle Primary Side Bar Visibility');
     await vscode().palette('Welcome: Open Walkthrough...');
     await vscode().quickType('Get Started with Time-Series Forecasts');
     const page = vscode().page.locator('.gettingStartedContainer');
     await page.getByText('See a forecast').waitFor();
+    await page.getByAltText('A chart of the history').waitFor();
     await vscode().shot('walkthrough');
     await page.getByText('Read its uncertainty').click();
     await vscode().until(
-      () => vscode().page.frames().length,
-      (count) => count > 1,
+      async () => {
+        const texts = vscode()
+          .page.frames()
+          .map((frame) => frame.locator('body').textContent({ timeout: 1000 }));
+        return (await Promise.all(texts.map((text) => text.catch(() => '')))).join('\n');
+      },
+      (text) => text.includes('How to read a forecast'),
     );
     await vscode().shot('walkthrough-uncertainty');
     await page.getByText('See a forecast').click();
