@@ -37,7 +37,7 @@ const builds = [
   },
   {
     ...common,
-    entryPoints: { webview: 'src/webview/main.ts', model: 'src/webview/model.css' },
+    entryPoints: { webview: 'src/webview/main.ts', model: 'src/webview/model.ts' },
     platform: 'browser',
     target: 'es2022',
     format: 'iife',

@@ -47,7 +47,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const problems = new FileProblems(reader, log);
   const panelServices = { extensionUri, connection, memory, log };
   const panels = new ChartPanels(panelServices);
-  const modelPanels = new ModelPanels(panelServices);
+  const modelPanels = new ModelPanels({ ...panelServices, madeModels });
   const trees = new Map(
     treeSources({ connection, memory, madeModels }).map((source) => [
       source.viewId,
@@ -72,7 +72,18 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   };
   const commands = registerCommands(app);
   const statusBar = new StatusBar(connection);
-  context.subscriptions.push(statusBar, commands, ...trees.values(), panels, problems, connection, tokens, reader, log);
+  context.subscriptions.push(
+    statusBar,
+    commands,
+    ...trees.values(),
+    panels,
+    modelPanels,
+    problems,
+    connection,
+    tokens,
+    reader,
+    log,
+  );
   resumeTelling(app);
   stop = () => connection.stop();
   const activationTime = performance.now() - start;

@@ -52,7 +52,7 @@ export async function chooseSeries(
   { fileName, document: { series, choices } }: OpenedDocument,
   place: Place,
   purpose: keyof typeof PURPOSES,
-  before?: Chosen,
+  before?: Pick<Chosen, 'series'>,
 ): Promise<readonly ReadSeries[]> {
   if (series.length === 1) return series;
   const { verb, all } = PURPOSES[purpose];
@@ -65,7 +65,7 @@ export async function chooseSeries(
     place,
     placeholder: `Which series of ${fileName} to ${verb}?`,
     items,
-    picked: all ? items : known.length > 0 ? known : [first],
+    picked: known.length > 0 ? known : all ? items : [first],
   });
   return chosen.map((item) => item.series);
 }

@@ -1,22 +1,39 @@
 import * as vscode from 'vscode';
+import type { ServiceClient } from '../client/client.ts';
+import { ServiceError } from '../client/errors.ts';
+import type { LocalFineTunedModel } from '../contract/local.ts';
 import { CONFIG_BOUNDS } from '../contract/requests.ts';
 import { VIEWS } from '../connection/names.ts';
 import type { ResourceNode } from '../tree/node.ts';
 import type { App } from './app.ts';
+import { showFailure } from './failure.ts';
 import { chooseModel, type ModelItem } from './models.ts';
 import { tellWhenDone } from './notify.ts';
 import { withPatience } from './progress.ts';
 import { sendOnce } from './send.ts';
-import { askText, runSteps } from './steps.ts';
+import { askText, Back, runSteps, type Step } from './steps.ts';
 import { isSeriesFile } from './document.ts';
-import { chooseTrainingData, fromFile, fromFiles, type TrainingData } from './training-data.ts';
-import { chooseSettings, type Config } from './training-settings.ts';
+import {
+  chooseDataSource,
+  type DataSource,
+  fromFile,
+  fromFiles,
+  ofDatasets,
+  type TrainingData,
+} from './training-data.ts';
+import { askSetting, chooseSettings, labelOfSetting, type SettingItem, type Settings } from './training-settings.ts';
 
-interface Answers {
+interface Answers extends Settings {
+  readonly source?: DataSource;
+  /** The source that the data is of. */
+  readonly answered?: DataSource;
   readonly data: TrainingData;
   readonly base: ModelItem;
+  /** Which settings to set. */
+  readonly settings: readonly SettingItem[];
   readonly name: string;
-  readonly config: Config;
+  /** The name that was suggested. */
+  readonly suggested?: string;
 }
 
 const TITLE = 'Create Fine-Tuned Model';
@@ -24,7 +41,8 @@ const TITLE = 'Create Fine-Tuned Model';
 const ESTIMATE = 'The training takes a few seconds, up to about 15 with many series.';
 
 /**
- * Trains a model: on files or folders, on datasets, or on what the person chooses.
+ * Trains a model: on files or folders, on datasets, or on what the person chooses. Where the service refuses it, the
+ * person can change the answers.
  * @throws Cancelled, ServiceError, SeriesError
  */
 export async function createFineTunedModel(
@@ -35,50 +53,129 @@ export async function createFineTunedModel(
   const [file] = files;
   const isPanel = files.length > 1 || (file !== undefined && !isSeriesFile(file));
   const start: Answers = {
-    data: ofDatasets(datasets),
+    data: ofDatasets(
+      datasets.map((node) => node.item.name ?? node.id).join(', '),
+      datasets.map((node) => node.id),
+    ),
     base: { label: '', id: undefined },
+    settings: [],
     name: '',
-    config: {},
   };
   const isLocal = app.connection.current.kind === 'local';
-  const answers = await runSteps<Answers>(TITLE, start, [
-    async (_state, place) => {
-      if (datasets.length > 0) return undefined;
-      if (isPanel) return { data: await fromFiles(app, files) };
-      return { data: file ? await fromFile(app, file, place) : await chooseTrainingData(app, place) };
-    },
-    async (_state, place) => ({ base: await chooseModel(app, place, 'Which base model?', 'base') }),
-    async (_state, place) => ({ config: await chooseSettings(place, isLocal ? CONFIG_BOUNDS : undefined) }),
-    async ({ base, data }, place) => ({
-      name: await askText({
-        place,
-        prompt: isLocal ? `What should the model be called? ${ESTIMATE}` : 'What should the model be called?',
-        value: `${base.id ?? 'model'} on ${data.label}`.slice(0, 200),
-        check: (text) =>
-          text.trim() === '' ? 'Enter a name.' : text.length > 200 ? 'At most 200 characters.' : undefined,
-      }),
-    }),
-  ]);
-  await create(app, answers);
+  const source: Step<Answers> = async (_state, place, before) =>
+    file || datasets.length > 0 ? undefined : { source: await chooseDataSource(place, before.source) };
+  const data: Step<Answers> = async (state, place, before) => {
+    if (isPanel) return { data: await fromFiles(app, files) };
+    if (file) return { data: await fromFile(app, file, place, before.data?.picked) };
+    // what was picked of another source says nothing here
+    const picked = before.answered === state.source ? before.data?.picked : undefined;
+    return state.source && { data: await state.source.ask(app, place, picked), answered: state.source };
+  };
+  const base: Step<Answers> = async (_state, place, before) => ({
+    base: await chooseModel(app, place, 'Which base model?', before.base, 'base'),
+  });
+  const settings: Step<Answers> = async (_state, place, before) => ({
+    settings: await chooseSettings(place, isLocal, before.settings),
+  });
+  const name: Step<Answers> = async (state, place, before) => {
+    const suggested = `${state.base.id ?? 'model'} on ${state.data.label}`.slice(0, 200);
+    const isOwn = before.name !== undefined && before.name !== before.suggested;
+    const chosen = await askText({
+      place,
+      prompt: isLocal ? `What should the model be called? ${ESTIMATE}` : 'What should the model be called?',
+      value: isOwn ? before.name : suggested,
+      check: (text) =>
+        text.trim() === '' ? 'Enter a name.' : text.length > 200 ? 'At most 200 characters.' : undefined,
+    });
+    return { name: chosen, suggested };
+  };
+  await runSteps<Answers>(
+    TITLE,
+    start,
+    (state) => [
+      source,
+      data,
+      base,
+      settings,
+      ...state.settings.map((item) => askSetting(item, isLocal ? CONFIG_BOUNDS : undefined)),
+      name,
+    ],
+    (answers) => create(app, answers),
+  );
 }
 
-const ofDatasets = (datasets: readonly (ResourceNode & { kind: 'dataset' })[]): TrainingData => ({
-  label: datasets.map((node) => node.item.name ?? node.id).join(', '),
-  input: () => Promise.resolve({ dataset_ids: datasets.map((node) => node.id) }),
-});
-
-async function create(app: App, { data, base, name, config }: Answers): Promise<void> {
-  const session = await app.connection.ready();
-  const { client, info } = session;
-  const settings = Object.keys(config).length > 0 ? config : undefined;
-  const request = { base_model: base.id, input_config: await data.input(), config: settings, name };
-  const made = await withPatience(`Creating ${name}`, (signal) =>
-    sendOnce(() => client.createFineTunedModel(request, signal), 'models'),
-  );
+/** @throws Back where the service does not make the model and the person goes back to the answers */
+async function create(app: App, answers: Answers): Promise<void> {
+  const { name } = answers;
+  let made: LocalFineTunedModel;
+  const { client, info } = await app.connection.ready();
+  try {
+    made = await send(app, client, answers);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const change = () => {
+      throw new Back();
+    };
+    await showFailure(app, inWords(error), { label: 'Change Answers', go: change });
+    return;
+  }
   await app.memory.note(info.id, made.id, { label: name });
   await app.madeModels.keep(info.id, made);
   app.log.info(`Fine-tuned model ${made.id} is ${made.status}`);
   await app.trees.get(VIEWS.models)?.refresh();
   await vscode.commands.executeCommand(`${VIEWS.models}.focus`);
-  tellWhenDone(app, { serviceId: session.info.id, kind: 'model', id: made.id, label: name }, made.status);
+  tellWhenDone(app, { serviceId: info.id, kind: 'model', id: made.id, label: name }, made.status);
+}
+
+/** Creates the model. What was stored for it alone goes again where it is certain that there is no model. */
+async function send(app: App, client: ServiceClient, answers: Answers): Promise<LocalFineTunedModel> {
+  const { data, base, settings, name } = answers;
+  const config = Object.fromEntries(settings.map(({ field }) => [field, answers[field]]));
+  const { input, stored } = await data.prepare();
+  const request = {
+    base_model: base.id,
+    input_config: input,
+    config: settings.length > 0 ? config : undefined,
+    name,
+  };
+  try {
+    return await withPatience(`Creating ${name}`, (signal) =>
+      sendOnce(() => client.createFineTunedModel(request, signal), 'models'),
+    );
+  } catch (error) {
+    if (stored !== undefined && error instanceof ServiceError) await discard(app, client, stored);
+    throw error;
+  }
+}
+
+/** Deletes a dataset that nothing needs, where the service offers that. */
+async function discard(app: App, client: ServiceClient, id: string): Promise<void> {
+  try {
+    if (!(await client.capabilities()).has('delete', '/datasets/{}')) return;
+    await client.delete('datasets', id);
+    void app.trees.get(VIEWS.datasets)?.refresh();
+  } catch (error) {
+    app.log.warn(`The dataset ${id} stays at the service: ${String(error)}`);
+  }
+}
+
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ['base_model', 'Base model'],
+  ['dataset_tags', 'Tags'],
+  ['dataset_ids', 'Datasets'],
+  ['series_ids', 'Stored series'],
+  ['series', 'Series'],
+]);
+
+/** A service names the place of a fault by its fields; the person knows them by the words of the inputs. */
+export function inWords(error: ServiceError): ServiceError {
+  const message = error.message.replaceAll(
+    /\b(?:input_config\.|config\.|(?=base_model:))(\w+)(?:\.\d+)?: (\1 )?/g,
+    (place, field: string, again?: string) => {
+      const label = labelOfSetting(field) ?? LABELS.get(field);
+      return label === undefined ? place : `${label}${again ? '' : ':'} `;
+    },
+  );
+  const { kind, status, outcomeUnknown } = error;
+  return new ServiceError(kind, message, { status, outcomeUnknown, cause: error });
 }

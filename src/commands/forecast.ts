@@ -130,7 +130,7 @@ export async function forecastWithOptions(
         opened.document.series.length > 1
           ? { chosen: await chooseSeries(opened, place, 'forecast', before) }
           : undefined,
-      async (_state, place) => ({ model: await chooseModel(app, place, 'Which model?') }),
+      async (_state, place, before) => ({ model: await chooseModel(app, place, 'Which model?', before.model) }),
       async (state, place) =>
         offers.takes('post', '/predictions', 'prediction_length')
           ? { horizon: await askHorizon(state.chosen[0], place, state.model.horizon) }

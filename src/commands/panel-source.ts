@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Source } from '../connection/memory.ts';
+import { say } from '../connection/say.ts';
 import type { SendableSeries } from '../series/thread-reader.ts';
 import { SeriesError } from '../series/types.ts';
 import type { App } from './app.ts';
@@ -85,4 +86,13 @@ function sharedSource({ uri, document }: OpenedDocument, isOneOfMany: boolean): 
     valueColumn: isWide ? undefined : valueColumn,
     idColumn: isOneOfMany ? undefined : idColumn,
   };
+}
+
+/** Says which files could not be read while the others go on. */
+export async function tellUnread(unread: readonly Unread[]): Promise<void> {
+  const [first] = unread;
+  if (!first) return;
+  const others = unread.length === 1 ? '' : ` ${unread.length - 1} more files could not be read either.`;
+  const answer = await say.warning(`${first.error.message}${others}`, 'Open File');
+  if (answer) await vscode.commands.executeCommand('vscode.open', first.uri);
 }

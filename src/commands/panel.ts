@@ -13,7 +13,7 @@ import { browsePanel } from './browse-panel.ts';
 import { fileNameOf } from './document.ts';
 import { Cancelled } from './failure.ts';
 import { panelForecasts, panelPredictions, writableForecast } from './panel-forecasts.ts';
-import { type PanelSource, readPanel, type Unread } from './panel-source.ts';
+import { type PanelSource, readPanel, tellUnread } from './panel-source.ts';
 import { withPatience } from './progress.ts';
 import { seriesFilesOf } from './series-files.ts';
 
@@ -191,12 +191,4 @@ async function confirm({ series, label }: PanelSource, { info }: Session): Promi
   const count = series.length.toLocaleString('en');
   const question = `Send ${count} series of ${label} to ${info.name}? It takes one at a time, so that makes ${count} requests.`;
   if (!(await say.confirm(question, 'Send'))) throw new Cancelled();
-}
-
-async function tellUnread(unread: readonly Unread[]): Promise<void> {
-  const [first] = unread;
-  if (!first) return;
-  const others = unread.length === 1 ? '' : ` ${unread.length - 1} more files could not be read either.`;
-  const answer = await say.warning(`${first.error.message}${others}`, 'Open File');
-  if (answer) await vscode.commands.executeCommand('vscode.open', first.uri);
 }

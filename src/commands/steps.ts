@@ -2,8 +2,11 @@ import * as vscode from 'vscode';
 import { plain } from '../connection/say.ts';
 import { Cancelled } from './failure.ts';
 
-/** One input of several. It resolves with what was chosen, or rejects with {@link Back} or {@link Cancelled}. */
-export type Step<S> = (state: S, place: Place) => Promise<Partial<S> | undefined>;
+/**
+ * One input of several. It resolves with what was chosen, or rejects with {@link Back} or {@link Cancelled}.
+ * `before` is what was answered earlier, to begin with where an input comes again.
+ */
+export type Step<S> = (state: S, place: Place, before: Partial<S>) => Promise<Partial<S> | undefined>;
 
 /** Where a step stands; shown as “2/4”, and with a Back button from the second on. */
 export interface Place {
@@ -12,36 +15,48 @@ export interface Place {
   readonly totalSteps: number;
 }
 
-class Back extends Error {}
+/** The person goes one input back. */
+export class Back extends Error {}
+
+/** Places where an input was shown: only to these Back leads. */
+const asked = new WeakSet<Place>();
 
 /**
- * Runs the steps of a multi-step input one after another, with Back. A step that resolves with `undefined` had nothing
- * to ask and is passed over in both directions.
+ * Runs the steps of a multi-step input one after another, with Back. A step that shows no input is passed over in both
+ * directions.
+ * @param steps may depend on what was answered so far
+ * @param finish what is done with all answers; where it throws {@link Back}, the last input comes again
  * @throws Cancelled
  */
-export async function runSteps<S extends object>(title: string, start: S, steps: readonly Step<S>[]): Promise<S> {
+export async function runSteps<S extends object>(
+  title: string,
+  start: S,
+  steps: readonly Step<S>[] | ((state: S) => readonly Step<S>[]),
+  finish?: (state: S) => Promise<void>,
+): Promise<S> {
   const states: { at: number; state: S }[] = [];
   let state = start;
+  let before: Partial<S> = {};
   let at = 0;
-  while (at < steps.length) {
+  for (;;) {
+    const all = typeof steps === 'function' ? steps(state) : steps;
+    const place = { title, step: states.length + 1, totalSteps: states.length + all.length - at };
     try {
-      const answer = await steps[at](state, {
-        title,
-        step: states.length + 1,
-        totalSteps: states.length + steps.length - at,
-      });
-      if (answer) {
-        states.push({ at, state });
-        state = { ...state, ...answer };
+      if (at >= all.length) {
+        await finish?.(state);
+        return state;
       }
+      const answer = await all[at](state, place, before);
+      if (asked.has(place)) states.push({ at, state });
+      state = { ...state, ...answer };
+      before = { ...before, ...answer };
       at++;
     } catch (error) {
-      const before = states.pop();
-      if (!(error instanceof Back) || !before) throw error;
-      ({ at, state } = before);
+      const last = states.pop();
+      if (!(error instanceof Back) || !last) throw error;
+      ({ at, state } = last);
     }
   }
-  return state;
 }
 
 export interface PickOptions<T extends vscode.QuickPickItem> {
@@ -118,6 +133,7 @@ async function show<T>(
   place: Place,
   read: () => T | undefined,
 ): Promise<T> {
+  asked.add(place);
   input.title = place.title;
   if (place.totalSteps > 1) {
     input.step = place.step;

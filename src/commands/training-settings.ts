@@ -1,11 +1,19 @@
 import type * as vscode from 'vscode';
-import type { CONFIG_BOUNDS, CreateFineTunedModel } from '../contract/requests.ts';
-import { askText, pickAny, pickOne, type Place } from './steps.ts';
+import type { CONFIG_BOUNDS } from '../contract/requests.ts';
+import { askText, pickAny, pickOne, type Place, type Step } from './steps.ts';
 
-export type Config = NonNullable<CreateFineTunedModel['config']>;
+/** Training settings, as far as the person set them. */
+export interface Settings {
+  readonly prediction_length?: number;
+  readonly context_length?: number;
+  readonly max_epochs?: number;
+  readonly num_samples?: number;
+  readonly use_rope_scaling?: boolean;
+}
 
-interface SettingItem extends vscode.QuickPickItem {
-  readonly field: 'prediction_length' | 'context_length' | 'max_epochs' | 'num_samples' | 'use_rope_scaling';
+export interface SettingItem extends vscode.QuickPickItem {
+  readonly field: keyof Settings;
+  readonly detail: string;
 }
 
 const SETTINGS: readonly SettingItem[] = [
@@ -41,26 +49,44 @@ const SETTINGS: readonly SettingItem[] = [
   },
 ];
 
+/** What a person calls the setting of a field of the interface. */
+export const labelOfSetting = (field: string): string | undefined =>
+  SETTINGS.find((item) => item.field === field)?.label;
+
 /**
  * Asks which training settings to set; none of them is set for the person.
- * @param bounds of the service, where they are known
+ * @param isLocal the local service has no model with position encoding
+ * @param before what was chosen earlier, to begin with
  * @throws Cancelled
  */
-export async function chooseSettings(place: Place, bounds?: typeof CONFIG_BOUNDS): Promise<Config> {
+export function chooseSettings(
+  place: Place,
+  isLocal: boolean,
+  before: readonly SettingItem[] = [],
+): Promise<readonly SettingItem[]> {
   const placeholder = 'Which settings to change? With none the service’s own defaults hold.';
-  const chosen = await pickAny({ place, placeholder, items: SETTINGS });
-  const config: Config = {};
-  for (const item of chosen) {
-    if (item.field === 'use_rope_scaling') {
+  const items = SETTINGS.filter((item) => !isLocal || item.field !== 'use_rope_scaling');
+  return pickAny({ place, placeholder, items, picked: before });
+}
+
+/**
+ * The input of one setting.
+ * @param bounds of the service, where they are known
+ */
+export function askSetting({ field, detail }: SettingItem, bounds?: typeof CONFIG_BOUNDS): Step<Settings> {
+  if (field === 'use_rope_scaling') {
+    return async (_state, place, before) => {
       const items = [{ label: 'Yes' }, { label: 'No' }];
-      config[item.field] = (await pickOne({ place, placeholder: item.detail ?? item.label, items })).label === 'Yes';
-    } else {
-      const [least, most] = bounds?.[item.field] ?? [0, Number.MAX_SAFE_INTEGER];
-      const check = (text: string) => wholeNumber(text, least, most);
-      config[item.field] = Number(await askText({ place, prompt: item.detail ?? item.label, check }));
-    }
+      const picked = before[field] === undefined ? [] : [items[before[field] ? 0 : 1]];
+      return { [field]: (await pickOne({ place, placeholder: detail, items, picked })).label === 'Yes' };
+    };
   }
-  return config;
+  const [least, most] = bounds?.[field] ?? [0, Number.MAX_SAFE_INTEGER];
+  return async (_state, place, before) => {
+    const check = (text: string) => wholeNumber(text, least, most);
+    const value = before[field]?.toString() ?? '';
+    return { [field]: Number(await askText({ place, prompt: detail, value, check })) };
+  };
 }
 
 function wholeNumber(text: string, least: number, most: number): string | undefined {

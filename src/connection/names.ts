@@ -57,3 +57,6 @@ export const CONTEXTS = {
 
 /** The type of chart panels, for the serializer that brings them back after a reload. */
 export const CHART_VIEW_TYPE = 'forecasts.chart';
+
+/** The type of the pages of fine-tuned models, likewise. */
+export const MODEL_VIEW_TYPE = 'forecasts.model';

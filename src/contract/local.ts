@@ -108,6 +108,8 @@ export const LocalFineTunedModel = z.extend(FineTunedModel, {
   /** MASE on the held-out last horizon of each training series, and the number of series. */
   scores: further(TuningScores),
   training: further(TrainingRecord),
+  /** Steps ahead that it was trained for, and that a prediction with it has where nothing is said; once it is trained. */
+  horizon: further(z.int()),
 });
 export type LocalFineTunedModel = z.infer<typeof LocalFineTunedModel>;
 

@@ -112,6 +112,10 @@ export interface Asked {
   readonly details: readonly string[];
   /** Labels that were picked, or active, when it came. */
   readonly picked: readonly string[];
+  /** The text that it came with. */
+  readonly value: string;
+  /** What was wrong with the text that was entered. */
+  readonly refusal: string;
 }
 
 /**
@@ -125,6 +129,8 @@ export async function answering(
   const asked: Asked[] = [];
   const { window } = vscode;
   const { createQuickPick, createInputBox } = window;
+  const tooltipOf = (button: vscode.QuickInputButton) =>
+    button === vscode.QuickInputButtons.Back ? 'Back' : button.tooltip;
   const fake = () => {
     const events = {
       accept: new vscode.EventEmitter<void>(),
@@ -140,6 +146,7 @@ export async function answering(
       placeholder: '',
       prompt: '',
       value: '',
+      validationMessage: '',
       step: undefined as number | undefined,
       totalSteps: undefined as number | undefined,
       onDidAccept: events.accept.event,
@@ -149,7 +156,7 @@ export async function answering(
       onDidChangeValue: none.event,
       dispose: () => undefined,
       show: () => {
-        const { items, selectedItems, activeItems, title, placeholder, prompt, step, totalSteps } = input;
+        const { items, selectedItems, activeItems, title, placeholder, prompt, value, step, totalSteps } = input;
         asked.push({
           title,
           step: step === undefined ? '' : `${step}/${String(totalSteps)}`,
@@ -157,6 +164,10 @@ export async function answering(
           labels: items.map((item) => item.label),
           details: items.map((item) => item.detail ?? item.description ?? ''),
           picked: [...selectedItems, ...activeItems].map((item) => item.label),
+          value,
+          get refusal() {
+            return input.validationMessage;
+          },
         });
         setTimeout(() => {
           if (asked.length > answers.length) {
@@ -165,7 +176,7 @@ export async function answering(
           }
           const answer = answers[asked.length - 1];
           if (typeof answer === 'object' && 'button' in answer) {
-            for (const button of input.buttons) if (button.tooltip === answer.button) events.button.fire(button);
+            for (const button of input.buttons) if (tooltipOf(button) === answer.button) events.button.fire(button);
             events.hide.fire();
             return;
           }

@@ -18,7 +18,7 @@ describe('fine-tuned models, datasets and options', () => {
     await vscode().shot('dataset-light');
   });
 
-  it('trains a model on it in a multi-step input, and forecasts with the model', async () => {
+  it('trains a model on it in a multi-step input, and tells how it learned in every theme', async () => {
     await vscode().treeContextMenu('Datasets', 'retail-long', 'Create Fine-Tuned Model…');
     await vscode().quickAsks('Which base model?');
     await vscode().quickPick('Hybrid');
@@ -40,7 +40,28 @@ describe('fine-tuned models, datasets and options', () => {
     await page.getByText('on the held-out last horizon of 12 training series').waitFor();
     await page.getByText('retail-long', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Forecast a File with this Model…' }).waitFor();
+    await page.getByRole('img', { name: /^Loss in training by epoch: / }).waitFor();
+    await page.getByRole('img', { name: /^MASE on the hold-out by epoch: / }).waitFor();
     await vscode().shot('models-light');
+    await vscode().setTheme(themes.dark);
+    await vscode().shot('models-dark');
+    await vscode().setTheme(themes.highContrast);
+    await vscode().shot('models-high-contrast');
+    await vscode().setTheme(themes.light);
+  });
+
+  it('shows the model’s page again after a reload of the window, with its link', async () => {
+    await vscode().reload();
+    const page = vscode().webviewFrame();
+    await page.getByRole('heading', { name: 'Hybrid on retail' }).waitFor({ timeout: 30_000 });
+    await page.getByRole('img', { name: /^Loss in training by epoch: / }).waitFor();
+    await page.getByText('retail-long', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Forecast a File with this Model…' }).click();
+    await vscode().quickTitle().waitFor();
+    await vscode().escape();
+  });
+
+  it('forecasts with the model', async () => {
     await vscode().openView('Explorer');
     await vscode().explorerContextMenu('air-passengers.csv', 'Forecast with Options…');
     await vscode().quickAsks('Which model?');
@@ -66,6 +87,36 @@ describe('fine-tuned models, datasets and options', () => {
       async () => (await chart.getAttribute('aria-label')) ?? '',
       (label) => label.includes('5 months ahead by Hybrid on retail'),
     );
+  });
+
+  it('keeps the place of a page while its model is trained', async () => {
+    await vscode().openView('Forecasts');
+    await vscode().treeContextMenu('Datasets', 'retail-long', 'Create Fine-Tuned Model…');
+    await vscode().quickAsks('Which base model?');
+    await vscode().quickPick('Hybrid');
+    await vscode().quickAsks('Which settings to change?');
+    await vscode().quickPick('Epochs');
+    await vscode().page.keyboard.press('Enter');
+    await vscode().quickAsks('At most so many passes');
+    await vscode().quickType('60');
+    await vscode().quickAsks('What should the model be called?');
+    await vscode().quickType('Page in training');
+    await vscode().treeItem('Models', 'Page in training').click();
+    const main = vscode().webviewFrame().getByRole('main');
+    await main.getByRole('heading', { name: 'Page in training' }).waitFor();
+    await main.evaluate((element: { setAttribute: (name: string, value: string) => void }) => {
+      element.setAttribute('data-mark', 'the same page');
+    });
+    const rows = main.getByRole('row');
+    await vscode().until(
+      () => rows.count(),
+      (count) => count > 8,
+      60_000,
+    );
+    await vscode().shot('model-in-training-light');
+    assert.equal(await main.getAttribute('data-mark'), 'the same page');
+    await main.getByText('Trained · fine-tuned from').waitFor({ timeout: 60_000 });
+    assert.equal(await main.getAttribute('data-mark'), 'the same page');
   });
 
   it('goes on training over a reload of the window, and tells when it is done', async () => {

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { MODEL_VIEW_TYPE } from '../../src/connection/names.ts';
+import { extension, until } from './support.ts';
+
+describe('the page of a fine-tuned model', () => {
+  afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
+
+  const revive = async (state: unknown) => {
+    const { app } = await extension();
+    const panel = vscode.window.createWebviewPanel(MODEL_VIEW_TYPE, 'Before', vscode.ViewColumn.Active);
+    await app.modelPanels.deserializeWebviewPanel(panel, state);
+    return panel;
+  };
+
+  it('comes back from what it kept', async () => {
+    const { app } = await extension();
+    const series = Array.from({ length: 30 }, (_, day) => ({
+      timestamp: new Date(Date.UTC(2024, 0, day + 1)).toISOString(),
+      value: day % 7,
+    }));
+    const model = await app.connection
+      .client()
+      .createFineTunedModel({ base_model: 'theta', input_config: { series }, name: 'Came back' });
+    const panel = await revive({ serviceId: 'local', modelId: model.id });
+    await until(
+      () => panel.title,
+      (title) => title === model.name,
+      'the page has its model',
+    );
+    assert.match(panel.webview.html, new RegExp(model.id));
+  });
+
+  it('keeps its title where its model is gone, and closes where it kept nothing', async () => {
+    const panel = await revive({ serviceId: 'local', modelId: 'model_gone' });
+    assert.match(panel.webview.html, /<h1>Before<\/h1>/);
+    const empty = await revive(undefined);
+    assert.throws(() => empty.webview);
+  });
+});
