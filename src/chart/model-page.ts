@@ -105,9 +105,10 @@ function statusLine({ status, progress, base_model, training }: LocalFineTunedMo
 function scoreLine({ scores }: LocalFineTunedModel): string {
   if (!scores?.base_mase || scores.mase === undefined) return '';
   const better = Math.round((1 - scores.mase / scores.base_mase) * 100);
-  const verdict = better > 0 ? `${better} % better than` : 'No better than';
+  // Only a context length can make a model worse: its base model was scored with all points.
+  const verdict = better > 0 ? `${better} % better than` : better < 0 ? `${-better} % worse than` : 'No better than';
   const on = scores.series === 1 ? 'the training series' : `${scores.series.toLocaleString('en')} training series`;
-  return `<p class="score"><strong>${verdict} its base model</strong> on the held-out last horizon of ${on}: MASE ${scores.mase.toFixed(3)}, before ${scores.base_mase.toFixed(3)}.</p>`;
+  return `<p class="score"><strong>${verdict} its base model</strong> on the held-out last horizon of ${on}: MASE ${scores.mase.toFixed(3)}, ${better < 0 ? 'with all points' : 'before'} ${scores.base_mase.toFixed(3)}.</p>`;
 }
 
 type Row = readonly [name: string, value: string | undefined];

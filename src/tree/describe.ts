@@ -159,7 +159,8 @@ function originWords(origin: Origin | undefined): string | undefined {
 function gain({ scores }: LocalFineTunedModel): string | undefined {
   if (!scores?.base_mase || scores.mase === undefined) return undefined;
   const better = Math.round((1 - scores.mase / scores.base_mase) * 100);
-  return better > 0 ? `${better} % better on its hold-out` : 'no better than its base on its hold-out';
+  if (better > 0) return `${better} % better on its hold-out`;
+  return better < 0 ? `${-better} % worse than its base on its hold-out` : 'no better than its base on its hold-out';
 }
 
 const shortModel = (id: string) => (id.length > 24 ? `…${id.slice(-6)}` : id);

@@ -35,6 +35,8 @@ describe('page of a fine-tuned model', () => {
     assert.match(page, /<tr class="chosen"><td>2<\/td><td>0\.2000<\/td><td>0\.820<\/td>/);
     assert.match(page, /<dt>Horizon<\/dt><dd>12 steps<\/dd>/);
     assert.doesNotMatch(page, /NaN|undefined/);
+    const short = modelBody({ ...model, scores: { series: 12, base_mase: 0.5, mase: 0.75 } }, options);
+    assert.match(short, /50 % worse than its base model<\/strong>.*MASE 0\.750, with all points 0\.500/);
   });
 
   it('draws the loss of training beside the score on the hold-out, and says both', () => {

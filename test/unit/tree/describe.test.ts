@@ -55,6 +55,11 @@ describe('words of the sidebar', () => {
       describeEntry({ kind: 'fineTunedModel', id: 'm', item }, now).description,
       'fine-tuned · 18 % better on its hold-out',
     );
+    const short = { ...item, scores: { series: 4, base_mase: 0.5, mase: 0.75 } };
+    assert.equal(
+      describeEntry({ kind: 'fineTunedModel', id: 'm', item: short }, now).description,
+      'fine-tuned · 50 % worse than its base on its hold-out',
+    );
   });
 
   it('counts time as people do', () => {
