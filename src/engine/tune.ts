@@ -1,6 +1,7 @@
 import { familyOf, memberNames } from './ensemble.ts';
 import { EngineError } from './errors.ts';
 import { forecast } from './forecast.ts';
+import { isNeural } from './models.ts';
 import { prepareSeries } from './series.ts';
 import { baseSettings, type Settings } from './settings.ts';
 import { mean } from './statistics.ts';
@@ -30,8 +31,20 @@ interface HoldOut {
   readonly scale: number;
 }
 
-/** Fewest values before the hold-out. */
+/** Fewest values before the hold-out; the nets have a bound of their own. */
 const leastHistory = 4;
+const leastHistoryOfNets = 6;
+
+/** Fewest of the last points that a model can be told to see, if its training is to find anything to score. */
+export function leastContext(modelId: string): number {
+  return isNeural(modelId) ? leastHistoryOfNets : leastHistory;
+}
+
+/** A panel without a series that can be scored; the message is a sentence that says why. */
+export class UnusablePanelError extends EngineError {
+  override readonly name = 'UnusablePanelError';
+}
+
 /** The grid is searched on so many series, evenly spaced; the outcome is checked on all. */
 const mostSearched = 200;
 /** A setting must beat what there is by so many standard errors of the gain, or else it may well be chance. */
@@ -76,8 +89,9 @@ const widthLevels: readonly number[] = [0.1, 0.9];
  * @param options.contextLength how many of the last values before the cut the model sees; all where it is missing
  * @param options.onProgress called with 0 to 1
  * @param options.cancelled asked now and then; where it says true, the base settings and what is known come back
- * @returns the settings, the mean MASE over the hold-outs with the base settings and with the chosen ones (`NaN` where no
- *   series could be scored), and how many series were scored
+ * @returns the settings, the mean MASE over the hold-outs with the base settings and with the chosen ones, and how many
+ *   series were scored
+ * @throws UnusablePanelError where no series can be scored
  * @throws EngineError for an unknown model, RangeError for a horizon below 1
  */
 export function tune(
@@ -94,7 +108,9 @@ export function tune(
   if (!Number.isInteger(horizon) || horizon < 1) {
     throw new RangeError('The horizon must be a whole number of 1 or more.');
   }
-  const all = panel.flatMap((series) => holdOut(series, horizon, contextLength));
+  const cuts = panel.map((series) => holdOut(series, horizon, contextLength));
+  const all = cuts.filter((cut) => typeof cut !== 'string');
+  if (all.length === 0) throw unusable(cuts.includes('constant'), horizon);
   const searched = thin(all, mostSearched);
   const grid = groups(modelId, searched);
   const trials = grid.reduce((sum, group) => sum + group.length, 0) + widths.length;
@@ -111,7 +127,6 @@ export function tune(
   const base: TunedParameters = { version: 1, settings: baseSettings };
   let baseMase = Number.NaN;
   try {
-    if (all.length === 0) return { parameters: base, baseMase, mase: baseMase, series: 0 };
     const baseScores = scoresOf(all, baseSettings, maseOf);
     baseMase = mean(baseScores);
     let settings = baseSettings;
@@ -145,7 +160,21 @@ class Cancelled extends EngineError {}
 
 type Score = (modelId: string, holdOut: HoldOut, settings: Settings) => number;
 
-function holdOut({ values, periods }: PanelSeries, horizon: number, contextLength = Infinity): HoldOut[] {
+function unusable(isConstant: boolean, horizon: number): UnusablePanelError {
+  const steps = horizon === 1 ? 'the last step' : `the last ${String(horizon)} steps`;
+  return new UnusablePanelError(
+    isConstant
+      ? `The training series are constant before ${steps}, so there is nothing to learn from them.`
+      : `The training series are too short: at least ${String(leastHistory)} observations are needed before ${steps}, and one after that as a check. Give longer series or a shorter prediction_length.`,
+  );
+}
+
+/** Cuts a series, or says why it cannot be scored. */
+function holdOut(
+  { values, periods }: PanelSeries,
+  horizon: number,
+  contextLength = Infinity,
+): HoldOut | 'short' | 'constant' {
   const cut = values.length - horizon;
   const history = values.slice(Math.max(0, cut - contextLength), Math.max(0, cut));
   const future = values.slice(Math.max(0, cut));
@@ -160,8 +189,8 @@ function holdOut({ values, periods }: PanelSeries, horizon: number, contextLengt
   }
   scale /= pairs;
   const observed = history.filter(Number.isFinite).length;
-  const usable = observed >= leastHistory && future.some(Number.isFinite) && scale > 0 && Number.isFinite(scale);
-  return usable ? [{ history, periods, future, scale }] : [];
+  if (observed < leastHistory || !future.some(Number.isFinite) || !Number.isFinite(scale)) return 'short';
+  return scale > 0 ? { history, periods, future, scale } : 'constant';
 }
 
 function maseOf(modelId: string, { history, periods, future, scale }: HoldOut, settings: Settings): number {

@@ -71,13 +71,16 @@ export function runForecast(
  * @throws JobError where no series has an observation
  */
 export function runTune(task: TuneTask, onProgress: (progress: TaskProgress) => void): TuneResult {
-  const grids = task.panel.map((points) => gridOf(toNumbers(points)));
+  const grids = task.panel
+    .map((points) => gridOf(toNumbers(points)))
+    .filter((grid) => grid.values.some(Number.isFinite));
+  if (grids.length === 0) throw new JobError('None of the training series has an observed value.');
   const longest = grids.reduce((a, b) => (b.values.length > a.values.length ? b : a));
   const horizon = task.horizon ?? defaultHorizon(longest.frequency, longest.values.length);
-  const panel = grids
-    .filter((grid) => grid.values.some(Number.isFinite))
-    .map(({ values, frequency }) => ({ values, periods: frequency ? seasonalPeriods(frequency) : [] }));
-  if (panel.length === 0) throw new JobError('None of the training series has an observed value.');
+  const panel = grids.map(({ values, frequency }) => ({
+    values,
+    periods: frequency ? seasonalPeriods(frequency) : [],
+  }));
   const { contextLength, model, maxEpochs } = task;
   if (!isNeural(model)) {
     const statistical = tune(model, panel, {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { backtest } from '../../../src/engine/backtest.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
 import { forecast } from '../../../src/engine/forecast.ts';
-import { tune, type TunedParameters } from '../../../src/engine/tune.ts';
+import { PanelTooShortError, tuneNeural } from '../../../src/engine/neural/tune.ts';
+import { leastContext, tune, type TunedParameters, UnusablePanelError } from '../../../src/engine/tune.ts';
 import { noise, series, wave } from './series-helper.ts';
 
 /** Series that grow ever more slowly, which a full trend overshoots. */
@@ -65,10 +66,36 @@ describe('tuning on a panel', () => {
       { values: series(30, (i) => i % 7), periods: [] },
     ];
     assert.equal(tune('theta', panel, { horizon: 4 }).series, 1);
-    const none = tune('theta', panel.slice(0, 3), { horizon: 4 });
-    assert.equal(none.series, 0);
-    assert.ok(Number.isNaN(none.mase));
-    assert.ok(forecast('theta', { values: panel[3].values, periods: [], horizon: 2, levels: [] }, none.parameters));
+  });
+
+  it('says why nothing can be scored', () => {
+    const short = { values: Float64Array.of(1, 2, 3), periods: [] };
+    const constant = { values: series(30, () => 5), periods: [] };
+    const empty = { values: series(30, () => Number.NaN), periods: [] };
+    const fails = (panel: Parameters<typeof tune>[1], message: RegExp) => {
+      assert.throws(
+        () => tune('theta', panel, { horizon: 4 }),
+        (error) => error instanceof UnusablePanelError && message.test(error.message),
+      );
+    };
+    fails([short], /too short: at least 4 observations .* the last 4 steps/);
+    fails([empty], /too short/);
+    fails([short, constant], /are constant/);
+  });
+
+  it('says how short a context can be', () => {
+    const panel = saturating(3);
+    for (const id of ['theta', 'ensemble']) {
+      const contextLength = leastContext(id);
+      assert.equal(tune(id, panel, { horizon: 4, contextLength }).series, 3);
+      assert.throws(() => tune(id, panel, { horizon: 4, contextLength: contextLength - 1 }), UnusablePanelError);
+    }
+    const contextLength = leastContext('neural');
+    assert.equal(tuneNeural('neural', panel, { horizon: 4, contextLength, maxEpochs: 0 }).series, 3);
+    assert.throws(
+      () => tuneNeural('neural', panel, { horizon: 4, contextLength: contextLength - 1, maxEpochs: 0 }),
+      PanelTooShortError,
+    );
   });
 
   it('reports its progress, and stops when it is told to', () => {
