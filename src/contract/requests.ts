@@ -26,6 +26,7 @@ export type LocalCreatePrediction = z.input<typeof LocalCreatePrediction>;
 /** `POST /datasets/{id}/predictions` of the local service: a prediction of each series of a dataset. */
 export const PredictDataset = z.looseObject({
   ai_model_id: optional(z.string()),
+  fine_tuning_epochs: LocalCreatePrediction.shape.fine_tuning_epochs,
   prediction_length: LocalCreatePrediction.shape.prediction_length,
   quantile_levels: LocalCreatePrediction.shape.quantile_levels,
 });

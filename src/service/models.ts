@@ -13,7 +13,7 @@ import { json, listTable, newId, number, type PageRequest, type SqlRow, text } f
 import { toNumbers } from './points.ts';
 import type { JobKind, Queue } from './queue.ts';
 import type { Threads } from './threads.ts';
-import type { TaskProgress } from './work.ts';
+import type { TaskEvents, TaskProgress } from './work.ts';
 
 /** A model that a prediction can name. */
 export interface UsableModel {
@@ -118,7 +118,7 @@ export class Models implements JobKind {
           now,
           now,
         );
-      queue.add('fine_tuned_model', id);
+      queue.add('fine_tuned_model', id, 'training');
     });
     return this.get(id);
   }
@@ -141,7 +141,7 @@ export class Models implements JobKind {
     else this.#update(id, 'progress = ?', fraction);
   }
 
-  async run(id: string, signal: AbortSignal, onProgress: (progress: TaskProgress) => void): Promise<() => void> {
+  async run(id: string, signal: AbortSignal, events: TaskEvents): Promise<() => void> {
     const row = this.#row(id);
     const config = json<ModelConfig>(row.config) ?? {};
     const contextLength = config.context_length ?? undefined;
@@ -155,7 +155,7 @@ export class Models implements JobKind {
         maxEpochs: config.max_epochs ?? undefined,
       },
       signal,
-      onProgress,
+      events,
     );
     const { parameters: tuned, horizon, training } = result;
     const stored: StoredParameters = { tuned, horizon, contextLength, samples: config.num_samples ?? undefined };

@@ -12,7 +12,7 @@ import { json, listTable, newId, number, type PageRequest, type SqlRow, text } f
 import type { Models, UsableModel } from './models.ts';
 import type { JobKind, Queue } from './queue.ts';
 import type { Threads } from './threads.ts';
-import type { TaskProgress } from './work.ts';
+import type { TaskEvents, TaskProgress } from './work.ts';
 
 /** The options of a request that the job needs when its turn comes. */
 interface StoredOptions {
@@ -37,15 +37,17 @@ export interface PredictionFilter {
 
 const OF_DATASET = 'input_series_id in (select id from series where dataset_id = ?)';
 
-const optionsOf = (
-  request: z.output<typeof PredictDataset>,
-  model: UsableModel,
-  fineTuningEpochs?: number,
-): StoredOptions => ({
+const optionsOf = (request: z.output<typeof PredictDataset>, model: UsableModel): StoredOptions => ({
   horizon: request.prediction_length ?? model.horizon,
   levels: [...new Set(request.quantile_levels ?? DEFAULT_QUANTILE_LEVELS)].sort((a, b) => a - b),
-  fineTuningEpochs,
+  fineTuningEpochs: request.fine_tuning_epochs,
 });
+
+/** The kind and the turn of a prediction's job: one that trains before it holds a thread as long as a training does. */
+const jobOf = ({ fineTuningEpochs }: StoredOptions, turn: 'forecast' | 'panel') =>
+  fineTuningEpochs
+    ? ({ kind: 'tuned_prediction', turn: turn === 'panel' ? 'panel' : 'training' } as const)
+    : ({ kind: 'prediction', turn } as const);
 
 /** Predictions, and the job that makes one. */
 export class Predictions implements JobKind {
@@ -91,14 +93,9 @@ export class Predictions implements JobKind {
     if (series_id !== undefined && !this.#datasets.hasSeries(series_id)) {
       throw RequestError.field(['body', 'series_id'], `There is no series “${series_id}”.`);
     }
-    const model = this.#models.usable(request.ai_model_id);
-    if (request.fine_tuning_epochs && !isNeural(model.base)) {
-      throw RequestError.field(
-        ['body', 'fine_tuning_epochs'],
-        `The model “${model.base}” does not learn in epochs. Leave fine_tuning_epochs out, or choose neural or hybrid.`,
-      );
-    }
-    const options = optionsOf(request, model, request.fine_tuning_epochs);
+    const model = this.#modelFor(request);
+    const options = optionsOf(request, model);
+    const { kind, turn } = jobOf(options, 'forecast');
     const id = newId('prediction');
     transaction(this.#database, () => {
       const input = series_id ?? this.#datasets.addSeries(series ?? [], { name: request.name });
@@ -109,7 +106,7 @@ export class Predictions implements JobKind {
            values (?, ?, 'QUEUED', ?, ?, ?, ?)`,
         )
         .run(id, model.id, name ?? null, input, JSON.stringify(options), formatTimestamp(Date.now()));
-      queue.add('prediction', id);
+      queue.add(kind, id, turn);
     });
     return id;
   }
@@ -121,9 +118,11 @@ export class Predictions implements JobKind {
    */
   createOfDataset(datasetId: string, request: z.output<typeof PredictDataset>, queue: Queue): string[] {
     this.#datasets.get(datasetId);
-    const model = this.#models.usable(request.ai_model_id);
+    const model = this.#modelFor(request);
     // one origin tells enough to compare thousands of series, at half the time
-    const options = JSON.stringify({ ...optionsOf(request, model), origins: 1 });
+    const options: StoredOptions = { ...optionsOf(request, model), origins: 1 };
+    const { kind, turn } = jobOf(options, 'panel');
+    const stored = JSON.stringify(options);
     const created = formatTimestamp(Date.now());
     const series = this.#database
       .prepare('select id, name from series where dataset_id = ? order by seq desc')
@@ -135,8 +134,8 @@ export class Predictions implements JobKind {
     return transaction(this.#database, () =>
       series.map((one) => {
         const id = newId('prediction');
-        insert.run(id, model.id, one.name, one.id, options, created);
-        queue.add('prediction', id, -1);
+        insert.run(id, model.id, one.name, one.id, stored, created);
+        queue.add(kind, id, turn);
         return id;
       }),
     );
@@ -175,7 +174,7 @@ export class Predictions implements JobKind {
     this.#database.prepare('update predictions set progress = ? where id = ?').run(fraction, id);
   }
 
-  async run(id: string, signal: AbortSignal, onProgress: (progress: TaskProgress) => void): Promise<() => void> {
+  async run(id: string, signal: AbortSignal, events: TaskEvents): Promise<() => void> {
     const row = this.#row(id);
     const options = json<StoredOptions>(row.options) ?? { levels: DEFAULT_QUANTILE_LEVELS };
     const model = this.#models.usable(String(row.ai_model_id));
@@ -193,7 +192,7 @@ export class Predictions implements JobKind {
         origins: options.origins,
       },
       signal,
-      onProgress,
+      events,
     );
     return () => {
       const output = this.#datasets.addSeries(series);
@@ -215,6 +214,18 @@ export class Predictions implements JobKind {
     const row = this.#database.prepare('select * from predictions where id = ?').get(id);
     if (!row) throw RequestError.notFound('prediction', id);
     return row as SqlRow;
+  }
+
+  /** @throws RequestError 422 */
+  #modelFor(request: z.output<typeof PredictDataset>): UsableModel {
+    const model = this.#models.usable(request.ai_model_id);
+    if (request.fine_tuning_epochs && !isNeural(model.base)) {
+      throw RequestError.field(
+        ['body', 'fine_tuning_epochs'],
+        `The model “${model.base}” does not learn in epochs. Leave fine_tuning_epochs out, or choose neural or hybrid.`,
+      );
+    }
+    return model;
   }
 
   #read(row: SqlRow, shown: Shown): LocalPrediction {

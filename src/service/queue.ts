@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { storeTrouble, transaction } from './database.ts';
-import { JobError } from './errors.ts';
-import type { TaskProgress } from './work.ts';
+import { JobError, RequestError } from './errors.ts';
+import type { TaskEvents, TaskProgress } from './work.ts';
 
 /** What the queue must know about a kind of job. `id` names the resource that the job brings to its end. */
 export interface JobKind {
@@ -9,7 +9,7 @@ export interface JobKind {
   mark(id: string, status: 'IN_PROGRESS' | 'QUEUED'): void;
   progress(id: string, progress: TaskProgress): void;
   /** @returns the writing of the result, which the queue commits together with the end of the job */
-  run(id: string, signal: AbortSignal, onProgress: (progress: TaskProgress) => void): Promise<() => void>;
+  run(id: string, signal: AbortSignal, events: TaskEvents): Promise<() => void>;
   fail(id: string, message: string): void;
 }
 
@@ -18,7 +18,27 @@ const HEARTBEAT = 5_000;
 const LOOK_AGAIN = 250;
 const MAX_ATTEMPTS = 3;
 
+/** Whose turn comes first. Within one of them, who came first. */
+export const PRIORITY = { forecast: 1, training: 0, panel: -1 } as const;
+
+export interface QueueSize {
+  /** Tasks that are computed at a time. Twice as many jobs are taken, so that the next ones are ready when a thread is. */
+  readonly threads: number;
+  /**
+   * Kinds of jobs that hold a thread for minutes. They are taken only when a thread is free, and leave one to the others
+   * where there are two or more.
+   */
+  readonly long?: readonly string[];
+}
+
+interface Job {
+  readonly kind: string;
+  readonly target: string;
+  readonly attempts: number;
+}
+
 interface RunningJob {
+  readonly kind: string;
   readonly abort: AbortController;
   readonly done: Promise<void>;
 }
@@ -30,40 +50,49 @@ interface RunningJob {
 export class Queue {
   readonly #database: DatabaseSync;
   readonly #kinds: Readonly<Record<string, JobKind>>;
-  readonly #size: number;
+  readonly #threads: number;
+  readonly #long: readonly string[];
   readonly #owner = crypto.randomUUID();
   readonly #running = new Map<string, RunningJob>();
   readonly #timer: NodeJS.Timeout;
   readonly #report: (error: unknown) => void;
   #closed = false;
 
-  /** @param size jobs at a time. @param report is told of defects, for the log */
-  constructor(database: DatabaseSync, kinds: Record<string, JobKind>, size: number, report: (error: unknown) => void) {
+  /** @param report is told of defects, for the log */
+  constructor(
+    database: DatabaseSync,
+    kinds: Readonly<Record<string, JobKind>>,
+    { threads, long = [] }: QueueSize,
+    report: (error: unknown) => void,
+  ) {
     this.#database = database;
     this.#kinds = kinds;
-    this.#size = size;
+    this.#threads = threads;
+    this.#long = long;
     this.#report = report;
     this.#timer = setInterval(() => {
       this.#trying(() => {
         this.#renew();
       });
-      this.wake();
+      this.#takeUp();
     }, HEARTBEAT);
     this.#timer.unref();
-    this.wake();
+    this.#takeUp();
   }
 
   /**
    * Adds a job, in the transaction that adds its resource; call {@link wake} after the commit.
-   * @param priority below 0: its turn comes after all others
+   * @param turn whose turn it comes in
    */
-  add(kind: string, target: string, priority = 0): void {
-    this.#database.prepare('insert into jobs (kind, target, priority) values (?, ?, ?)').run(kind, target, priority);
+  add(kind: string, target: string, turn: keyof typeof PRIORITY): void {
+    this.#database
+      .prepare('insert into jobs (kind, target, priority) values (?, ?, ?)')
+      .run(kind, target, PRIORITY[turn]);
   }
 
   /** Starts waiting jobs while there is room. Never throws: where the store cannot be written, the timer looks again. */
   wake(): void {
-    while (!this.#closed && this.#running.size < this.#size) {
+    while (!this.#closed && this.#running.size < 2 * this.#threads) {
       const job = this.#trying(() => this.#claim());
       if (!job) return;
       const abort = new AbortController();
@@ -73,7 +102,7 @@ export class Queue {
           this.#running.delete(job.target);
           this.wake();
         });
-      this.#running.set(job.target, { abort, done });
+      this.#running.set(job.target, { kind: job.kind, abort, done });
     }
   }
 
@@ -123,37 +152,77 @@ export class Queue {
     await Promise.all(running.map((job) => job.done));
   }
 
-  #claim(): { kind: string; target: string; attempts: number } | undefined {
+  /** Lets go of the jobs of programs that died, which nobody works on any more, and starts what waits. */
+  #takeUp(): void {
+    this.#trying(() => {
+      const now = Date.now();
+      const left = this.#database
+        .prepare('select kind, target from jobs where owner is not null and lease_until < ?')
+        .all(now);
+      const letGo = this.#database.prepare('update jobs set owner = null where target = ? and lease_until < ?');
+      for (const { kind, target } of left) {
+        transaction(this.#database, () => {
+          const { changes } = letGo.run(target, now);
+          if (changes > 0) this.#kinds[String(kind)].mark(String(target), 'QUEUED');
+        });
+      }
+    });
+    this.wake();
+  }
+
+  /** Takes the job whose turn it is. A long one waits for a free thread, and those behind it wait with it. */
+  #claim(): Job | undefined {
+    const running = [...this.#running.values()];
+    const long = JSON.stringify(this.#long);
+    const hasLongEnough =
+      running.filter(({ kind }) => this.#long.includes(kind)).length >= Math.max(1, this.#threads - 1);
+    const hasFreeThread = running.length < this.#threads;
     const now = Date.now();
     const row = this.#database
       .prepare(
         `update jobs set owner = ?, lease_until = ?, attempts = attempts + 1
-         where seq = (select seq from jobs where lease_until < ? order by priority desc, seq limit 1) returning kind, target, attempts`,
+         where seq = (
+           select seq from jobs where lease_until < ? and kind not in (select value from json_each(?))
+           order by priority desc, seq limit 1)
+         and kind not in (select value from json_each(?)) returning kind, target, attempts`,
       )
-      .get(this.#owner, now + LEASE, now);
+      .get(this.#owner, now + LEASE, now, hasLongEnough ? long : '[]', hasFreeThread ? '[]' : long);
     return row && { kind: String(row.kind), target: String(row.target), attempts: Number(row.attempts) };
   }
 
-  async #work({ kind, target, attempts }: { kind: string; target: string; attempts: number }, signal: AbortSignal) {
+  async #work({ kind, target, attempts }: Job, signal: AbortSignal) {
     const job = this.#kinds[kind];
+    const unlessAborted = (write: () => void) => {
+      this.#trying(() => {
+        if (!signal.aborted) write();
+      });
+    };
     try {
       if (attempts > MAX_ATTEMPTS)
         throw new JobError(`The computation ended the service ${MAX_ATTEMPTS} times, so it was given up.`);
-      job.mark(target, 'IN_PROGRESS');
-      const write = await job.run(target, signal, (progress) => {
-        this.#trying(() => {
-          if (!signal.aborted) job.progress(target, progress);
-        });
+      const write = await job.run(target, signal, {
+        onStart: () => {
+          unlessAborted(() => {
+            job.mark(target, 'IN_PROGRESS');
+          });
+        },
+        onProgress: (progress) => {
+          unlessAborted(() => {
+            job.progress(target, progress);
+          });
+        },
       });
       this.#finish(target, write);
     } catch (error) {
+      if (error === TAKEN) return;
       if (error === CLOSING) {
         this.#release(target, () => {
           job.mark(target, 'QUEUED');
         });
         return;
       }
-      if (!(error instanceof JobError)) this.#report(error);
+      const isExpected = error instanceof JobError || error instanceof RequestError;
+      if (!isExpected) this.#report(error);
       const trouble = storeTrouble(error);
       if (trouble?.status === 503) {
         // no fault of the job: it waits for the store as for a free place
@@ -162,10 +231,9 @@ export class Queue {
         });
         return;
       }
-      const message =
-        error instanceof JobError
-          ? error.message
-          : (trouble?.message ?? 'This is a defect of the local service; its log has the details.');
+      const message = isExpected
+        ? error.message
+        : (trouble?.message ?? 'This is a defect of the local service; its log has the details.');
       this.#finish(target, () => {
         job.fail(target, message);
       });
@@ -206,9 +274,10 @@ export class Queue {
       const { changes } = this.#database
         .prepare('update jobs set lease_until = ? where target = ? and owner = ?')
         .run(Date.now() + LEASE, target, this.#owner);
-      if (changes === 0) abort.abort(new JobError('Taken away.'));
+      if (changes === 0) abort.abort(TAKEN);
     }
   }
 }
 
 const CLOSING = new Error('The service closes.');
+const TAKEN = new Error('Another program works on the job.');

@@ -37,8 +37,9 @@ export async function openService({ folder, token, computeScript, report }: Serv
   const models = new Models(database, datasets, threads);
   const predictions = new Predictions(database, datasets, models, threads);
   const keys = new Keys(database, token);
-  // twice as many as are computed: the next ones are ready when a thread is
-  const queue = new Queue(database, { prediction: predictions, fine_tuned_model: models }, 2 * threads.size, report);
+  const kinds = { prediction: predictions, tuned_prediction: predictions, fine_tuned_model: models };
+  const size = { threads: threads.size, long: ['tuned_prediction', 'fine_tuned_model'] };
+  const queue = new Queue(database, kinds, size, report);
   return {
     fetch: createApp({ keys, datasets, models, predictions, queue }, report),
     close: async () => {

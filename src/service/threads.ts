@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { JobError } from './errors.ts';
-import type { ForecastResult, FromCompute, Task, TaskProgress, TaskResults, TuneResult } from './work.ts';
+import type { ForecastResult, FromCompute, Task, TaskEvents, TaskResults, TuneResult } from './work.ts';
 
 /** A few compute threads, each started with its first task and kept for the next. */
 export class Threads {
@@ -25,7 +25,7 @@ export class Threads {
   async run<K extends Task['kind']>(
     task: Task & { kind: K },
     signal: AbortSignal,
-    onProgress: (progress: TaskProgress) => void,
+    { onStart, onProgress }: TaskEvents,
   ): Promise<TaskResults[K]> {
     signal.throwIfAborted();
     if (this.#idle.length === 0 && this.#all.size >= this.size) await this.#turn(signal);
@@ -54,6 +54,7 @@ export class Threads {
     signal.addEventListener('abort', onAbort);
     try {
       worker.postMessage(task);
+      onStart();
       return await promise;
     } finally {
       worker.off('message', onMessage).off('error', onError).off('exit', onExit);

@@ -53,6 +53,13 @@ export interface TaskProgress {
   readonly training?: TrainingRecord | undefined;
 }
 
+/** What is told of a task before its end. */
+export interface TaskEvents {
+  /** A thread has begun with it. */
+  readonly onStart: () => void;
+  readonly onProgress: (progress: TaskProgress) => void;
+}
+
 export interface TaskResults {
   readonly forecast: ForecastResult;
   readonly tune: TuneResult;

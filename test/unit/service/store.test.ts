@@ -55,8 +55,8 @@ describe('store in trouble', () => {
   it('takes jobs up once another program has let go of it, and throws out of no timer', async () => {
     mock.timers.enable({ apis: ['setInterval'] });
     const { state, kind } = counted();
-    const queue = new Queue(database, { kind }, 1, report);
-    queue.add('kind', 'a');
+    const queue = new Queue(database, { kind }, { threads: 1, long: ['kind'] }, report);
+    queue.add('kind', 'a', 'training');
     other.exec('begin immediate');
     queue.wake();
     mock.timers.tick(5_000);
@@ -75,19 +75,19 @@ describe('store in trouble', () => {
   it('renews its leases later where it is held, and survives progress and cancellation meanwhile', async () => {
     mock.timers.enable({ apis: ['setInterval'] });
     const go = Promise.withResolvers<undefined>();
-    const { state, kind } = counted(async (_id, _signal, onProgress) => {
+    const { state, kind } = counted(async (_id, _signal, { onProgress }) => {
       await go.promise;
       onProgress({ fraction: 0.5 });
       return () => undefined;
     });
-    const queue = new Queue(database, { kind }, 1, report);
-    queue.add('kind', 'a');
-    queue.add('kind', 'b');
+    const queue = new Queue(database, { kind }, { threads: 1, long: ['kind'] }, report);
+    queue.add('kind', 'a', 'training');
+    queue.add('kind', 'b', 'training');
     queue.wake();
     other.exec('begin immediate');
     mock.timers.tick(5_000);
     await queue.cancel('b', 'Cancelled.');
-    assert.equal(reports.length, 2);
+    assert.equal(reports.length, 3, 'the renewal, the look for further jobs, the cancellation');
     go.resolve(undefined);
     await new Promise((resolve) => setTimeout(resolve, 200));
     other.exec('commit');
@@ -97,16 +97,16 @@ describe('store in trouble', () => {
   });
 
   it('puts a job back whose result met a lock, and does it again', async () => {
-    const { state, kind } = counted(() => {
-      if (state.runs > 1) return Promise.resolve(() => undefined);
-      other.exec('begin immediate');
-      return Promise.resolve(() => undefined);
+    const { state, kind } = counted(async () => {
+      await Promise.resolve();
+      if (state.runs === 1) other.exec('begin immediate');
+      return () => undefined;
     });
-    const queue = new Queue(database, { kind }, 1, (error) => {
+    const queue = new Queue(database, { kind }, { threads: 1, long: ['kind'] }, (error) => {
       report(error);
       if (other.isTransaction) other.exec('commit');
     });
-    queue.add('kind', 'a');
+    queue.add('kind', 'a', 'training');
     queue.wake();
     await queue.ended('a');
     assert.equal(state.runs, 2);
@@ -123,7 +123,7 @@ describe('store in trouble', () => {
     const predictions = new Predictions(database, datasets, models, threads);
     const token = newToken();
     const keys = new Keys(database, token);
-    const queue = new Queue(database, {}, 1, report);
+    const queue = new Queue(database, {}, { threads: 1 }, report);
     const fetch = createApp({ keys, datasets, models, predictions, queue }, report);
     return async (points = 1) => {
       const series = Array.from({ length: points }, () => ({ timestamp: '2024-01-01T00:00:00Z', value: 1 }));

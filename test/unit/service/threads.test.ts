@@ -10,7 +10,7 @@ describe('compute threads', () => {
   const task: Task & { kind: 'tune' } = { kind: 'tune', model: 'theta', panel: [] };
   const failure = (code: string | URL) =>
     new Threads(code, 1)
-      .run(task, new AbortController().signal, () => undefined)
+      .run(task, new AbortController().signal, { onStart: () => undefined, onProgress: () => undefined })
       .then(
         () => assert.fail('it ran'),
         (error: unknown) => error,
