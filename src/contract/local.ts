@@ -121,6 +121,8 @@ export const BaseModel = z.looseObject({
   is_default: further(z.boolean()),
   /** Fewest points it needs. */
   min_points: further(z.int()),
+  /** Least `context_length` that it can be fine-tuned with. */
+  min_context_length: further(z.int()),
 });
 export type BaseModel = z.infer<typeof BaseModel>;
 

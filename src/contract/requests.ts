@@ -40,15 +40,20 @@ export const CreateFineTunedModel = z.looseObject({
 });
 export type CreateFineTunedModel = z.input<typeof CreateFineTunedModel>;
 
-/** The local service's bounds on the training settings, both ends included. */
+/**
+ * The local service's bounds on the training settings, both ends included. A base model may need a longer context (its
+ * `min_context_length`).
+ */
 export const CONFIG_BOUNDS = {
-  context_length: [2, 1_000_000],
+  context_length: [4, 1_000_000],
   prediction_length: [1, 10_000],
-  num_samples: [1, 10_000],
+  num_samples: [100, 10_000],
   max_epochs: [0, 1_000],
 } as const;
 
-const within = ([least, most]: readonly [number, number]) => z.int().check(z.gte(least), z.lte(most));
+const within = ([least, most]: readonly [number, number], tooSmall?: string) =>
+  z.int().check(z.gte(least, tooSmall), z.lte(most));
+const FEW_SAMPLES = `num_samples is ${CONFIG_BOUNDS.num_samples[0]} or more: with fewer sample paths the outer quantiles would be left to chance. Leave it out for exact ones.`;
 
 /** The local service's further field, and its bounds on `config`. */
 export const LocalCreateFineTunedModel = z.extend(CreateFineTunedModel, {
@@ -56,7 +61,7 @@ export const LocalCreateFineTunedModel = z.extend(CreateFineTunedModel, {
     z.extend(ModelConfig, {
       context_length: optional(within(CONFIG_BOUNDS.context_length)),
       prediction_length: optional(within(CONFIG_BOUNDS.prediction_length)),
-      num_samples: optional(within(CONFIG_BOUNDS.num_samples)),
+      num_samples: optional(within(CONFIG_BOUNDS.num_samples, FEW_SAMPLES)),
       max_epochs: optional(within(CONFIG_BOUNDS.max_epochs)),
     }),
   ),

@@ -5,7 +5,7 @@ import type { LocalCreateFineTunedModel } from '../contract/requests.ts';
 import type { InputConfig, ModelConfig, Page, SeriesPoint } from '../contract/resources.ts';
 import { formatTimestamp } from '../contract/timestamp.ts';
 import { baseModels, isNeural } from '../engine/models.ts';
-import type { TunedParameters } from '../engine/tune.ts';
+import { leastContext, type TunedParameters } from '../engine/tune.ts';
 import { transaction } from './database.ts';
 import type { Datasets } from './datasets.ts';
 import { RequestError } from './errors.ts';
@@ -72,6 +72,7 @@ export class Models implements JobKind {
       description,
       is_default: isDefault,
       min_points: minPoints,
+      min_context_length: leastContext(id),
     }));
     return { items, total: items.length };
   }
@@ -96,6 +97,13 @@ export class Models implements JobKind {
       throw RequestError.field(
         ['body', 'config', 'use_rope_scaling'],
         `use_rope_scaling cannot have an effect: ${base} reads its window without position encoding. Leave it out, or false.`,
+      );
+    }
+    const least = leastContext(base);
+    if (config.context_length !== undefined && config.context_length < least) {
+      throw RequestError.field(
+        ['body', 'config', 'context_length'],
+        `context_length is ${least} or more for ${base}: of fewer points it cannot learn.`,
       );
     }
     this.#check(input);

@@ -31,11 +31,12 @@ export function runForecast(
     periods: frequency ? seasonalPeriods(frequency) : [],
     horizon: horizon ?? defaultHorizon(frequency, grid.values.length),
     levels,
-    samples,
+    // other models have exact quantiles, which sample paths could only blur
+    samples: isNeural(model) ? samples : undefined,
   };
   const tuning =
     fineTuningEpochs && isNeural(model)
-      ? tuneOnItself(model, input, parameters, fineTuningEpochs, onProgress)
+      ? tuneOnItself(model, { ...input, values: grid.values }, contextLength, parameters, fineTuningEpochs, onProgress)
       : undefined;
   const result = forecast(model, input, tuning?.parameters ?? parameters);
   // Without the tuning on the series itself, which has seen what is to be forecast here.
@@ -114,10 +115,11 @@ function recordOf({ record, epochs, windows }: NeuralTuning, maxEpochs = default
   };
 }
 
-/** Tunes on the one series that is to be forecast; a series too short for that is forecast without, and says so. */
+/** Tunes on the one series that is to be forecast; a series that cannot be tuned on is forecast without, and says so. */
 function tuneOnItself(
   model: NeuralModelId,
   { values, periods, horizon }: EngineInput,
+  contextLength: number | undefined,
   start: TunedParameters | undefined,
   maxEpochs: number,
   onProgress: (progress: TaskProgress) => void,
@@ -125,6 +127,7 @@ function tuneOnItself(
   try {
     const { parameters, series, baseMase, mase, epochs } = tuneNeural(model, [{ values, periods }], {
       horizon,
+      contextLength,
       maxEpochs,
       start,
       onProgress: ({ fraction }) => {
@@ -134,7 +137,9 @@ function tuneOnItself(
     return { parameters, scores: { series, base_mase: baseMase, mase, epochs } };
   } catch (error) {
     if (!(error instanceof PanelTooShortError)) throw error;
-    return { warnings: ['The series is too short to be fine-tuned on, so the model was used as it is.'] };
+    const observed = values.filter(Number.isFinite);
+    const state = observed.every((value) => value === observed[0]) ? 'is constant' : 'is too short to be fine-tuned on';
+    return { warnings: [`The series ${state}, so the model was used as it is.`] };
   }
 }
 

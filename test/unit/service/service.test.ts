@@ -137,7 +137,7 @@ describe('local service', () => {
     const request = {
       base_model: 'theta',
       input_config: { series: monthly },
-      config: { context_length: 48, prediction_length: 6, use_rope_scaling: false, num_samples: 20, max_epochs: 5 },
+      config: { context_length: 48, prediction_length: 6, use_rope_scaling: false, num_samples: 200, max_epochs: 5 },
     };
     const { status, body } = await call<LocalFineTunedModel>('POST', '/fine_tuned_models', request);
     assert.equal(status, 201);
@@ -165,7 +165,7 @@ describe('local service', () => {
     const { body } = await call<LocalFineTunedModel>('POST', '/fine_tuned_models', {
       base_model: 'neural',
       input_config: { dataset_ids: [dataset.id], dataset_tags: ['panel'] },
-      config: { prediction_length: 6, num_samples: 50, max_epochs: 2, context_length: 48 },
+      config: { prediction_length: 6, num_samples: 100, max_epochs: 2, context_length: 48 },
     });
     let model = body;
     while (model.status !== 'COMPLETED') {
@@ -197,6 +197,9 @@ describe('local service', () => {
     const short = await call<LocalPrediction>('POST', '/predictions', { ...request, series: monthly.slice(0, 5) });
     assert.equal(short.body.status, 'COMPLETED');
     assert.match(short.body.details?.warnings?.[0] ?? '', /too short/);
+    const constant = monthly.map((point) => ({ ...point, value: 5 }));
+    const same = await call<LocalPrediction>('POST', '/predictions', { ...request, series: constant });
+    assert.match(same.body.details?.warnings?.[0] ?? '', /is constant/);
   }).timeout(60_000);
 
   it('refuses bad requests with the field at fault', async () => {
