@@ -98,6 +98,11 @@ export class Datasets {
     return this.#database.prepare('select 1 from datasets where id = ?').get(id) !== undefined;
   }
 
+  hasTag(tag: string): boolean {
+    const tagged = 'select 1 from datasets where exists (select 1 from json_each(tags) where value = ?)';
+    return this.#database.prepare(tagged).get(tag) !== undefined;
+  }
+
   hasSeries(id: string): boolean {
     return this.#database.prepare('select 1 from series where id = ?').get(id) !== undefined;
   }

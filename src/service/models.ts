@@ -1,14 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type * as z from 'zod/mini';
 import type { BaseModel, LocalFineTunedModel } from '../contract/local.ts';
-import type { LocalCreateFineTunedModel } from '../contract/requests.ts';
-import type { InputConfig, ModelConfig, Page, SeriesPoint } from '../contract/resources.ts';
+import { LocalCreateFineTunedModel } from '../contract/requests.ts';
+import { InputConfig, ModelConfig, type Page, type SeriesPoint } from '../contract/resources.ts';
 import { formatTimestamp } from '../contract/timestamp.ts';
 import { baseModels, isNeural } from '../engine/models.ts';
 import { leastContext, type TunedParameters } from '../engine/tune.ts';
 import { transaction } from './database.ts';
 import type { Datasets } from './datasets.ts';
-import { RequestError } from './errors.ts';
+import { JobError, RequestError } from './errors.ts';
 import { json, listTable, newId, number, type PageRequest, type SqlRow, text } from './list.ts';
 import { toNumbers } from './points.ts';
 import type { JobKind, Queue } from './queue.ts';
@@ -50,7 +50,15 @@ export class Models implements JobKind {
     this.#threads = threads;
   }
 
-  /** @throws RequestError 422 where the model is unknown or not trained yet. @param id absent: the default model */
+  has(id: string): boolean {
+    if (baseModels.some((model) => model.id === id)) return true;
+    return this.#database.prepare('select 1 from fine_tuned_models where id = ?').get(id) !== undefined;
+  }
+
+  /**
+   * @param id absent: the default model
+   * @throws RequestError 422 where the model is unknown, not trained yet, or of a form that cannot be read
+   */
   usable(id: string = defaultModel): UsableModel {
     if (baseModels.some((model) => model.id === id)) return { id, base: id };
     const row = this.#database.prepare('select * from fine_tuned_models where id = ?').get(id);
@@ -122,7 +130,12 @@ export class Models implements JobKind {
           base,
           JSON.stringify(config),
           JSON.stringify(input),
-          JSON.stringify(withoutEffect(config, base)),
+          JSON.stringify([
+            ...unknownFields(request, LocalCreateFineTunedModel.shape),
+            ...unknownFields(config, ModelConfig.shape, 'config.'),
+            ...unknownFields(input, InputConfig.shape, 'input_config.'),
+            ...withoutEffect(config, base),
+          ]),
           now,
           now,
         );
@@ -152,12 +165,19 @@ export class Models implements JobKind {
   async run(id: string, signal: AbortSignal, events: TaskEvents): Promise<() => void> {
     const row = this.#row(id);
     const config = json<ModelConfig>(row.config) ?? {};
+    const input = json<InputConfig>(row.input_config) ?? {};
+    const missing = this.#missing(input);
+    if (missing) {
+      throw new JobError(
+        `The ${missing.what} was deleted before the training was done. Create the model anew from series that are stored.`,
+      );
+    }
     const contextLength = config.context_length ?? undefined;
     const result = await this.#threads.run(
       {
         kind: 'tune',
         model: String(row.base_model),
-        panel: this.#panel(json<InputConfig>(row.input_config) ?? {}),
+        panel: this.#panel(input),
         horizon: config.prediction_length ?? undefined,
         contextLength,
         maxEpochs: config.max_epochs ?? undefined,
@@ -192,14 +212,8 @@ export class Models implements JobKind {
 
   #check(input: InputConfig): void {
     const loc = ['body', 'input_config'];
-    for (const [index, id] of (input.series_ids ?? []).entries()) {
-      if (!this.#datasets.hasSeries(id))
-        throw RequestError.field([...loc, 'series_ids', index], `There is no series “${id}”.`);
-    }
-    for (const [index, id] of (input.dataset_ids ?? []).entries()) {
-      if (!this.#datasets.has(id))
-        throw RequestError.field([...loc, 'dataset_ids', index], `There is no dataset “${id}”.`);
-    }
+    const missing = this.#missing(input);
+    if (missing) throw RequestError.field([...loc, ...missing.place], `There is no ${missing.what}.`);
     if (input.series) toNumbers(input.series, [...loc, 'series']);
     const selected = this.#datasets.seriesOf(input.dataset_ids ?? [], input.dataset_tags ?? []).length;
     if (selected + (input.series_ids?.length ?? 0) + (input.series?.length ?? 0) === 0) {
@@ -208,6 +222,19 @@ export class Models implements JobKind {
         'No training series is selected. Give series, series_ids, dataset_ids or dataset_tags.',
       );
     }
+  }
+
+  /** The first that is selected and not stored: its place in `input_config`, and its name for the person. */
+  #missing({ series_ids = [], dataset_ids = [], dataset_tags = [] }: InputConfig): Missing | undefined {
+    const first = (field: string, values: readonly string[], isThere: (value: string) => boolean, what: string) => {
+      const index = values.findIndex((value) => !isThere(value));
+      return index < 0 ? undefined : { place: [field, index], what: `${what} “${values[index]}”` };
+    };
+    return (
+      first('series_ids', series_ids, (id) => this.#datasets.hasSeries(id), 'series') ??
+      first('dataset_ids', dataset_ids, (id) => this.#datasets.has(id), 'dataset') ??
+      first('dataset_tags', dataset_tags, (tag) => this.#datasets.hasTag(tag), 'dataset with the tag')
+    );
   }
 
   #update(id: string, assignments: string, ...values: (string | number | null)[]): void {
@@ -223,7 +250,19 @@ export class Models implements JobKind {
   }
 }
 
+interface Missing {
+  readonly place: readonly (string | number)[];
+  readonly what: string;
+}
+
 const KNOWN = `Base models: ${baseModels.map((model) => model.id).join(', ')}.`;
+
+/** What a request has beyond the fields of the interface; it is kept, but a misspelt one must not go unnoticed. */
+function unknownFields(given: object, shape: object, path = ''): string[] {
+  return Object.keys(given)
+    .filter((name) => !Object.hasOwn(shape, name))
+    .map((name) => `${path}${name} is not known and has no effect.`);
+}
 
 /** The settings of a neural forecaster that do nothing for a statistical model, each with the reason. */
 function withoutEffect(config: ModelConfig, base: string): string[] {

@@ -7,7 +7,7 @@ import { formatTimestamp } from '../contract/timestamp.ts';
 import { isNeural } from '../engine/models.ts';
 import { transaction } from './database.ts';
 import type { Datasets } from './datasets.ts';
-import { RequestError } from './errors.ts';
+import { JobError, RequestError } from './errors.ts';
 import { json, listTable, newId, number, type PageRequest, type SqlRow, text } from './list.ts';
 import type { Models, UsableModel } from './models.ts';
 import type { JobKind, Queue } from './queue.ts';
@@ -177,7 +177,13 @@ export class Predictions implements JobKind {
   async run(id: string, signal: AbortSignal, events: TaskEvents): Promise<() => void> {
     const row = this.#row(id);
     const options = json<StoredOptions>(row.options) ?? { levels: DEFAULT_QUANTILE_LEVELS };
-    const model = this.#models.usable(String(row.ai_model_id));
+    const modelId = String(row.ai_model_id);
+    if (!this.#models.has(modelId)) {
+      throw new JobError(
+        `The model “${modelId}” was deleted before the prediction was made. Forecast again with another model.`,
+      );
+    }
+    const model = this.#models.usable(modelId);
     const { series, details } = await this.#threads.run(
       {
         kind: 'forecast',
@@ -210,12 +216,6 @@ export class Predictions implements JobKind {
       .run(message, id);
   }
 
-  #row(id: string): SqlRow {
-    const row = this.#database.prepare('select * from predictions where id = ?').get(id);
-    if (!row) throw RequestError.notFound('prediction', id);
-    return row as SqlRow;
-  }
-
   /** @throws RequestError 422 */
   #modelFor(request: z.output<typeof PredictDataset>): UsableModel {
     const model = this.#models.usable(request.ai_model_id);
@@ -226,6 +226,12 @@ export class Predictions implements JobKind {
       );
     }
     return model;
+  }
+
+  #row(id: string): SqlRow {
+    const row = this.#database.prepare('select * from predictions where id = ?').get(id);
+    if (!row) throw RequestError.notFound('prediction', id);
+    return row as SqlRow;
   }
 
   #read(row: SqlRow, shown: Shown): LocalPrediction {
