@@ -1,7 +1,7 @@
 import { familyOf, memberNames } from './ensemble.ts';
 import { EngineError } from './errors.ts';
 import { forecast } from './forecast.ts';
-import { isNeural } from './models.ts';
+import { leastHistory } from './parameters.ts';
 import { prepareSeries } from './series.ts';
 import { baseSettings, type Settings } from './settings.ts';
 import { mean } from './statistics.ts';
@@ -29,15 +29,6 @@ interface HoldOut {
   readonly future: Float64Array;
   /** The mean absolute difference between values one season apart, before the cut. */
   readonly scale: number;
-}
-
-/** Fewest values before the hold-out; the nets have a bound of their own. */
-const leastHistory = 4;
-const leastHistoryOfNets = 6;
-
-/** Fewest of the last points that a model can be told to see, if its training is to find anything to score. */
-export function leastContext(modelId: string): number {
-  return isNeural(modelId) ? leastHistoryOfNets : leastHistory;
 }
 
 /** A panel without a series that can be scored; the message is a sentence that says why. */

@@ -5,7 +5,8 @@ import { LocalCreateFineTunedModel } from '../contract/requests.ts';
 import { InputConfig, ModelConfig, type Page, type SeriesPoint } from '../contract/resources.ts';
 import { formatTimestamp } from '../contract/timestamp.ts';
 import { baseModels, isNeural } from '../engine/models.ts';
-import { leastContext, type TunedParameters } from '../engine/tune.ts';
+import { isReadable, leastContext } from '../engine/parameters.ts';
+import type { TunedParameters } from '../engine/tune.ts';
 import { transaction } from './database.ts';
 import type { Datasets } from './datasets.ts';
 import { JobError, RequestError } from './errors.ts';
@@ -35,6 +36,14 @@ interface StoredParameters {
   readonly contextLength?: number | undefined;
   readonly samples?: number | undefined;
 }
+
+/** A model with what lists tell of its parameters, which are large themselves. */
+const COLUMNS = `seq, id, status, name, base_model, config, input_config, scores, warnings, progress, error, training,
+  created_at, updated_at, parameters is not null trained, json_extract(parameters, '$.horizon') horizon,
+  json_extract(parameters, '$.tuned.version') version,
+  substr(json_extract(parameters, '$.tuned.weights'), 1, 16) weights_head`;
+
+const OTHER_VERSION = 'was trained by another version, in a form that this one cannot use. Train it anew.';
 
 const defaultModel = (baseModels.find((model) => model.isDefault) ?? baseModels[0]).id;
 
@@ -70,6 +79,9 @@ export class Models implements JobKind {
       throw RequestError.field(loc, `The model “${text(row.name) ?? id}” ${state}.`);
     }
     const { tuned, ...rest } = stored;
+    if (!isReadable(tuned.version, tuned.weights)) {
+      throw RequestError.field(loc, `The model “${text(row.name) ?? id}” ${OTHER_VERSION}`);
+    }
     return { id, base: String(row.base_model), parameters: tuned, ...rest };
   }
 
@@ -86,7 +98,7 @@ export class Models implements JobKind {
   }
 
   list(page: PageRequest): Page<LocalFineTunedModel> {
-    return listTable(this.#database, { table: 'fine_tuned_models' }, page, readModel);
+    return listTable(this.#database, { table: 'fine_tuned_models', columns: COLUMNS }, page, readModel);
   }
 
   get(id: string): LocalFineTunedModel {
@@ -244,7 +256,7 @@ export class Models implements JobKind {
   }
 
   #row(id: string): SqlRow {
-    const row = this.#database.prepare('select * from fine_tuned_models where id = ?').get(id);
+    const row = this.#database.prepare(`select ${COLUMNS} from fine_tuned_models where id = ?`).get(id);
     if (!row) throw RequestError.notFound('fine-tuned model', id);
     return row as SqlRow;
   }
@@ -276,7 +288,10 @@ function withoutEffect(config: ModelConfig, base: string): string[] {
 }
 
 function readModel(row: SqlRow): LocalFineTunedModel {
-  const warnings = json<string[]>(row.warnings);
+  const warnings = json<string[]>(row.warnings) ?? [];
+  if (row.trained === 1 && !isReadable(row.version, text(row.weights_head))) {
+    warnings.unshift(`This model ${OTHER_VERSION}`);
+  }
   return {
     id: String(row.id),
     status: String(row.status),
@@ -288,8 +303,9 @@ function readModel(row: SqlRow): LocalFineTunedModel {
     name: text(row.name),
     progress: number(row.progress),
     error: text(row.error),
-    warnings: warnings?.length ? warnings : undefined,
+    warnings: warnings.length > 0 ? warnings : undefined,
     scores: json<LocalFineTunedModel['scores']>(row.scores),
     training: json<LocalFineTunedModel['training']>(row.training),
+    horizon: number(row.horizon),
   };
 }

@@ -3,7 +3,8 @@ import { backtest } from '../../../src/engine/backtest.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
 import { forecast } from '../../../src/engine/forecast.ts';
 import { PanelTooShortError, tuneNeural } from '../../../src/engine/neural/tune.ts';
-import { leastContext, tune, type TunedParameters, UnusablePanelError } from '../../../src/engine/tune.ts';
+import { leastContext } from '../../../src/engine/parameters.ts';
+import { tune, type TunedParameters, UnusablePanelError } from '../../../src/engine/tune.ts';
 import { noise, series, wave } from './series-helper.ts';
 
 /** Series that grow ever more slowly, which a full trend overshoots. */

@@ -152,6 +152,7 @@ describe('local service', () => {
     }
     assert.ok(model.scores?.mase !== undefined && model.scores.base_mase !== undefined);
     assert.ok(model.scores.mase <= model.scores.base_mase);
+    assert.equal(model.horizon, 6);
     const prediction = await call<LocalPrediction>('POST', '/predictions', { series: monthly, ai_model_id: model.id });
     assert.equal(prediction.body.prediction_series?.length, 6);
     assert.equal(prediction.body.ai_model_id, model.id);

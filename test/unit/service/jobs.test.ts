@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import type { DatabaseSync } from 'node:sqlite';
+import * as z from 'zod/mini';
+import { LocalCreateFineTunedModel, LocalCreatePrediction, PredictDataset } from '../../../src/contract/requests.ts';
+import { encodeWeights } from '../../../src/engine/neural/weights.ts';
+import { baseModel, toBase64 } from '../../../src/engine/neural/model.ts';
+import { isReadable } from '../../../src/engine/parameters.ts';
+import { baseSettings } from '../../../src/engine/settings.ts';
+import { openDatabase } from '../../../src/service/database.ts';
+import { Datasets } from '../../../src/service/datasets.ts';
+import { RequestError } from '../../../src/service/errors.ts';
+import { Models } from '../../../src/service/models.ts';
+import { Predictions } from '../../../src/service/predictions.ts';
+import { Queue } from '../../../src/service/queue.ts';
+import { runForecast, runTune } from '../../../src/service/run.ts';
+import { Threads } from '../../../src/service/threads.ts';
+
+const monthly = Array.from({ length: 60 }, (_, month) => ({
+  timestamp: new Date(Date.UTC(2019, month, 1)).toISOString(),
+  value: 100 + month + 20 * Math.sin((month * Math.PI) / 6) + ((month * 7919) % 13),
+}));
+
+describe('jobs of the service', () => {
+  const reports: unknown[] = [];
+  const report = (error: unknown) => reports.push(error);
+  let database: DatabaseSync;
+  let datasets: Datasets;
+  let models: Models;
+  let predictions: Predictions;
+  /** Takes jobs and does none. */
+  let waiting: Queue;
+
+  beforeEach(async () => {
+    database = await openDatabase(':memory:');
+    datasets = new Datasets(database);
+    const threads = new Threads('none', 1);
+    models = new Models(database, datasets, threads);
+    predictions = new Predictions(database, datasets, models, threads);
+    waiting = new Queue(database, {}, { threads: 0 }, report);
+  });
+
+  afterEach(async () => {
+    await waiting.close();
+    database.close();
+    assert.deepEqual(reports.splice(0), []);
+  });
+
+  const create = (request: z.input<typeof LocalCreateFineTunedModel>) =>
+    models.create(z.parse(LocalCreateFineTunedModel, request), waiting);
+  const predict = (request: z.input<typeof LocalCreatePrediction>) =>
+    predictions.create(z.parse(LocalCreatePrediction, request), waiting);
+  const refuses = (work: () => unknown, place: string, message: RegExp) => {
+    assert.throws(work, (error) => {
+      assert.ok(error instanceof RequestError && typeof error.detail === 'object');
+      assert.equal(error.detail[0].loc.join('.'), place);
+      assert.match(error.message, message);
+      return true;
+    });
+  };
+  const workOff = async (...ids: string[]) => {
+    const kinds = { prediction: predictions, fine_tuned_model: models };
+    const queue = new Queue(database, kinds, { threads: 1 }, report);
+    await Promise.all(ids.map((id) => queue.ended(id)));
+    await queue.close();
+  };
+  const addModel = (parameters: object, base = 'theta') => {
+    database
+      .prepare(
+        `insert into fine_tuned_models (id, status, name, base_model, config, input_config, parameters, created_at, updated_at)
+         values ('m', 'COMPLETED', 'Mine', ?, '{}', '{}', ?, '2024', '2024')`,
+      )
+      .run(base, JSON.stringify(parameters));
+  };
+
+  it('say which of the training data was deleted before its turn came', async () => {
+    const add = () => datasets.create({ tags: ['retail'], series: [{ series: monthly }] }).id;
+    const [first, second] = [add(), add()];
+    const series = datasets.listSeries(second, { position: { direction: 'after' }, size: 1 }).items[0].id;
+    const selections = [{ dataset_ids: [first] }, { dataset_tags: ['retail'] }, { series_ids: [series] }];
+    const ids = selections.map((input_config) => create({ base_model: 'theta', input_config }).id);
+    const other = create({ base_model: 'theta', input_config: { dataset_ids: [first], series: monthly } }).id;
+    datasets.remove(first);
+    datasets.remove(second);
+    await workOff(...ids, other);
+    const errors = [...ids, other].map((id) => models.get(id)).map(({ status, error }) => `${status} ${error ?? ''}`);
+    const rest = 'was deleted before the training was done. Create the model anew from series that are stored.';
+    assert.deepEqual(errors, [
+      `FAILED The dataset “${first}” ${rest}`,
+      `FAILED The dataset with the tag “retail” ${rest}`,
+      `FAILED The series “${series}” ${rest}`,
+      `FAILED The dataset “${first}” ${rest}`,
+    ]);
+  });
+
+  it('say that the model of a prediction was deleted', async () => {
+    addModel({ tuned: { version: 1, settings: baseSettings }, horizon: 3 });
+    const id = predict({ ai_model_id: 'm', series: monthly });
+    models.remove('m', waiting);
+    await workOff(id);
+    const { status, error } = predictions.get(id);
+    assert.equal(status, 'FAILED');
+    assert.equal(error, 'The model “m” was deleted before the prediction was made. Forecast again with another model.');
+  });
+
+  it('refuse a model of another version, and lists say so', async () => {
+    addModel({ tuned: { version: 1, settings: baseSettings }, horizon: 3 });
+    assert.equal(models.get('m').warnings, undefined);
+    assert.equal(models.get('m').horizon, 3);
+    const id = predict({ ai_model_id: 'm', series: monthly });
+    database.exec(`update fine_tuned_models set parameters = json_set(parameters, '$.tuned.version', 0)`);
+    const sentence = /^The model “Mine” was trained by another version, .* Train it anew\.$/;
+    refuses(() => predict({ ai_model_id: 'm', series: monthly }), 'body.ai_model_id', sentence);
+    assert.match(models.get('m').warnings?.[0] ?? '', /^This model was trained by another version/);
+    const [listed] = models.list({ position: { direction: 'after' }, size: 5 }).items;
+    assert.deepEqual(listed, models.get('m'));
+    await workOff(id);
+    assert.match(predictions.get(id).error ?? '', sentence);
+  });
+
+  it('know weights of another version by their head', () => {
+    const { weights } = baseModel();
+    const bytes = encodeWeights(weights, weights.parameters);
+    const tuned = { version: 1, settings: baseSettings, weights: toBase64(bytes) };
+    addModel({ tuned, horizon: 3 }, 'hybrid');
+    assert.equal(models.get('m').warnings, undefined);
+    assert.equal(models.usable('m').base, 'hybrid');
+    for (const version of [0, 2, 257]) {
+      new DataView(bytes.buffer).setUint32(4, version, true);
+      assert.equal(isReadable(1, toBase64(bytes)), false, String(version));
+    }
+    database
+      .prepare(`update fine_tuned_models set parameters = json_set(parameters, '$.tuned.weights', ?)`)
+      .run(toBase64(bytes));
+    refuses(() => models.usable('m'), 'body.ai_model_id', /Train it anew/);
+    assert.equal(models.get('m').warnings?.length, 1);
+  });
+
+  it('refuse what would be swallowed', () => {
+    const dataset = datasets.create({ tags: ['retail'], series: [{ series: monthly }] }).id;
+    refuses(
+      () => create({ input_config: { dataset_tags: ['retail', 'retial'], series: monthly } }),
+      'body.input_config.dataset_tags.1',
+      /There is no dataset with the tag “retial”/,
+    );
+    refuses(
+      () =>
+        predictions.createOfDataset(
+          dataset,
+          z.parse(PredictDataset, { ai_model_id: 'theta', fine_tuning_epochs: 3 }),
+          waiting,
+        ),
+      'body.fine_tuning_epochs',
+      /does not learn in epochs/,
+    );
+    const request = z.parse(PredictDataset, { ai_model_id: 'neural', fine_tuning_epochs: 3 });
+    const [id] = predictions.createOfDataset(dataset, request, waiting);
+    const { options } = database.prepare('select options from predictions where id = ?').get(id) ?? {};
+    assert.equal((JSON.parse(String(options)) as { fineTuningEpochs: number }).fineTuningEpochs, 3);
+    assert.equal(database.prepare('select kind from jobs where target = ?').get(id)?.kind, 'tuned_prediction');
+  });
+
+  it('warn of fields that are not known, and keep them', () => {
+    const config = { max_epoch: 1, context_length: 24 };
+    const input_config = { series: monthly, dataset_tag: 'x' };
+    const model = create({ base_model: 'neural', modell: 'theta', config, input_config });
+    assert.deepEqual(model.warnings, [
+      'modell is not known and has no effect.',
+      'config.max_epoch is not known and has no effect.',
+      'input_config.dataset_tag is not known and has no effect.',
+    ]);
+    assert.deepEqual(model.config, config);
+  });
+
+  it('refuse a context that the base model cannot learn from, and too few sample paths', () => {
+    const wish = (base_model: string, config: Record<string, number>) => () =>
+      create({ base_model, config, input_config: { series: monthly } });
+    for (const base of ['neural', 'hybrid']) {
+      refuses(wish(base, { context_length: 5 }), 'body.config.context_length', /6 or more for (neural|hybrid)/);
+      wish(base, { context_length: 6, num_samples: 100 })();
+    }
+    wish('theta', { context_length: 4 })();
+    const faults = (config: object) => {
+      const request = { base_model: 'theta', config, input_config: { series: monthly } };
+      return z
+        .safeParse(LocalCreateFineTunedModel, request)
+        .error?.issues.map(({ path, message }) => [path.join('.'), message]);
+    };
+    assert.equal(faults({ context_length: 3 })?.[0][0], 'config.context_length');
+    const [[place, message]] = faults({ num_samples: 99 }) ?? [];
+    assert.equal(place, 'config.num_samples');
+    assert.match(message, /num_samples is 100 or more: .*outer quantiles/);
+    assert.deepEqual(
+      models.listBase().items.map(({ min_context_length }) => min_context_length),
+      [6, 6, 4, 4, 4, 4],
+    );
+  });
+
+  const nothing = () => undefined;
+
+  it('draw sample paths for nets only', () => {
+    const levels = [0.1, 0.5, 0.9];
+    const of = (model: string, samples?: number) =>
+      runForecast({ kind: 'forecast', points: monthly, model, horizon: 3, levels, samples }, nothing).series;
+    assert.deepEqual(of('theta', 100), of('theta'));
+    assert.notDeepEqual(of('neural', 100), of('neural'));
+    assert.notDeepEqual(of('hybrid', 100), of('hybrid'));
+  });
+
+  it('tune on the whole series before a forecast that sees a short context', () => {
+    const task = { kind: 'forecast', points: monthly, model: 'neural', levels: [], fineTuningEpochs: 1 } as const;
+    const { details } = runForecast({ ...task, contextLength: 12, horizon: 12 }, nothing);
+    assert.equal(details.warnings, undefined);
+    assert.equal(details.fine_tuning?.series, 1);
+  });
+
+  it('end a training without anything to score with the reason', () => {
+    const tune = (points: typeof monthly) => () =>
+      runTune({ kind: 'tune', model: 'theta', panel: [points], horizon: 6 }, nothing);
+    assert.throws(tune(monthly.map((point) => ({ ...point, value: 5 }))), /are constant/);
+    assert.throws(tune(monthly.slice(0, 3)), /too short/);
+    assert.throws(() => runTune({ kind: 'tune', model: 'theta', panel: [] }, nothing), /no.* observed value/i);
+  });
+});
