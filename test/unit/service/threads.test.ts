@@ -35,6 +35,25 @@ describe('compute threads', () => {
     assert.ok(ended instanceof Error && !(ended instanceof JobError));
     assert.match(ended.message, /ended with 3/);
   });
+
+  it('say that a task has started only when it has a thread', async () => {
+    const code = `
+      import { parentPort } from 'node:worker_threads';
+      parentPort.on('message', () => setTimeout(() => parentPort.postMessage({ type: 'done', result: '{}' }), 20));
+    `;
+    const threads = new Threads(script(code), 1);
+    const told: string[] = [];
+    const run = async (name: string) => {
+      const onStart = () => told.push(`${name} starts`);
+      await threads.run(task, new AbortController().signal, { onStart, onProgress: () => undefined });
+      told.push(`${name} ends`);
+    };
+    const both = Promise.all([run('first'), run('second')]);
+    assert.deepEqual(told, ['first starts']);
+    await both;
+    assert.deepEqual(told.toSorted(), ['first ends', 'first starts', 'second ends', 'second starts']);
+    await threads.dispose();
+  });
 });
 
 describe('service thread', () => {
