@@ -24,10 +24,13 @@ interface PanelSeries {
 
 /** A panel series cut before its last horizon. */
 interface HoldOut {
+  /** What the model sees before the cut, as its context length says. */
   readonly history: Float64Array;
+  /** All that is known before the cut. */
+  readonly whole: Float64Array;
   readonly periods: readonly number[];
   readonly future: Float64Array;
-  /** The mean absolute difference between values one season apart, before the cut. */
+  /** The mean absolute difference between values one season apart, over all that is known before the cut. */
   readonly scale: number;
 }
 
@@ -74,14 +77,15 @@ const widthLevels: readonly number[] = [0.1, 0.9];
  *
  * A setting is taken only if it is better by two standard errors of the mean gain over the series (by 10 % for fewer than
  * five series). The base settings are
- * among those tried, and the outcome is checked on all series of the panel, so it is never worse than the base there. Series too short or too constant to be scored are left out. Deterministic.
+ * among those tried, and the outcome is checked on all series of the panel, so it is never worse there than the base with
+ * the same context length. Series too short or too constant to be scored are left out. Deterministic.
  *
  * @param options.horizon steps held back, and the horizon that is tuned for
  * @param options.contextLength how many of the last values before the cut the model sees; all where it is missing
  * @param options.onProgress called with 0 to 1
  * @param options.cancelled asked now and then; where it says true, the base settings and what is known come back
- * @returns the settings, the mean MASE over the hold-outs with the base settings and with the chosen ones, and how many
- *   series were scored
+ * @returns the settings, the mean MASE over the hold-outs with the base settings and all points and with the chosen ones
+ *   and the context length, and how many series were scored
  * @throws UnusablePanelError where no series can be scored
  * @throws EngineError for an unknown model, RangeError for a horizon below 1
  */
@@ -106,7 +110,7 @@ export function tune(
   const grid = groups(modelId, searched);
   const trials = grid.reduce((sum, group) => sum + group.length, 0) + widths.length;
   // The first and the last pass go over all series, the others over those searched.
-  const total = Math.max(1, trials * searched.length + 2 * all.length);
+  const total = Math.max(1, trials * searched.length + 3 * all.length);
   let done = 0;
   const scoresOf = (holdOuts: readonly HoldOut[], settings: Settings, score: Score): Float64Array =>
     Float64Array.from(holdOuts, (one) => {
@@ -118,10 +122,12 @@ export function tune(
   const base: TunedParameters = { version: 1, settings: baseSettings };
   let baseMase = Number.NaN;
   try {
-    const baseScores = scoresOf(all, baseSettings, maseOf);
-    baseMase = mean(baseScores);
+    const startScores = scoresOf(all, baseSettings, maseOf);
+    const startMase = mean(startScores);
+    const isCut = all.some(({ history, whole }) => history.length < whole.length);
+    baseMase = isCut ? mean(scoresOf(all.map(withWhole), baseSettings, maseOf)) : startMase;
     let settings = baseSettings;
-    let best = thin(Array.from(baseScores), mostSearched);
+    let best = thin(Array.from(startScores), mostSearched);
     for (const group of grid) {
       const before = settings;
       for (const change of group) {
@@ -132,10 +138,10 @@ export function tune(
         settings = tried;
       }
     }
-    let mase = settings === baseSettings ? baseMase : mean(scoresOf(all, settings, maseOf));
-    if (!(mase < baseMase)) {
+    let mase = settings === baseSettings ? startMase : mean(scoresOf(all, settings, maseOf));
+    if (!(mase < startMase)) {
       settings = baseSettings;
-      mase = baseMase;
+      mase = startMase;
     }
     const width = bestWidth((tried) => scoresOf(searched, { ...settings, width: tried }, intervalScoreOf));
     onProgress?.(1);
@@ -167,13 +173,14 @@ function holdOut(
   contextLength = Infinity,
 ): HoldOut | 'short' | 'constant' {
   const cut = values.length - horizon;
-  const history = values.slice(Math.max(0, cut - contextLength), Math.max(0, cut));
+  const whole = values.slice(0, Math.max(0, cut));
+  const history = whole.slice(Math.max(0, whole.length - contextLength));
   const future = values.slice(Math.max(0, cut));
-  const season = Math.max(1, Math.round(periods.find((period) => 2 * period < history.length) ?? 1));
+  const season = Math.max(1, Math.round(periods.find((period) => 2 * period < whole.length) ?? 1));
   let scale = 0;
   let pairs = 0;
-  for (let i = season; i < history.length; i++) {
-    const difference = Math.abs(history[i] - history[i - season]);
+  for (let i = season; i < whole.length; i++) {
+    const difference = Math.abs(whole[i] - whole[i - season]);
     if (!Number.isFinite(difference)) continue;
     scale += difference;
     pairs++;
@@ -181,8 +188,10 @@ function holdOut(
   scale /= pairs;
   const observed = history.filter(Number.isFinite).length;
   if (observed < leastHistory || !future.some(Number.isFinite) || !Number.isFinite(scale)) return 'short';
-  return scale > 0 ? { history, periods, future, scale } : 'constant';
+  return scale > 0 ? { history, whole, periods, future, scale } : 'constant';
 }
+
+const withWhole = (one: HoldOut): HoldOut => ({ ...one, history: one.whole });
 
 function maseOf(modelId: string, { history, periods, future, scale }: HoldOut, settings: Settings): number {
   const input = { values: history, periods, horizon: future.length, levels: [] };

@@ -56,7 +56,16 @@ describe('tuning on a panel', () => {
       },
     );
     const long = tune('theta', [{ values, periods: [] }], { horizon: 4, contextLength: 20 });
-    assert.equal(long.baseMase, short.baseMase);
+    assert.deepEqual(long.parameters, short.parameters);
+  });
+
+  it('holds a model of short context against the base that sees all', () => {
+    const panel = [1, 2, 3].map((k) => ({
+      values: series(72, (i) => 100 * k + 20 * Math.sin((2 * Math.PI * i) / 12)),
+      periods: [12],
+    }));
+    const { baseMase, mase } = tune('theta', panel, { horizon: 6, contextLength: 7 });
+    assert.ok(mase > 1.5 * baseMase, `${mase} of ${baseMase}`);
   });
 
   it('leaves out what cannot be scored', () => {
