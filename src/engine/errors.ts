@@ -7,3 +7,8 @@ export class EngineError extends Error {
 export class UnusableSeriesError extends EngineError {
   override readonly name = 'UnusableSeriesError';
 }
+
+/** A panel without a series to learn from and to be checked on; the message is a sentence that says why. */
+export class UnusablePanelError extends EngineError {
+  override readonly name = 'UnusablePanelError';
+}

@@ -1,5 +1,5 @@
 import { familyOf, memberNames } from './ensemble.ts';
-import { EngineError } from './errors.ts';
+import { UnusablePanelError } from './errors.ts';
 import { forecast } from './forecast.ts';
 import { leastHistory } from './parameters.ts';
 import { prepareSeries } from './series.ts';
@@ -32,11 +32,6 @@ interface HoldOut {
   readonly future: Float64Array;
   /** The mean absolute difference between values one season apart, over all that is known before the cut. */
   readonly scale: number;
-}
-
-/** A panel without a series that can be scored; the message is a sentence that says why. */
-export class UnusablePanelError extends EngineError {
-  override readonly name = 'UnusablePanelError';
 }
 
 /** The grid is searched on so many series, evenly spaced; the outcome is checked on all. */
@@ -83,7 +78,6 @@ const widthLevels: readonly number[] = [0.1, 0.9];
  * @param options.horizon steps held back, and the horizon that is tuned for
  * @param options.contextLength how many of the last values before the cut the model sees; all where it is missing
  * @param options.onProgress called with 0 to 1
- * @param options.cancelled asked now and then; where it says true, the base settings and what is known come back
  * @returns the settings, the mean MASE over the hold-outs with the base settings and all points and with the chosen ones
  *   and the context length, and how many series were scored
  * @throws UnusablePanelError where no series can be scored
@@ -96,10 +90,9 @@ export function tune(
     readonly horizon: number;
     readonly contextLength?: number | undefined;
     readonly onProgress?: (fraction: number) => void;
-    readonly cancelled?: () => boolean;
   },
 ): { parameters: TunedParameters; baseMase: number; mase: number; series: number } {
-  const { horizon, contextLength, onProgress, cancelled = () => false } = options;
+  const { horizon, contextLength, onProgress } = options;
   if (!Number.isInteger(horizon) || horizon < 1) {
     throw new RangeError('The horizon must be a whole number of 1 or more.');
   }
@@ -114,46 +107,35 @@ export function tune(
   let done = 0;
   const scoresOf = (holdOuts: readonly HoldOut[], settings: Settings, score: Score): Float64Array =>
     Float64Array.from(holdOuts, (one) => {
-      if (cancelled()) throw new Cancelled();
       onProgress?.(Math.min(1, ++done / total));
       return score(modelId, one, settings);
     });
 
-  const base: TunedParameters = { version: 1, settings: baseSettings };
-  let baseMase = Number.NaN;
-  try {
-    const startScores = scoresOf(all, baseSettings, maseOf);
-    const startMase = mean(startScores);
-    const isCut = all.some(({ history, whole }) => history.length < whole.length);
-    baseMase = isCut ? mean(scoresOf(all.map(withWhole), baseSettings, maseOf)) : startMase;
-    let settings = baseSettings;
-    let best = thin(Array.from(startScores), mostSearched);
-    for (const group of grid) {
-      const before = settings;
-      for (const change of group) {
-        const tried = { ...before, ...change };
-        const scores = scoresOf(searched, tried, maseOf);
-        if (!isBetter(scores, best)) continue;
-        best = Array.from(scores);
-        settings = tried;
-      }
+  const startScores = scoresOf(all, baseSettings, maseOf);
+  const startMase = mean(startScores);
+  const isCut = all.some(({ history, whole }) => history.length < whole.length);
+  const baseMase = isCut ? mean(scoresOf(all.map(withWhole), baseSettings, maseOf)) : startMase;
+  let settings = baseSettings;
+  let best = thin(Array.from(startScores), mostSearched);
+  for (const group of grid) {
+    const before = settings;
+    for (const change of group) {
+      const tried = { ...before, ...change };
+      const scores = scoresOf(searched, tried, maseOf);
+      if (!isBetter(scores, best)) continue;
+      best = Array.from(scores);
+      settings = tried;
     }
-    let mase = settings === baseSettings ? startMase : mean(scoresOf(all, settings, maseOf));
-    if (!(mase < startMase)) {
-      settings = baseSettings;
-      mase = startMase;
-    }
-    const width = bestWidth((tried) => scoresOf(searched, { ...settings, width: tried }, intervalScoreOf));
-    onProgress?.(1);
-    return { parameters: { version: 1, settings: { ...settings, width } }, baseMase, mase, series: all.length };
-  } catch (error) {
-    if (!(error instanceof Cancelled)) throw error;
-    return { parameters: base, baseMase, mase: baseMase, series: all.length };
   }
+  let mase = settings === baseSettings ? startMase : mean(scoresOf(all, settings, maseOf));
+  if (!(mase < startMase)) {
+    settings = baseSettings;
+    mase = startMase;
+  }
+  const width = bestWidth((tried) => scoresOf(searched, { ...settings, width: tried }, intervalScoreOf));
+  onProgress?.(1);
+  return { parameters: { version: 1, settings: { ...settings, width } }, baseMase, mase, series: all.length };
 }
-
-/** Leaves the search from within; nobody outside sees it. */
-class Cancelled extends EngineError {}
 
 type Score = (modelId: string, holdOut: HoldOut, settings: Settings) => number;
 

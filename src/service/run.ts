@@ -3,9 +3,10 @@ import type { BacktestSummary, ForecastDetails, TrainingRecord } from '../contra
 import type { SeriesPoint } from '../contract/resources.ts';
 import { formatTimestamp } from '../contract/timestamp.ts';
 import { backtest } from '../engine/backtest.ts';
+import { UnusablePanelError } from '../engine/errors.ts';
 import { forecast } from '../engine/forecast.ts';
 import { isNeural, type NeuralModelId } from '../engine/models.ts';
-import { defaultEpochs, PanelTooShortError, tuneNeural, type NeuralTuning } from '../engine/neural/tune.ts';
+import { defaultEpochs, tuneNeural, type NeuralTuning } from '../engine/neural/tune.ts';
 import { tune, type TunedParameters } from '../engine/tune.ts';
 import type { BacktestResult, EngineInput } from '../engine/types.ts';
 import { JobError } from './errors.ts';
@@ -136,7 +137,7 @@ function tuneOnItself(
     });
     return { parameters, scores: { series, base_mase: baseMase, mase, epochs } };
   } catch (error) {
-    if (!(error instanceof PanelTooShortError)) throw error;
+    if (!(error instanceof UnusablePanelError)) throw error;
     const observed = values.filter(Number.isFinite);
     const state = observed.every((value) => value === observed[0]) ? 'is constant' : 'is too short to be fine-tuned on';
     return { warnings: [`The series ${state}, so the model was used as it is.`] };

@@ -1,15 +1,14 @@
-import { netShareOf } from '../distribution.ts';
-import { EngineError } from '../errors.ts';
-import { estimate } from '../estimate.ts';
+import { UnusablePanelError } from '../errors.ts';
 import type { NeuralModelId } from '../models.ts';
-import { prepareSeries, type Series } from '../series.ts';
+import { prepareSeries } from '../series.ts';
 import { baseSettings } from '../settings.ts';
-import { clamp, mean, median } from '../statistics.ts';
+import { clamp, mean } from '../statistics.ts';
 import type { TunedParameters } from '../tune.ts';
 import { Adam } from './adam.ts';
-import { baseModel, describeSteps, NeuralModel, toBase64, tunedModel } from './model.ts';
+import { baseModel, NeuralModel, toBase64, tunedModel } from './model.ts';
 import { Network } from './network.ts';
-import { countWindows, drawWindows, holdOuts, leastHistory, type HoldOut, type PanelSeries } from './panel.ts';
+import { fewSeries, isBetter, scorer, tamerOf, thin, whyNot } from './guard.ts';
+import { countWindows, drawWindows, holdOuts, type PanelSeries } from './panel.ts';
 import { Random } from './random.ts';
 import { trainEpoch } from './train.ts';
 import { newTargets, TrainingSet } from './training-set.ts';
@@ -35,24 +34,8 @@ const warmUp = 20;
  * et al. 2022). Of what was learned from few series, less is kept; from `fewSeries`, half of it.
  */
 const keptOfMany = 0.7;
-const fewSeries = 5;
-/**
- * The hold-out must be forecast better than by the base model by this share, and in a panel by so many standard errors of
- * the gain over its series, or the base model stays. Few series mislead, so twice as many are asked of `fewSeries`; of
- * fewer, which have no standard error to speak of, the larger share.
- */
-const leastGain = 0.005;
-const standardErrors = 2;
-const leastGainOfFew = 0.1;
-/** Share of the gains at either end that count as the next ones do, lest one wild series decide for all. */
-const tail = 0.05;
-/** A series counts with a MASE of at most so many times the median one, for the same reason. */
-const mostOfMedian = 10;
 /** The search for the best epoch ends where so many have brought nothing, or half as many again as the best one took. */
 const patience = 10;
-/** Series of the hold-out that are scored after each epoch, evenly spaced. */
-const mostScored = 500;
-
 export interface TuneProgress {
   /** 0 to 1 of all work. */
   readonly fraction: number;
@@ -100,11 +83,6 @@ export interface NeuralTuneOptions {
   readonly onProgress?: (progress: TuneProgress) => void;
 }
 
-/** A panel without a series to learn from and to be checked on: too short, or without any change. */
-export class PanelTooShortError extends EngineError {
-  override readonly name = 'PanelTooShortError';
-}
-
 /**
  * Trains the net further on a panel of series, guarded: the last horizon of each series is held back, the net is trained
  * on the rest, and after each epoch the hold-out is forecast. The number of epochs with the least MASE there, 0 included,
@@ -112,7 +90,7 @@ export class PanelTooShortError extends EngineError {
  * many series, 500 evenly spaced ones) the chosen model is never worse than the base model with the same context length.
  * For `hybrid`, what counts there is the whole of ensemble and net. Deterministic.
  *
- * @throws PanelTooShortError where no series of the panel can have its last horizon held back and be learnt from
+ * @throws UnusablePanelError where no series of the panel can have its last horizon held back and be learnt from
  * @throws RangeError for a horizon below 1
  */
 export function tuneNeural(
@@ -126,7 +104,7 @@ export function tuneNeural(
   const held = holdOuts(panel, horizon, contextLength);
   const histories = holdOutHistories(panel, horizon);
   if (held.length === 0 || countWindows(histories) < 2) {
-    throw new PanelTooShortError(whyNot(panel, horizon, contextLength));
+    throw new UnusablePanelError(whyNot(panel, horizon, contextLength));
   }
   const windows = Math.min(windowsPerEpoch, Math.max(fewestWindows, countWindows(histories)));
   const batch = clamp(smallestBatch * Math.round(windows / fewestBatches / smallestBatch), smallestBatch, largestBatch);
@@ -154,8 +132,7 @@ export function tuneNeural(
   const { weights } = start?.weights === undefined ? baseModel() : tunedModel(start.weights);
   const candidate = new NeuralModel(weights);
   const startScores = score(candidate);
-  const most = mostOfMedian * median(startScores);
-  const tame = (scores: Float64Array): Float64Array => scores.map((one) => Math.min(one, most));
+  const tame = tamerOf(startScores);
   const tameStart = tame(startScores);
   // With a shorter context the base model, which sees all points, is scored for itself.
   const baseScores = Number.isFinite(contextLength)
@@ -236,76 +213,10 @@ export function tuneNeural(
   }
 }
 
-/** Why no series of a panel can be learnt from. */
-function whyNot(panel: readonly PanelSeries[], horizon: number, contextLength: number): string {
-  if (contextLength < leastHistory) {
-    return `With a context of ${String(contextLength)} points the model sees too few to learn from; it needs ${String(leastHistory)}.`;
-  }
-  const isLong = ({ values }: PanelSeries): boolean =>
-    values.slice(0, -horizon).filter(Number.isFinite).length >= leastHistory;
-  return panel.some(isLong)
-    ? `Before the last ${String(horizon)} steps, which are held back, no training series changes enough to learn from.`
-    : `No training series has enough observations to hold the last ${String(horizon)} steps back and learn from the rest; it takes ${String(leastHistory)} before them.`;
-}
-
 /** The panel without what is held back, ready to draw windows from. */
 function holdOutHistories(panel: readonly PanelSeries[], horizon: number) {
   return panel.flatMap(({ values, periods }) => {
     const history = values.slice(0, Math.max(0, values.length - horizon));
     return history.some(Number.isFinite) ? [prepareSeries(history, periods)] : [];
   });
-}
-
-function thin(held: readonly HoldOut[]): HoldOut[] {
-  const stride = Math.max(1, held.length / mostScored);
-  return Array.from({ length: Math.min(held.length, mostScored) }, (_, i) => held[Math.floor(i * stride)]);
-}
-
-function isBetter(scores: Float64Array, base: Float64Array): boolean {
-  const gains = base.map((score, i) => score - scores[i]).sort();
-  const count = gains.length;
-  if (!(mean(gains) > (count < fewSeries ? leastGainOfFew : leastGain) * mean(base))) return false;
-  if (count < fewSeries) return true;
-  const ends = Math.floor(tail * count);
-  const tame = gains.map((gain) => clamp(gain, gains[ends], gains[count - 1 - ends]));
-  const gain = mean(tame);
-  const variance = tame.reduce((sum, one) => sum + (one - gain) ** 2, 0) / (count - 1);
-  return gain > standardErrors * (1 + fewSeries / count) * Math.sqrt(variance / count);
-}
-
-/** The MASE of a model on each hold-out, from what it is to see of it. What does not change from model to model is computed once. */
-function scorer(
-  modelId: string,
-  held: readonly HoldOut[],
-  horizon: number,
-  seenOf: (one: HoldOut) => Series = ({ series }) => series,
-): (model: NeuralModel) => Float64Array {
-  const ready = held.map((one) => {
-    const { series, future, scale } = one;
-    const seen = seenOf(one);
-    const share = modelId === 'hybrid' ? netShareOf(seen) : 1;
-    const count = Math.max(horizon, future.length);
-    return {
-      future,
-      scale,
-      share,
-      units: seen.unit / series.unit,
-      window: describeSteps(seen, count),
-      ensemble: share < 1 ? estimate('ensemble', seen, count, baseSettings).point : undefined,
-      floor: seen.nonNegative ? 0 : -Infinity,
-    };
-  });
-  return (model) =>
-    Float64Array.from(ready, ({ future, scale, share, units, window, ensemble, floor }) => {
-      const point = model.point(window);
-      let sum = 0;
-      let count = 0;
-      future.forEach((actual, i) => {
-        if (!Number.isFinite(actual)) return;
-        const value = ensemble ? (1 - share) * ensemble[i] + share * point[i] : point[i];
-        sum += Math.abs(actual - units * Math.max(value, floor));
-        count++;
-      });
-      return sum / count / scale;
-    });
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { UnusablePanelError } from '../../../../src/engine/errors.ts';
 import { forecast } from '../../../../src/engine/forecast.ts';
 import { Random } from '../../../../src/engine/neural/random.ts';
-import { PanelTooShortError, tuneNeural } from '../../../../src/engine/neural/tune.ts';
+import { tuneNeural } from '../../../../src/engine/neural/tune.ts';
 
 /** Series that share what no single one of them tells: every step up is followed by one down of half its size. */
 function panelOf(count: number, length = 60) {
@@ -115,7 +116,7 @@ describe('tuneNeural', () => {
     for (const [panel, contextLength, message] of cases) {
       assert.throws(
         () => tuneNeural('neural', panel, { horizon: 6, contextLength }),
-        (error) => error instanceof PanelTooShortError && message.test(error.message),
+        (error) => error instanceof UnusablePanelError && message.test(error.message),
       );
     }
     assert.throws(() => tuneNeural('neural', panelOf(3), { horizon: 0 }), RangeError);
