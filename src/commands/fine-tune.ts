@@ -97,7 +97,7 @@ export async function createFineTunedModel(
       data,
       base,
       settings,
-      ...state.settings.map((item) => askSetting(item, isLocal ? CONFIG_BOUNDS : undefined)),
+      ...state.settings.map((item) => askSetting(item, isLocal ? CONFIG_BOUNDS : undefined, state.base.leastContext)),
       name,
     ],
     (answers) => create(app, answers),

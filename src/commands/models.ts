@@ -10,6 +10,8 @@ export interface ModelItem extends vscode.QuickPickItem {
   readonly id: string | undefined;
   /** The horizon it was tuned for: what its service says, else what was asked for. */
   readonly horizon?: number | undefined;
+  /** How many points a base model must see at least to be trained on, where its service says. */
+  readonly leastContext?: number | undefined;
 }
 
 const OTHER = 'Another model…';
@@ -30,8 +32,9 @@ export async function chooseModel(
   const offers = await client.capabilities();
   const { signal } = new AbortController();
   const { items: entries } = await loadModels(client, { cursor: undefined, signal }, app);
-  const items: ModelItem[] = entries.flatMap((entry) => {
-    if (entry.kind === 'baseModel') return [itemOf(entry)];
+  const items: ModelItem[] = entries.flatMap<ModelItem>((entry) => {
+    if (entry.kind === 'baseModel')
+      return [{ ...itemOf(entry), leastContext: entry.item.min_context_length ?? undefined }];
     const isShown = entry.kind === 'fineTunedModel' && only !== 'base' && isUsable({ item: entry.item, offers });
     return isShown ? [{ ...itemOf(entry), horizon: entry.item.horizon ?? entry.item.config?.prediction_length }] : [];
   });

@@ -8,7 +8,7 @@ import { describeEntry } from '../tree/describe.ts';
 import type { App } from './app.ts';
 import { chooseSeries, settleLayout } from './choose-series.ts';
 import { openAsBefore } from './document.ts';
-import { showFileFailure } from './failure.ts';
+import { Cancelled, showFileFailure } from './failure.ts';
 import { withPatience } from './progress.ts';
 import { alone, askText, pickOne } from './steps.ts';
 
@@ -71,8 +71,11 @@ export async function choosePrediction(
     const { label, description } = describeEntry({ kind: 'prediction', id: item.id, item, note }, Date.now());
     return { label, description, prediction: item };
   });
-  const placeholder = choices.length > 0 ? 'Which prediction?' : 'There are no predictions yet.';
-  const { prediction } = await pickOne({ place: alone(title), placeholder, items: choices });
+  if (choices.length === 0) {
+    await say.info('There are no predictions yet.');
+    throw new Cancelled();
+  }
+  const { prediction } = await pickOne({ place: alone(title), placeholder: 'Which prediction?', items: choices });
   return { serviceId, prediction };
 }
 

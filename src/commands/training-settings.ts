@@ -72,8 +72,13 @@ export function chooseSettings(
 /**
  * The input of one setting.
  * @param bounds of the service, where they are known
+ * @param leastContext points that the base model must see at least, where that is known
  */
-export function askSetting({ field, detail }: SettingItem, bounds?: typeof CONFIG_BOUNDS): Step<Settings> {
+export function askSetting(
+  { field, detail }: SettingItem,
+  bounds?: typeof CONFIG_BOUNDS,
+  leastContext = 0,
+): Step<Settings> {
   if (field === 'use_rope_scaling') {
     return async (_state, place, before) => {
       const items = [{ label: 'Yes' }, { label: 'No' }];
@@ -81,7 +86,8 @@ export function askSetting({ field, detail }: SettingItem, bounds?: typeof CONFI
       return { [field]: (await pickOne({ place, placeholder: detail, items, picked })).label === 'Yes' };
     };
   }
-  const [least, most] = bounds?.[field] ?? [0, Number.MAX_SAFE_INTEGER];
+  const [lowest, most] = bounds?.[field] ?? [0, Number.MAX_SAFE_INTEGER];
+  const least = field === 'context_length' ? Math.max(lowest, leastContext) : lowest;
   return async (_state, place, before) => {
     const check = (text: string) => wholeNumber(text, least, most);
     const value = before[field]?.toString() ?? '';
@@ -92,5 +98,6 @@ export function askSetting({ field, detail }: SettingItem, bounds?: typeof CONFI
 function wholeNumber(text: string, least: number, most: number): string | undefined {
   const isWithin = /^\d{1,15}$/.test(text.trim()) && Number(text) >= least && Number(text) <= most;
   if (isWithin) return undefined;
-  return most === Number.MAX_SAFE_INTEGER ? 'Enter a whole number.' : `Enter a whole number from ${least} to ${most}.`;
+  if (most < Number.MAX_SAFE_INTEGER) return `Enter a whole number from ${least} to ${most}.`;
+  return least > 0 ? `Enter a whole number of ${least} or more.` : 'Enter a whole number.';
 }

@@ -90,6 +90,17 @@ describe('Create Fine-Tuned Model', function () {
     for (const [given, words] of cases) assert.equal(inWords(new ServiceError('refused', given)).message, words);
   });
 
+  it('asks for as long a context as the base model needs', async () => {
+    for (const [base, text, refusal] of [
+      ['Hybrid', '5', 'Enter a whole number from 6 to 1000000.'],
+      ['Theta', '3', 'Enter a whole number from 4 to 1000000.'],
+    ]) {
+      const { asked } = await wizard([undefined, [base], ['Context length'], text], sample('retail-long.csv'));
+      assert.equal(asked[3].refusal, refusal);
+      assert.equal(asked.length, 4);
+    }
+  });
+
   it('goes back one input at a time, and begins with what was answered', async () => {
     const answers = [['Theta'], ['Horizon', 'Epochs'], '7', BACK, '8', '2', BACK, BACK, BACK, undefined];
     const { asked, prompts } = await wizard(answers, sample('air-passengers.csv'));
