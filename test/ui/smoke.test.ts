@@ -28,7 +28,7 @@ describe('smoke', () => {
     // With less room VS Code leaves out the pictures and pages of the steps.
     await vscode().palette('View: Toggle Primary Side Bar Visibility');
     await vscode().palette('Welcome: Open Walkthrough...');
-    await vscode().quickType('Get Started with Time-Series Forecasts');
+    await vscode().quickType('Get Started with Time Series Forecasts');
     const page = vscode().page.locator('.gettingStartedContainer');
     await page.getByText('See a forecast').waitFor();
     await page.getByAltText('A chart of the history').waitFor();
