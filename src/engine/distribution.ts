@@ -25,8 +25,8 @@ const netShares: Readonly<Record<Family, number>> = { plain: 0.5, quarter: 0.5, 
  */
 const hybridWidths: Readonly<Record<Family, number>> = {
   plain: 0.96,
-  quarter: 0.98,
-  month: 0.98,
+  quarter: 0.962,
+  month: 0.967,
   long: 0.95,
   intraday: 1,
 };
