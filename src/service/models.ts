@@ -4,7 +4,7 @@ import type { BaseModel, LocalFineTunedModel } from '../contract/local.ts';
 import { LocalCreateFineTunedModel } from '../contract/requests.ts';
 import { InputConfig, ModelConfig, type Page, type SeriesPoint } from '../contract/resources.ts';
 import { formatTimestamp } from '../contract/timestamp.ts';
-import { baseModels, isNeural } from '../engine/models.ts';
+import { baseModels } from '../engine/models.ts';
 import { isReadable, leastContext } from '../engine/parameters.ts';
 import type { TunedParameters } from '../engine/tune.ts';
 import { transaction } from './database.ts';
@@ -14,6 +14,7 @@ import { json, listTable, newId, number, type PageRequest, type SqlRow, text } f
 import { toNumbers } from './points.ts';
 import type { JobKind, Queue } from './queue.ts';
 import type { Threads } from './threads.ts';
+import { checkConfig, warningsOf } from './training-config.ts';
 import type { TaskEvents, TaskProgress } from './work.ts';
 
 /** A model that a prediction can name. */
@@ -113,19 +114,7 @@ export class Models implements JobKind {
     }
     const input = request.input_config ?? {};
     const config = request.config ?? {};
-    if (config.use_rope_scaling && isNeural(base)) {
-      throw RequestError.field(
-        ['body', 'config', 'use_rope_scaling'],
-        `use_rope_scaling cannot have an effect: ${base} reads its window without position encoding. Leave it out, or false.`,
-      );
-    }
-    const least = leastContext(base);
-    if (config.context_length !== undefined && config.context_length < least) {
-      throw RequestError.field(
-        ['body', 'config', 'context_length'],
-        `context_length is ${least} or more for ${base}: of fewer points it cannot learn.`,
-      );
-    }
+    checkConfig(config, base);
     this.#check(input);
     const id = newId('model');
     const now = formatTimestamp(Date.now());
@@ -142,12 +131,7 @@ export class Models implements JobKind {
           base,
           JSON.stringify(config),
           JSON.stringify(input),
-          JSON.stringify([
-            ...unknownFields(request, LocalCreateFineTunedModel.shape),
-            ...unknownFields(config, ModelConfig.shape, 'config.'),
-            ...unknownFields(input, InputConfig.shape, 'input_config.'),
-            ...withoutEffect(config, base),
-          ]),
+          JSON.stringify(warningsOf(request, base)),
           now,
           now,
         );
@@ -268,24 +252,6 @@ interface Missing {
 }
 
 const KNOWN = `Base models: ${baseModels.map((model) => model.id).join(', ')}.`;
-
-/** What a request has beyond the fields of the interface; it is kept, but a misspelt one must not go unnoticed. */
-function unknownFields(given: object, shape: object, path = ''): string[] {
-  return Object.keys(given)
-    .filter((name) => !Object.hasOwn(shape, name))
-    .map((name) => `${path}${name} is not known and has no effect.`);
-}
-
-/** The settings of a neural forecaster that do nothing for a statistical model, each with the reason. */
-function withoutEffect(config: ModelConfig, base: string): string[] {
-  const warnings: string[] = [];
-  if (isNeural(base)) return warnings;
-  if (config.max_epochs !== undefined) warnings.push(`max_epochs has no effect: ${base} does not learn in epochs.`);
-  if (config.num_samples !== undefined)
-    warnings.push(`num_samples has no effect: the quantiles of ${base} are not sampled.`);
-  if (config.use_rope_scaling) warnings.push(`use_rope_scaling has no effect: ${base} has no position encoding.`);
-  return warnings;
-}
 
 function readModel(row: SqlRow): LocalFineTunedModel {
   const warnings = json<string[]>(row.warnings) ?? [];

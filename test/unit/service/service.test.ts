@@ -1,207 +1,22 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LocalPrediction, LocalFineTunedModel, LocalDataset } from '../../../src/contract/local.ts';
+import type { LocalPrediction, LocalDataset } from '../../../src/contract/local.ts';
 import type { Key, Page } from '../../../src/contract/resources.ts';
-import { newToken } from '../../../src/service/keys.ts';
-import { openService, type Service } from '../../../src/service/service.ts';
-
-const computeScript = new URL('../../../src/service/compute.ts', import.meta.url);
-
-/** 60 months with a trend and a yearly season. */
-export const monthly = Array.from({ length: 60 }, (_, month) => ({
-  timestamp: new Date(Date.UTC(2019, month, 1)).toISOString(),
-  value: 100 + month + 20 * Math.sin((month * Math.PI) / 6),
-}));
-
-interface Answer<T> {
-  status: number;
-  body: T;
-}
+import { LocalService, monthly } from './local-service.ts';
 
 describe('local service', () => {
-  const token = newToken();
-  const reports: unknown[] = [];
-  let service: Service;
-  let folder: string;
-
-  const open = (at = folder, as = token) =>
-    openService({ folder: at, token: as, computeScript, report: (error) => reports.push(error) });
-
-  async function call<T>(method: string, path: string, body?: unknown, as = token): Promise<Answer<T>> {
-    const response = await service.fetch(
-      new Request(`http://local${path}`, {
-        method,
-        headers: { authorization: `Bearer ${as}`, 'content-type': 'application/json' },
-        body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
-      }),
-    );
-    const text = await response.text();
-    return { status: response.status, body: (text ? JSON.parse(text) : undefined) as T };
-  }
-
-  beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'forecasts-service-'));
-    service = await open();
-  });
-
-  afterEach(async () => {
-    await service.close();
-    rmSync(folder, { recursive: true, force: true });
-    assert.deepEqual(reports.splice(0), []);
-  });
+  const local = new LocalService();
+  const { call, token } = local;
 
   it('wants a valid bearer token for every operation', async () => {
     for (const path of ['/predictions', '/datasets', '/keys', '/series/x']) {
       assert.equal((await call('GET', path, undefined, 'wrong')).status, 401);
     }
-    const bare = await service.fetch(new Request('http://local/predictions'));
+    const bare = await local.service.fetch(new Request('http://local/predictions'));
     assert.equal(bare.status, 401);
     assert.equal(bare.headers.get('www-authenticate'), 'Bearer');
   });
-
-  it('makes a prediction and answers when it is done', async () => {
-    const { status, body } = await call<LocalPrediction>('POST', '/predictions', { series: monthly });
-    assert.equal(status, 201);
-    assert.equal(body.status, 'COMPLETED');
-    assert.equal(body.input_series?.length, 60);
-    assert.equal(body.prediction_series?.[0].timestamp, '2024-01-01T00:00:00Z');
-    assert.equal(body.details?.frequency, 'P1M');
-    const quantiles = body.prediction_series[0].metadata?.quantiles as Record<string, number>;
-    assert.deepEqual(Object.keys(quantiles).map(Number), [0.025, 0.1, 0.25, 0.5, 0.75, 0.9, 0.975]);
-    const values = Object.values(quantiles);
-    assert.deepEqual(
-      values,
-      values.toSorted((a, b) => a - b),
-    );
-    const read = await call<LocalPrediction>('GET', `/predictions/${body.id}`);
-    assert.deepEqual(read.body, body);
-    const listed = await call<Page<LocalPrediction>>('GET', '/predictions');
-    assert.deepEqual(listed.body.items, [body]);
-    const lean = await call<Page<LocalPrediction>>('GET', '/predictions?include_series=false');
-    assert.equal(lean.body.items[0].input_series, null);
-  });
-
-  it('honours is_async, prediction_length and quantile_levels', async () => {
-    const request = {
-      series: monthly,
-      is_async: true,
-      prediction_length: 5,
-      quantile_levels: [0.9, 0.1],
-      ai_model_id: 'theta',
-    };
-    const { body } = await call<LocalPrediction>('POST', '/predictions', request);
-    assert.ok(['QUEUED', 'IN_PROGRESS'].includes(body.status), body.status);
-    let last = body;
-    while (last.status !== 'COMPLETED') {
-      assert.notEqual(last.status, 'FAILED');
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      last = (await call<LocalPrediction>('GET', `/predictions/${body.id}`)).body;
-    }
-    assert.equal(last.prediction_series?.length, 5);
-    assert.deepEqual(Object.keys(last.prediction_series[0].metadata?.quantiles as object), ['0.1', '0.9']);
-  });
-
-  it('predicts from a stored series, by series_id', async () => {
-    const dataset = {
-      name: 'retail',
-      tags: ['a', 'b'],
-      series: [
-        { name: 'one', series: monthly },
-        { name: 'two', series: monthly },
-      ],
-    };
-    const made = await call<LocalDataset>('POST', '/datasets', dataset);
-    assert.equal(made.status, 201);
-    assert.deepEqual(made.body.stats, {
-      size: made.body.stats?.size,
-      rows: 120,
-      start_timestamp: '2019-01-01T00:00:00Z',
-      end_timestamp: '2023-12-01T00:00:00Z',
-      freq: 'P1M',
-    });
-    const series = await call<Page<{ id: string; name: string }>>('GET', `/datasets/${made.body.id}/series`);
-    assert.deepEqual(
-      series.body.items.map((item) => item.name),
-      ['one', 'two'],
-    );
-    const { body } = await call<LocalPrediction>('POST', '/predictions', { series_id: series.body.items[0].id });
-    assert.equal(body.status, 'COMPLETED');
-    assert.equal(body.name, 'one');
-    assert.equal((await call('DELETE', `/datasets/${made.body.id}`)).status, 204);
-    assert.equal((await call<LocalPrediction>('GET', `/predictions/${body.id}`)).body.input_series?.length, 60);
-  });
-
-  it('trains a fine-tuned model whose horizon predictions take over', async () => {
-    const request = {
-      base_model: 'theta',
-      input_config: { series: monthly },
-      config: { context_length: 48, prediction_length: 6, use_rope_scaling: false, num_samples: 200, max_epochs: 5 },
-    };
-    const { status, body } = await call<LocalFineTunedModel>('POST', '/fine_tuned_models', request);
-    assert.equal(status, 201);
-    assert.deepEqual(body.config, request.config);
-    assert.deepEqual(body.input_config?.series?.length, 60);
-    assert.ok(body.created_at && body.updated_at);
-    let model = body;
-    while (model.status !== 'COMPLETED') {
-      assert.notEqual(model.status, 'FAILED', model.error);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      model = (await call<LocalFineTunedModel>('GET', `/fine_tuned_models/${body.id}`)).body;
-    }
-    assert.ok(model.scores?.mase !== undefined && model.scores.base_mase !== undefined);
-    assert.ok(model.scores.mase <= model.scores.base_mase);
-    assert.equal(model.horizon, 6);
-    const prediction = await call<LocalPrediction>('POST', '/predictions', { series: monthly, ai_model_id: model.id });
-    assert.equal(prediction.body.prediction_series?.length, 6);
-    assert.equal(prediction.body.ai_model_id, model.id);
-  });
-
-  it('trains the neural model for real, and keeps the record of it', async () => {
-    const { body: dataset } = await call<LocalDataset>('POST', '/datasets', {
-      tags: ['panel'],
-      series: [{ series: monthly }, { series: monthly.map((point) => ({ ...point, value: 2 * point.value + 3 })) }],
-    });
-    const { body } = await call<LocalFineTunedModel>('POST', '/fine_tuned_models', {
-      base_model: 'neural',
-      input_config: { dataset_ids: [dataset.id], dataset_tags: ['panel'] },
-      config: { prediction_length: 6, num_samples: 100, max_epochs: 2, context_length: 48 },
-    });
-    let model = body;
-    while (model.status !== 'COMPLETED') {
-      assert.notEqual(model.status, 'FAILED', model.error);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      model = (await call<LocalFineTunedModel>('GET', `/fine_tuned_models/${body.id}`)).body;
-    }
-    assert.equal(model.warnings ?? undefined, undefined);
-    assert.equal(model.scores?.series, 2);
-    assert.ok(model.training);
-    const { record, chosen_epochs: chosen } = model.training;
-    assert.ok(record[chosen!].validation <= record[0].validation);
-    assert.deepEqual(
-      record.map(({ epoch }) => epoch),
-      [0, 1, 2],
-    );
-    assert.equal(model.training.max_epochs, 2);
-    assert.ok(model.training.chosen_epochs! <= 2);
-    const prediction = await call<LocalPrediction>('POST', '/predictions', { series: monthly, ai_model_id: model.id });
-    assert.equal(prediction.body.prediction_series?.length, 6);
-  }).timeout(60_000);
-
-  it('tunes on the series itself before predicting', async () => {
-    const request = { series: monthly, ai_model_id: 'neural', fine_tuning_epochs: 2, prediction_length: 4 };
-    const { body } = await call<LocalPrediction>('POST', '/predictions', request);
-    assert.equal(body.status, 'COMPLETED', body.error);
-    assert.equal(body.details?.fine_tuning?.series, 1);
-    assert.ok(body.details.fine_tuning.epochs <= 2);
-    const short = await call<LocalPrediction>('POST', '/predictions', { ...request, series: monthly.slice(0, 5) });
-    assert.equal(short.body.status, 'COMPLETED');
-    assert.match(short.body.details?.warnings?.[0] ?? '', /too short/);
-    const constant = monthly.map((point) => ({ ...point, value: 5 }));
-    const same = await call<LocalPrediction>('POST', '/predictions', { ...request, series: constant });
-    assert.match(same.body.details?.warnings?.[0] ?? '', /is constant/);
-  }).timeout(60_000);
 
   it('refuses bad requests with the field at fault', async () => {
     const cases: [string, unknown, (string | number)[]][] = [
@@ -261,50 +76,6 @@ describe('local service', () => {
     assert.match(await message({ series: 'x' }), /expected array, received string/);
   });
 
-  it('says that timestamps are beyond what can be forecast', async () => {
-    const days = Array.from({ length: 8 }, (_, day) => ({
-      timestamp: `+275760-09-${String(day + 5).padStart(2, '0')}`,
-      value: day,
-    }));
-    const months = Array.from({ length: 9 }, (_, month) => ({
-      timestamp: `+275760-${String(month + 1).padStart(2, '0')}-01`,
-      value: month,
-    }));
-    for (const series of [days, months, days.slice(-1), days.map((point, row) => ({ ...point, metadata: { row } }))]) {
-      const { body } = await call<LocalPrediction>('POST', '/predictions', { series, prediction_length: 20 });
-      assert.equal(body.status, 'FAILED');
-      assert.match(body.error ?? '', /beyond what can be forecast/);
-    }
-    const offset = { series: [{ timestamp: '+275760-09-13T00:00:00-01:00', value: 1 }] };
-    const { status, body } = await call<{ detail: { msg: string }[] }>('POST', '/predictions', offset);
-    assert.equal(status, 422);
-    assert.match(body.detail[0].msg, /beyond what can be forecast/);
-  });
-
-  it('knows a series that only counts its rows, and gives it no calendar', async () => {
-    const series = monthly.map(({ value }, index) => ({
-      timestamp: new Date(index * 1000).toISOString(),
-      value,
-      metadata: { row: index + 1 },
-    }));
-    const { body } = await call<LocalPrediction>('POST', '/predictions', { series, prediction_length: 2 });
-    assert.equal(body.details?.frequency, undefined);
-    assert.deepEqual(
-      body.prediction_series?.map((point) => [point.timestamp, point.metadata?.row]),
-      [
-        ['1970-01-01T00:01:00Z', 61],
-        ['1970-01-01T00:01:01Z', 62],
-      ],
-    );
-  });
-
-  it('fails a series without observations with a sentence', async () => {
-    const series = [{ timestamp: '2020-01-01', value: null }];
-    const { body } = await call<LocalPrediction>('POST', '/predictions', { series });
-    assert.equal(body.status, 'FAILED');
-    assert.match(body.error ?? '', /no observed value/);
-  });
-
   it('pages forwards and backwards, stable while items are added', async () => {
     const add = async (count: number) => {
       for (let i = 0; i < count; i++)
@@ -352,8 +123,8 @@ describe('local service', () => {
         ['ACTIVE', token],
       ],
     );
-    for (const file of readdirSync(folder)) {
-      const bytes = readFileSync(join(folder, file));
+    for (const file of readdirSync(local.folder)) {
+      const bytes = readFileSync(join(local.folder, file));
       assert.equal(bytes.includes(secret) || bytes.includes(token), false, file);
     }
     assert.equal((await call('DELETE', `/keys/${made.body.id}`, undefined, secret)).status, 409);
@@ -363,8 +134,7 @@ describe('local service', () => {
 
   it('keeps all over a restart, and finishes what waited', async () => {
     const { body } = await call<LocalPrediction>('POST', '/predictions', { series: monthly, is_async: true });
-    await service.close();
-    service = await open();
+    await local.restart();
     let last = body;
     while (last.status !== 'COMPLETED') {
       assert.notEqual(last.status, 'FAILED', last.error);
@@ -375,7 +145,7 @@ describe('local service', () => {
   });
 
   it('lets two programs share the store', async () => {
-    const other = await open();
+    const other = await local.open();
     const mine = Array.from({ length: 6 }, () => call<LocalPrediction>('POST', '/predictions', { series: monthly }));
     const answers = await Promise.all(mine);
     assert.deepEqual(
@@ -385,56 +155,8 @@ describe('local service', () => {
     await other.close();
   });
 
-  it('cancels a synchronous prediction whose client left', async () => {
-    const abort = new AbortController();
-    const series = Array.from({ length: 20_000 }, (_, i) => ({
-      timestamp: new Date(Date.UTC(2019, 0, 1, i)).toISOString(),
-      value: Math.sin(i / 7) + (i % 24),
-    }));
-    const gone = service.fetch(
-      new Request('http://local/predictions', {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}` },
-        body: JSON.stringify({ series }),
-        signal: abort.signal,
-      }),
-    );
-    abort.abort();
-    await gone.catch(() => undefined);
-    const { body } = await call<Page<LocalPrediction>>('GET', '/predictions?include_series=false');
-    assert.ok(body.items.every((item) => ['FAILED', 'COMPLETED'].includes(item.status)));
-  });
-
-  it('predicts all series of a dataset behind everything else, and cancels what has not ended', async () => {
-    const series = Array.from({ length: 300 }, (_, index) => ({ name: `s${index}`, series: monthly }));
-    const { body: dataset } = await call<LocalDataset>('POST', '/datasets', { name: 'panel', tags: ['a'], series });
-    const path = `/datasets/${dataset.id}/predictions`;
-    const made = await call<{ prediction_ids: string[] }>('POST', path, { prediction_length: 3 });
-    assert.equal(made.status, 201);
-    assert.equal(new Set(made.body.prediction_ids).size, 300);
-    const single = await call<LocalPrediction>('POST', '/predictions', { series: monthly });
-    assert.equal(single.body.status, 'COMPLETED');
-    const of = async (query: string) =>
-      (await call<Page<LocalPrediction>>('GET', `/predictions?dataset_id=${dataset.id}${query}`)).body;
-    const waiting = (await of('&status=QUEUED')).total ?? 0;
-    assert.ok(waiting > 100, `${waiting} of 300 wait for the single one`);
-    while (((await of('&status=COMPLETED')).total ?? 0) < 10) await new Promise((resolve) => setTimeout(resolve, 20));
-    assert.equal((await call('DELETE', path)).status, 204);
-    assert.equal((await of('&status=QUEUED')).total, 0);
-    assert.equal((await of('&status=IN_PROGRESS')).total, 0);
-    const { items, total = 0 } = await of('&include_input=false&size=200');
-    assert.ok(total >= 10 && total < 300, String(total));
-    assert.equal(items[0].prediction_series?.length, 3);
-    assert.equal(items[0].input_series, null);
-    assert.match(items[0].name ?? '', /^s\d+$/);
-    assert.deepEqual(new Set(items.map(({ status }) => status)), new Set(['COMPLETED']));
-    assert.equal((await call('POST', '/datasets/none/predictions', {})).status, 404);
-    assert.equal((await call('POST', path, { ai_model_id: 'none' })).status, 422);
-    assert.equal((await of('')).total, total);
-  });
-
   it('describes itself in OpenAPI 3.1', async () => {
-    const response = await service.fetch(new Request('http://local/openapi.json'));
+    const response = await local.service.fetch(new Request('http://local/openapi.json'));
     const description = (await response.json()) as { openapi: string; paths: Record<string, Record<string, unknown>> };
     assert.equal(description.openapi, '3.1.0');
     for (const [path, methods] of [
