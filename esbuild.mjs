@@ -30,14 +30,14 @@ const builds = [
   {
     ...node,
     entryPoints: {
-      service: 'src/service/worker.ts',
-      engine: 'src/service/compute.ts',
-      series: 'src/series/thread.ts',
+      service: 'src/service/host/service-worker.ts',
+      engine: 'src/service/jobs/pool-thread.ts',
+      series: 'src/reading/thread/thread.ts',
     },
   },
   {
     ...common,
-    entryPoints: { webview: 'src/webview/main.ts', model: 'src/webview/model.ts' },
+    entryPoints: { webview: 'src/webview/chart/main.ts', model: 'src/webview/model/main.ts' },
     platform: 'browser',
     target: 'es2022',
     format: 'iife',

@@ -1,20 +1,20 @@
 import * as vscode from 'vscode';
-import { ModelPanels } from './chart/model-panel.ts';
-import { ChartPanels } from './chart/panel.ts';
-import type { App } from './commands/app.ts';
-import { AwaitedJobs } from './commands/awaited.ts';
-import { Choices } from './commands/choices.ts';
-import { FileProblems } from './commands/problems.ts';
-import { resumeTelling } from './commands/notify.ts';
-import { registerCommands } from './commands/register.ts';
-import { Connection } from './connection/connection.ts';
-import { MadeModels } from './connection/made-models.ts';
-import { Memory } from './connection/memory.ts';
-import { StatusBar } from './connection/status-bar.ts';
-import { Tokens } from './connection/tokens.ts';
-import { ThreadReader } from './series/thread-reader.ts';
-import { ResourceTree } from './tree/resource-tree.ts';
-import { treeSources } from './tree/sources.ts';
+import { ModelPanels } from './editor/views/model/panel.ts';
+import { ChartPanels } from './editor/views/chart/panel.ts';
+import type { App } from './editor/app.ts';
+import { AwaitedJobs } from './editor/ui/awaited.ts';
+import { Choices } from './editor/files/choices.ts';
+import { FileProblems } from './editor/files/problems.ts';
+import { resumeTelling } from './editor/ui/notify.ts';
+import { registerCommands } from './editor/register.ts';
+import { Connection } from './editor/connection/connection.ts';
+import { MadeModels } from './editor/connection/made-models.ts';
+import { Memory } from './editor/connection/memory.ts';
+import { StatusBar } from './editor/connection/status-bar.ts';
+import { Tokens } from './editor/connection/tokens.ts';
+import { ThreadReader } from './reading/thread/reader.ts';
+import { ResourceTree } from './editor/views/tree/resource-tree.ts';
+import { treeSources } from './editor/views/tree/sources.ts';
 
 /** What the extension gives to its own tests; to anybody else nothing, as a client carries the token. */
 export interface TestApi {

@@ -1,11 +1,11 @@
-import { familyOf, type Family } from './ensemble.ts';
-import { estimate } from './estimate.ts';
-import { halfWidths, type HalfWidths } from './intervals.ts';
+import { familyOf, type Family } from './ensemble/ensemble.ts';
+import { estimate } from './ensemble/estimate.ts';
+import { halfWidths, type HalfWidths } from './intervals/intervals.ts';
 import { baseModel, tunedModel } from './neural/model.ts';
-import type { Series } from './series.ts';
+import type { Series } from './prepare/series.ts';
 import { baseSettings } from './settings.ts';
 import { clamp } from './statistics.ts';
-import type { TunedParameters } from './tune.ts';
+import type { TunedParameters } from './tuning/statistical.ts';
 
 /** What a model says about the steps after a prepared series, in the units of that series. */
 export interface Distribution {

@@ -1,9 +1,9 @@
 import { distributionOf } from './distribution.ts';
-import { prepareSeries } from './series.ts';
+import { prepareSeries } from './prepare/series.ts';
 import { sampledQuantiles } from './samples.ts';
 import { baseSettings } from './settings.ts';
 import { clamp } from './statistics.ts';
-import type { TunedParameters } from './tune.ts';
+import type { TunedParameters } from './tuning/statistical.ts';
 import type { EngineForecast, EngineInput } from './types.ts';
 
 export { EngineError } from './errors.ts';

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { backtest } from './backtest.ts';
 import { forecast } from './forecast.ts';
-import type { TunedParameters } from './tune.ts';
+import type { TunedParameters } from './tuning/statistical.ts';
 import type { BacktestResult, EngineForecast, EngineInput } from './types.ts';
 
 /** What a pool is asked for. */

@@ -6,10 +6,10 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { familyOf, type Family } from '../../src/engine/ensemble.ts';
+import { familyOf, type Family } from '../../src/engine/ensemble/ensemble.ts';
 import { baseModel } from '../../src/engine/neural/model.ts';
 import { spreadProbabilities, spreads } from '../../src/engine/neural/spread-table.ts';
-import { prepareSeries } from '../../src/engine/series.ts';
+import { prepareSeries } from '../../src/engine/prepare/series.ts';
 import { calendarPeriods, readRows, seasonalScale, type Row } from './competition.ts';
 
 const { values: options } = parseArgs({

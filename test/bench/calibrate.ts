@@ -1,17 +1,17 @@
 /**
- * Fits the table of interval widths, `src/engine/interval-table.ts`, on files of series: quantiles of |error| / scale of
+ * Fits the table of interval widths, `src/engine/intervals/interval-table.ts`, on files of series: quantiles of |error| / scale of
  * the default model, and for the other models one factor for each family.
  *
  *     npm run bench:calibrate -- --data FILE.json.gz [--data FILE.json.gz …] [--most SERIES_PER_GROUP]
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { familyOf, type Family } from '../../src/engine/ensemble.ts';
-import { estimate } from '../../src/engine/estimate.ts';
-import { knots, probabilities } from '../../src/engine/interval-table.ts';
-import { errorScales } from '../../src/engine/intervals.ts';
+import { familyOf, type Family } from '../../src/engine/ensemble/ensemble.ts';
+import { estimate } from '../../src/engine/ensemble/estimate.ts';
+import { knots, probabilities } from '../../src/engine/intervals/interval-table.ts';
+import { errorScales } from '../../src/engine/intervals/intervals.ts';
 import { baseModels } from '../../src/engine/models.ts';
-import { prepareSeries } from '../../src/engine/series.ts';
+import { prepareSeries } from '../../src/engine/prepare/series.ts';
 import { baseSettings } from '../../src/engine/settings.ts';
 import { calendarPeriods, readRows, seasonalScale, type Row } from './competition.ts';
 
@@ -19,7 +19,7 @@ const { values: options } = parseArgs({
   options: { data: { type: 'string', multiple: true, default: [] }, most: { type: 'string', default: '3000' } },
 });
 const families = Object.keys(knots) as Family[];
-const target = new URL('../../src/engine/interval-table.ts', import.meta.url);
+const target = new URL('../../src/engine/intervals/interval-table.ts', import.meta.url);
 
 /** Errors over scale: model, then family, then row of the table. */
 const ratios = new Map<string, Record<Family, number[][]>>();

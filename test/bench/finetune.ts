@@ -16,9 +16,9 @@ import { Network } from '../../src/engine/neural/network.ts';
 import { Random } from '../../src/engine/neural/random.ts';
 import { trainEpoch } from '../../src/engine/neural/train.ts';
 import { newTargets, TrainingSet } from '../../src/engine/neural/training-set.ts';
-import { tuneNeural, windowsPerEpoch } from '../../src/engine/neural/tune.ts';
-import { prepareSeries } from '../../src/engine/series.ts';
-import type { TunedParameters } from '../../src/engine/tune.ts';
+import { tuneNeural, windowsPerEpoch } from '../../src/engine/tuning/neural.ts';
+import { prepareSeries } from '../../src/engine/prepare/series.ts';
+import type { TunedParameters } from '../../src/engine/tuning/statistical.ts';
 import { calendarPeriods, meanAbsoluteError, readRows, seasonalScale, type Row } from './competition.ts';
 
 const { values: options } = parseArgs({

@@ -10,9 +10,9 @@ import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'n
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import { chartModel } from '../../src/chart/model.ts';
-import { lastPoints } from '../../src/commands/last-points.ts';
-import { toPoints } from '../../src/series/points.ts';
+import { chartModel } from '../../src/editor/views/chart/view-model.ts';
+import { lastPoints } from '../../src/editor/files/last-points.ts';
+import { toPoints } from '../../src/reading/points.ts';
 import { startThreads } from './threads.ts';
 
 const [count = '5000000', model, target] = process.argv.slice(2);

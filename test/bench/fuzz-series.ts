@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { mutations, violation } from '../unit/series/mutate.ts';
+import { mutations, violation } from '../unit/reading/mutate.ts';
 
 /**
  * Random and mutated documents, each read once: `node test/bench/fuzz-series.ts [--runs 200000] [--seed 1] [--data FOLDER]`.

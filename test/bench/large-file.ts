@@ -2,7 +2,7 @@ import { closeSync, createReadStream, mkdtempSync, openSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isoInstant } from '../../src/calendar/format.ts';
-import { SeriesReader } from '../../src/series/read.ts';
+import { SeriesReader } from '../../src/reading/read.ts';
 
 /** Reads a generated CSV of 5,000,000 rows from a stream: `node test/bench/large-file.ts [ROWS]`. Prints time and memory. */
 

@@ -3,8 +3,8 @@ import { performance } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import { parseBaseUrl } from '../../src/client/address.ts';
 import { ServiceClient } from '../../src/client/client.ts';
-import { describeEntry } from '../../src/tree/describe.ts';
-import { PagedList } from '../../src/tree/paged-list.ts';
+import { describeEntry } from '../../src/editor/views/tree/describe.ts';
+import { PagedList } from '../../src/editor/views/tree/paged-list.ts';
 
 const awkward = new URL('../harness/awkward.ts', import.meta.url).href;
 const script = `import('${awkward}').then(async ({ startAwkwardService }) => {

@@ -9,7 +9,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { toBase64 } from '../../src/engine/neural/model.ts';
-import { baseShape, pretrain } from '../../src/engine/neural/pretrain.ts';
+import { baseShape, pretrain } from '../../src/engine/neural/pretraining/pretrain.ts';
 import { decodeWeights, encodeWeights } from '../../src/engine/neural/weights.ts';
 
 const { values: options } = parseArgs({

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { COMMANDS, VIEWS } from '../../src/connection/names.ts';
+import { COMMANDS, VIEWS } from '../../src/editor/connection/names.ts';
 import { type AwkwardService, type Personality, startAwkwardService } from '../harness/awkward.ts';
-import type { Node } from '../../src/tree/node.ts';
+import type { Node } from '../../src/editor/views/tree/node.ts';
 import { answering, extension, file, messages, sample, set, until } from './support.ts';
 
 describe('services that nobody has met', function () {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { COMMANDS, VIEWS } from '../../src/connection/names.ts';
+import { COMMANDS, VIEWS } from '../../src/editor/connection/names.ts';
 import { extension, file, messages, remoteService, sample, set, until } from './support.ts';
 
 const chartTabs = () =>

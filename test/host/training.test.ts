@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { ServiceError } from '../../src/client/errors.ts';
-import { inWords } from '../../src/commands/fine-tune.ts';
-import { COMMANDS } from '../../src/connection/names.ts';
+import { inWords } from '../../src/editor/training/fine-tune.ts';
+import { COMMANDS } from '../../src/editor/connection/names.ts';
 import { answering, extension, file, messages, remoteService, sample, set, until } from './support.ts';
 
 type Answers = Parameters<typeof answering>[0];

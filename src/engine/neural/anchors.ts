@@ -1,9 +1,9 @@
-import { fitDynamicTheta } from '../dotm.ts';
-import { lagRidge } from '../ridge.ts';
-import { isMultiple, restoreSeasons } from '../seasons.ts';
-import type { Series } from '../series.ts';
+import { fitDynamicTheta } from '../methods/dotm.ts';
+import { lagRidge } from '../methods/ridge.ts';
+import { isMultiple, restoreSeasons } from '../prepare/seasons.ts';
+import type { Series } from '../prepare/series.ts';
 import { allPositive, clamp, linearTrend, median } from '../statistics.ts';
-import { thetaForecast } from '../theta.ts';
+import { thetaForecast } from '../methods/theta.ts';
 import { smoothBest, smoothings, type Smoothings } from './smoothing.ts';
 
 /** The last points of a prepared series, as the anchors and features see them. */

@@ -1,4 +1,4 @@
-import type { Series } from '../series.ts';
+import type { Series } from '../prepare/series.ts';
 import { clamp, linearTrend } from '../statistics.ts';
 import { anchorCount, anchorForecasts, restoringOf, samePhase, viewOf, type Restoring, type View } from './anchors.ts';
 import { smooth } from './smoothing.ts';

@@ -1,7 +1,7 @@
-import { familyOf, type Family } from '../ensemble.ts';
+import { familyOf, type Family } from '../ensemble/ensemble.ts';
 import { clamp } from '../statistics.ts';
-import type { Series } from '../series.ts';
-import { normalQuantile } from '../intervals.ts';
+import type { Series } from '../prepare/series.ts';
+import { normalQuantile } from '../intervals/intervals.ts';
 import { baseWeights } from './base-weights.ts';
 import { describeWindow, type WindowFeatures } from './features.ts';
 import { middleLevel, netLevels, quantilesOfRow } from './head.ts';

@@ -3,7 +3,7 @@
  * intervals of 50, 80 and 95 %. Fitted by `npm run bench:calibrate-neural` on the public M4, M3, M1 and Tourism series;
  * none of these series is shipped.
  */
-import type { Family } from '../ensemble.ts';
+import type { Family } from '../ensemble/ensemble.ts';
 
 export const spreadProbabilities: readonly number[] = [0.5, 0.8, 0.95];
 

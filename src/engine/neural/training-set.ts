@@ -1,4 +1,4 @@
-import type { Series } from '../series.ts';
+import type { Series } from '../prepare/series.ts';
 import { anchorCount } from './anchors.ts';
 import { describeWindow, stepFeatureCount, windowFeatureCount } from './features.ts';
 import type { Targets } from './head.ts';

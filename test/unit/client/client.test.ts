@@ -3,8 +3,8 @@ import { parseBaseUrl } from '../../../src/client/address.ts';
 import { Capabilities } from '../../../src/client/capabilities.ts';
 import { ServiceClient } from '../../../src/client/client.ts';
 import { reasonOf, ServiceError } from '../../../src/client/errors.ts';
-import { newToken } from '../../../src/service/keys.ts';
-import { openService, type Service } from '../../../src/service/service.ts';
+import { newToken } from '../../../src/service/store/keys.ts';
+import { openService, type Service } from '../../../src/service/host/service.ts';
 
 const monthly = Array.from({ length: 48 }, (_, month) => ({
   timestamp: new Date(Date.UTC(2020, month, 1)).toISOString(),
@@ -52,7 +52,7 @@ describe('client, against the local service', () => {
     service = await openService({
       folder: ':memory:',
       token,
-      computeScript: new URL('../../../src/service/compute.ts', import.meta.url),
+      computeScript: new URL('../../../src/service/jobs/pool-thread.ts', import.meta.url),
       report: (error) => {
         throw error;
       },

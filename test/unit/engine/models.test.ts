@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { fitDynamicTheta } from '../../../src/engine/dotm.ts';
-import { familyOf, memberForecasts, memberNames, trimmedMean } from '../../../src/engine/ensemble.ts';
-import { etsForecast, fitEts, readForm } from '../../../src/engine/ets.ts';
-import { normalQuantile } from '../../../src/engine/intervals.ts';
-import { seasonalNaive } from '../../../src/engine/methods.ts';
-import { goldenSection, nelderMead } from '../../../src/engine/minimize.ts';
+import { fitDynamicTheta } from '../../../src/engine/methods/dotm.ts';
+import { familyOf, memberForecasts, memberNames, trimmedMean } from '../../../src/engine/ensemble/ensemble.ts';
+import { etsForecast, fitEts, readForm } from '../../../src/engine/methods/ets.ts';
+import { normalQuantile } from '../../../src/engine/intervals/intervals.ts';
+import { seasonalNaive } from '../../../src/engine/methods/methods.ts';
+import { goldenSection, nelderMead } from '../../../src/engine/methods/minimize.ts';
 import { baseModels } from '../../../src/engine/models.ts';
-import { lagRidge, solvePositive } from '../../../src/engine/ridge.ts';
-import { prepareSeries } from '../../../src/engine/series.ts';
-import { smoothedLevel, thetaForecast } from '../../../src/engine/theta.ts';
+import { lagRidge, solvePositive } from '../../../src/engine/methods/ridge.ts';
+import { prepareSeries } from '../../../src/engine/prepare/series.ts';
+import { smoothedLevel, thetaForecast } from '../../../src/engine/methods/theta.ts';
 import { series, wave } from './series-helper.ts';
 
 const near = (actual: number, expected: number, tolerance: number): void => {

@@ -4,16 +4,16 @@ import * as z from 'zod/mini';
 import { LocalCreateFineTunedModel, LocalCreatePrediction, PredictDataset } from '../../../src/contract/requests.ts';
 import { encodeWeights } from '../../../src/engine/neural/weights.ts';
 import { baseModel, toBase64 } from '../../../src/engine/neural/model.ts';
-import { isReadable } from '../../../src/engine/parameters.ts';
+import { isReadable } from '../../../src/engine/tuning/parameters.ts';
 import { baseSettings } from '../../../src/engine/settings.ts';
-import { openDatabase } from '../../../src/service/database.ts';
-import { Datasets } from '../../../src/service/datasets.ts';
+import { openDatabase } from '../../../src/service/store/database.ts';
+import { Datasets } from '../../../src/service/store/datasets.ts';
 import { RequestError } from '../../../src/service/errors.ts';
-import { Models } from '../../../src/service/models.ts';
-import { Predictions } from '../../../src/service/predictions.ts';
-import { Queue } from '../../../src/service/queue.ts';
-import { runForecast, runTune } from '../../../src/service/run.ts';
-import { Threads } from '../../../src/service/threads.ts';
+import { Models } from '../../../src/service/store/models.ts';
+import { Predictions } from '../../../src/service/store/predictions.ts';
+import { Queue } from '../../../src/service/jobs/queue.ts';
+import { runForecast, runTune } from '../../../src/service/jobs/forecast-job.ts';
+import { Threads } from '../../../src/service/jobs/pool.ts';
 
 const monthly = Array.from({ length: 60 }, (_, month) => ({
   timestamp: new Date(Date.UTC(2019, month, 1)).toISOString(),

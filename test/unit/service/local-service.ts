@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newToken } from '../../../src/service/keys.ts';
-import { openService, type Service } from '../../../src/service/service.ts';
+import { newToken } from '../../../src/service/store/keys.ts';
+import { openService, type Service } from '../../../src/service/host/service.ts';
 
-const computeScript = new URL('../../../src/service/compute.ts', import.meta.url);
+const computeScript = new URL('../../../src/service/jobs/pool-thread.ts', import.meta.url);
 
 /** 60 months with a trend and a yearly season. */
 export const monthly = Array.from({ length: 60 }, (_, month) => ({

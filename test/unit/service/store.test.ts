@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { mock } from 'node:test';
-import { createApp } from '../../../src/service/app.ts';
-import { openDatabase, storeTrouble, StoreError } from '../../../src/service/database.ts';
-import { Datasets } from '../../../src/service/datasets.ts';
-import { Keys, newToken } from '../../../src/service/keys.ts';
-import { Models } from '../../../src/service/models.ts';
-import { Predictions } from '../../../src/service/predictions.ts';
-import { type JobKind, Queue } from '../../../src/service/queue.ts';
-import { Threads } from '../../../src/service/threads.ts';
+import { createApp } from '../../../src/service/http/routes.ts';
+import { openDatabase, storeTrouble, StoreError } from '../../../src/service/store/database.ts';
+import { Datasets } from '../../../src/service/store/datasets.ts';
+import { Keys, newToken } from '../../../src/service/store/keys.ts';
+import { Models } from '../../../src/service/store/models.ts';
+import { Predictions } from '../../../src/service/store/predictions.ts';
+import { type JobKind, Queue } from '../../../src/service/jobs/queue.ts';
+import { Threads } from '../../../src/service/jobs/pool.ts';
 
 describe('store in trouble', () => {
   let folder: string;

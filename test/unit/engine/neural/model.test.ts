@@ -5,11 +5,11 @@ import { baseWeights } from '../../../../src/engine/neural/base-weights.ts';
 import { anchorCount } from '../../../../src/engine/neural/anchors.ts';
 import { describeWindow, stepFeatureCount, windowFeatureCount } from '../../../../src/engine/neural/features.ts';
 import { baseModel, fromBase64, toBase64 } from '../../../../src/engine/neural/model.ts';
-import { baseShape, pretrain } from '../../../../src/engine/neural/pretrain.ts';
+import { baseShape, pretrain } from '../../../../src/engine/neural/pretraining/pretrain.ts';
 import { Random } from '../../../../src/engine/neural/random.ts';
-import { syntheticSeries } from '../../../../src/engine/neural/synthetic.ts';
+import { syntheticSeries } from '../../../../src/engine/neural/pretraining/synthetic.ts';
 import { WeightsError } from '../../../../src/engine/neural/weights.ts';
-import { prepareSeries } from '../../../../src/engine/series.ts';
+import { prepareSeries } from '../../../../src/engine/prepare/series.ts';
 import { baseSettings } from '../../../../src/engine/settings.ts';
 
 const levels = [0.01, 0.1, 0.5, 0.9, 0.99];

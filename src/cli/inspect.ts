@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { isoInstant } from '../calendar/format.ts';
+import { formatDuration } from '../calendar/frequency.ts';
+import { readSeries } from '../reading/read.ts';
+import { SeriesError, type SeriesDocument } from '../reading/types.ts';
+
+/** `npm run --silent inspect -- FILE [--json]`: prints what the extension would read from a file, and exits with 1 where it would refuse it. */
+
+function asJson(document: SeriesDocument): object {
+  return {
+    series: document.series.map((series) => ({
+      id: series.id,
+      name: series.name,
+      valueColumn: series.valueColumn ?? null,
+      timeColumn: series.timeColumn ?? null,
+      frequency: series.frequency ? formatDuration(series.frequency) : null,
+      start: series.timeKind === 'row' ? null : isoInstant(series.times[0] ?? NaN),
+      end: series.timeKind === 'row' ? null : isoInstant(series.times.at(-1) ?? NaN),
+      points: series.points,
+      gaps: series.gaps,
+      duplicates: series.duplicates,
+      missing: series.missing,
+      summary: series.summary,
+    })),
+    problems: document.problems.map(({ line, column, endColumn, message, severity, kind, series }) => ({
+      line,
+      message,
+      severity,
+      kind,
+      column,
+      endColumn,
+      series,
+    })),
+    choices: document.choices.map(({ question }) => question),
+    format: document.format,
+  };
+}
+
+function asText({ series, problems, problemCount, choices, format }: SeriesDocument): string {
+  const delimiter = format.delimiter === undefined ? '' : `, delimiter ${JSON.stringify(format.delimiter)}`;
+  return [
+    `${format.kind}, ${format.encoding}${delimiter}${format.dateFormat ? `, times ${format.dateFormat}` : ''}`,
+    ...series.map(({ summary }) => summary),
+    ...problems.map(({ line, severity, message }) => `line ${line}: ${severity}: ${message}`),
+    ...(problemCount > problems.length ? [`and ${problemCount - problems.length} more problems`] : []),
+    ...choices.map(({ question, options }) => `${question} ${options.map(({ label }) => label).join(' | ')}`),
+  ].join('\n');
+}
+
+function contentOf(file: string): Uint8Array {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    throw new SeriesError('unreadable', `${file} cannot be read (${cause}). Check its name and that you may read it.`);
+  }
+}
+
+/** Prints to standard output; returns the exit code. */
+export function inspect(args: readonly string[], print: (text: string) => void): 0 | 1 {
+  const json = args.includes('--json');
+  const file = args.find((arg) => !arg.startsWith('--'));
+  const give = (value: object, text: string) => {
+    print(json ? JSON.stringify(value, undefined, 2) : text);
+  };
+  try {
+    if (file === undefined) throw new SeriesError('empty', 'Name a file: npm run --silent inspect -- FILE [--json]');
+    const document = readSeries(contentOf(file), { fileName: file.replace(/^.*[\\/]/, ''), missing: 'report' });
+    give(asJson(document), asText(document));
+    return 0;
+  } catch (error) {
+    if (!(error instanceof SeriesError)) throw error;
+    give({ series: [], problems: [{ line: error.line ?? 1, message: error.message }], choices: [] }, error.message);
+    return 1;
+  }
+}
+
+if (process.argv[1] === import.meta.filename) {
+  process.exitCode = inspect(process.argv.slice(2), (text) => process.stdout.write(`${text}\n`));
+}

@@ -1,0 +1,32 @@
+import type * as vscode from 'vscode';
+import type { ModelPanels } from './views/model/panel.ts';
+import type { ChartPanels } from './views/chart/panel.ts';
+import type { Connection } from './connection/connection.ts';
+import type { MadeModels } from './connection/made-models.ts';
+import type { Memory } from './connection/memory.ts';
+import type { Tokens } from './connection/tokens.ts';
+import type { ThreadReader } from '../reading/thread/reader.ts';
+import type { ResourceTree } from './views/tree/resource-tree.ts';
+import type { AwaitedJobs } from './ui/awaited.ts';
+import type { Choices } from './files/choices.ts';
+import type { FileProblems } from './files/problems.ts';
+
+/** What the commands work with; built by the composition root. */
+export interface App {
+  readonly extensionUri: vscode.Uri;
+  /** Where the local service keeps its data. */
+  readonly folder: string;
+  readonly reader: ThreadReader;
+  readonly log: vscode.LogOutputChannel;
+  readonly tokens: Tokens;
+  readonly connection: Connection;
+  readonly memory: Memory;
+  readonly madeModels: MadeModels;
+  readonly awaited: AwaitedJobs;
+  readonly choices: Choices;
+  readonly problems: FileProblems;
+  readonly panels: ChartPanels;
+  readonly modelPanels: ModelPanels;
+  /** The views, by their ids. */
+  readonly trees: ReadonlyMap<string, ResourceTree>;
+}

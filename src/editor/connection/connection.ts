@@ -1,0 +1,212 @@
+import * as vscode from 'vscode';
+import { AddressError, parseBaseUrl } from '../../client/address.ts';
+import { ServiceClient } from '../../client/client.ts';
+import { ServiceError } from '../../client/errors.ts';
+import { Poller, readFineTunedModels, readPredictions } from '../../client/poller.ts';
+import type { LocalFineTunedModel, LocalPrediction } from '../../contract/local.ts';
+import { ServiceThread } from '../../service/host/service-thread.ts';
+import { CONTEXTS } from './names.ts';
+import { setting, touches } from './settings.ts';
+import type { Tokens } from './tokens.ts';
+
+/** A service that the person can use. */
+export interface ServiceInfo {
+  /** `local`, or the base URL. */
+  readonly id: string;
+  readonly kind: 'local' | 'remote';
+  readonly name: string;
+  /** `local`, or the origin that the token belongs to. */
+  readonly origin: string;
+}
+
+/** A service in use: its client, and one poller for each kind of job. */
+export interface Session {
+  readonly info: ServiceInfo;
+  readonly client: ServiceClient;
+  readonly predictions: Poller<LocalPrediction>;
+  readonly models: Poller<LocalFineTunedModel>;
+}
+
+const LOCAL: ServiceInfo = { id: 'local', kind: 'local', name: 'Local forecasts', origin: 'local' };
+
+/** Why the service in use cannot be asked yet. */
+export type Missing = 'url' | 'token' | undefined;
+
+export interface ConnectionOptions {
+  readonly tokens: Tokens;
+  /** The bundled worker of the local service, and that of its computations. */
+  readonly serviceScript: string;
+  readonly computeScript: string;
+  /** Where the local service keeps its data. */
+  readonly folder: string;
+  readonly log: vscode.LogOutputChannel;
+}
+
+/** Which service is in use, and clients for it. */
+export class Connection implements vscode.Disposable {
+  readonly #options: ConnectionOptions;
+  readonly #thread: ServiceThread;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #disposables: vscode.Disposable[];
+  readonly #sessions = new Map<string, Session>();
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    const { tokens, serviceScript, computeScript, folder, log } = options;
+    this.#thread = new ServiceThread(
+      serviceScript,
+      async () => ({ folder, computeScript, token: await tokens.local() }),
+      (text) => {
+        log.error(`Local service: ${text}`);
+      },
+    );
+    this.#disposables = [
+      this.#changed,
+      tokens.onDidChange((origin) => void this.#onToken(origin)),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        // jobs of other services go on being followed, so only what these parameters change is dropped
+        if (touches(event, 'cursorParameter', 'sizeParameter')) this.#forget();
+        const isSeen = touches(event, 'service', 'baseUrl', 'remoteServices', 'baseModels', 'pageSize');
+        if (isSeen || touches(event, 'cursorParameter', 'sizeParameter')) this.#tell();
+      }),
+    ];
+    void this.#showState();
+  }
+
+  /** Another service is in use, or its token changed: whatever was read is stale. */
+  readonly onDidChange = this.#changed.event;
+
+  /** The service in use. @throws AddressError where a remote service is chosen without a usable base URL */
+  get current(): ServiceInfo {
+    if (setting('service') === 'local') return LOCAL;
+    const { id } = remote(setting('baseUrl'));
+    return this.all.find((service) => service.id === id) ?? remote(id);
+  }
+
+  /** The services that the person has set up, the local one first. */
+  get all(): ServiceInfo[] {
+    const named = Object.entries(setting('remoteServices'));
+    const unnamed = setting('baseUrl');
+    const remotes = [...named, ...(unnamed && !named.some(([, url]) => sameUrl(url, unnamed)) ? [['', unnamed]] : [])];
+    return [LOCAL, ...remotes.flatMap(([name, url]) => tryRemote(url, name))];
+  }
+
+  /** The service in use. @throws AddressError */
+  get inUse(): Session {
+    return this.#sessionOf(this.current);
+  }
+
+  /** The service in use, once it can be asked. @throws AddressError; ServiceError where it needs a token first */
+  async ready(): Promise<Session> {
+    const session = this.inUse;
+    if ((await this.missing()) !== 'token') return session;
+    throw new ServiceError('unauthorized', `${session.info.name} needs a token. Set it, then try again.`);
+  }
+
+  /** A client of the service in use. @throws AddressError */
+  client(): ServiceClient {
+    return this.inUse.client;
+  }
+
+  /** One of the services that are set up; `undefined` for any other address. */
+  session(serviceId: string): Session | undefined {
+    const info = this.all.find((service) => service.id === serviceId);
+    return info && this.#sessionOf(info);
+  }
+
+  /** A client that tries a token before it is kept. */
+  trial(info: ServiceInfo, token: string): ServiceClient {
+    return new ServiceClient({ ...this.#clientOptions(info), token: () => Promise.resolve(token) });
+  }
+
+  async missing(): Promise<Missing> {
+    try {
+      const { kind, origin } = this.current;
+      return kind === 'local' || (await this.#options.tokens.get(origin)) ? undefined : 'token';
+    } catch (error) {
+      if (error instanceof AddressError) return 'url';
+      throw error;
+    }
+  }
+
+  dispose(): void {
+    this.#forget();
+    for (const disposable of this.#disposables) disposable.dispose();
+  }
+
+  /** Ends the local service; what waits there goes on at the next start. */
+  async stop(): Promise<void> {
+    await this.#thread.stop();
+  }
+
+  #sessionOf(info: ServiceInfo): Session {
+    const known = this.#sessions.get(info.id);
+    if (known) return known;
+    const { tokens } = this.#options;
+    const token = () => (info.kind === 'local' ? tokens.local() : tokens.get(info.origin));
+    const client = new ServiceClient({ ...this.#clientOptions(info), token });
+    const session: Session = {
+      info,
+      client,
+      predictions: new Poller((ids, signal) => readPredictions(client, ids, signal), longestWait),
+      models: new Poller((ids, signal) => readFineTunedModels(client, ids, signal), longestWait),
+    };
+    this.#sessions.set(info.id, session);
+    return session;
+  }
+
+  #clientOptions(info: ServiceInfo) {
+    return info.kind === 'local'
+      ? { baseUrl: new URL('http://localhost'), name: 'The local service', fetch: this.#thread.fetch }
+      : {
+          baseUrl: parseBaseUrl(info.id),
+          name: info.name,
+          fetch: globalThis.fetch,
+          cursorParameter: setting('cursorParameter'),
+          sizeParameter: setting('sizeParameter'),
+        };
+  }
+
+  async #onToken(origin: string): Promise<void> {
+    if (origin === 'local') await this.#thread.stop();
+    for (const { info, client } of this.#sessions.values()) if (info.origin === origin) client.forgetCapabilities();
+    this.#tell();
+  }
+
+  #tell(): void {
+    void this.#showState();
+    this.#changed.fire();
+  }
+
+  #forget(): void {
+    for (const { predictions, models } of this.#sessions.values()) {
+      predictions.stop();
+      models.stop();
+    }
+    this.#sessions.clear();
+  }
+
+  async #showState(): Promise<void> {
+    const set = (key: string, value: unknown) => vscode.commands.executeCommand('setContext', key, value);
+    await Promise.all([set(CONTEXTS.service, setting('service')), set(CONTEXTS.missing, await this.missing())]);
+  }
+}
+
+const longestWait = () => setting('pollingSeconds') * 1000;
+
+function remote(url: string, name = ''): ServiceInfo {
+  const { href, host, origin } = parseBaseUrl(url);
+  return { id: href, kind: 'remote', name: name || host, origin };
+}
+
+function tryRemote(url: string, name: string): ServiceInfo[] {
+  try {
+    return [remote(url, name)];
+  } catch {
+    return [];
+  }
+}
+
+function sameUrl(a: string, b: string): boolean {
+  return tryRemote(a, '')[0]?.id === tryRemote(b, '')[0]?.id;
+}

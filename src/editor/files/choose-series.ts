@@ -1,0 +1,141 @@
+import * as vscode from 'vscode';
+import { formatInstant } from '../../calendar/format.ts';
+import type { Choice, LayoutChoice, ReadSeries } from '../../reading/types.ts';
+import type { App } from '../app.ts';
+import type { Chosen } from './choices.ts';
+import type { OpenedDocument } from './document.ts';
+import { alone, pickMany, pickOne, type Place } from '../ui/steps.ts';
+
+interface SeriesItem extends vscode.QuickPickItem {
+  readonly series: ReadSeries;
+}
+
+/** The first rows of a series as they were read, so that a wrong reading is seen before it is used. */
+function firstRows(series: ReadSeries): string {
+  const shown = Math.min(4, series.times.length);
+  const rows = Array.from({ length: shown }, (_, row) => {
+    const value = series.values[row];
+    const time = series.timeKind === 'row' ? `row ${row + 1}` : formatInstant(series.times[row], series.frequency);
+    return `${time}: ${Number.isNaN(value) ? 'missing' : value}`;
+  });
+  return `${rows.join('  ')}${shown < series.times.length ? '  …' : ''}`;
+}
+
+const seriesItem = (series: ReadSeries): SeriesItem => ({
+  label: series.name,
+  description: series.summary,
+  detail: firstRows(series),
+  series,
+});
+
+/** The series of a document that were chosen before; `undefined` where one of them is gone, or nothing was chosen. */
+export function seriesAsBefore(opened: OpenedDocument, chosen: Chosen | undefined): readonly ReadSeries[] | undefined {
+  const { series } = opened.document;
+  if (series.length === 1) return series;
+  const wanted = chosen?.series?.map((id) => series.find((each) => each.id === id));
+  return wanted?.every((each) => each !== undefined) ? wanted : undefined;
+}
+
+/** What the series are for, and which are offered at first: storing and learning take all, a forecast takes one. */
+const PURPOSES = {
+  forecast: { verb: 'forecast', all: false },
+  store: { verb: 'store', all: true },
+  learn: { verb: 'learn from', all: true },
+} as const;
+
+/**
+ * The series of a document to work on; asked for only where there are several.
+ * @param before what was chosen before, to begin with
+ * @throws Cancelled
+ */
+export async function chooseSeries(
+  { fileName, document: { series, choices } }: OpenedDocument,
+  place: Place,
+  purpose: keyof typeof PURPOSES,
+  before?: Pick<Chosen, 'series'>,
+): Promise<readonly ReadSeries[]> {
+  if (series.length === 1) return series;
+  const { verb, all } = PURPOSES[purpose];
+  const items = series.map(seriesItem);
+  const known = items.filter((item) => before?.series?.includes(item.series.id));
+  const choice = choices.find(({ kind }) => kind === 'value-columns');
+  const column = choice?.options[choice.suggested]?.layout.valueColumns?.[0];
+  const first = items.find((item) => item.series.valueColumn === column) ?? items[0];
+  const chosen = await pickMany({
+    place,
+    placeholder: `Which series of ${fileName} to ${verb}?`,
+    items,
+    picked: known.length > 0 ? known : all ? items : [first],
+  });
+  return chosen.map((item) => item.series);
+}
+
+/** What the file leaves open about how it is to be read; which of its series is asked for by {@link chooseSeries}. */
+export const openQuestions = ({ document }: OpenedDocument): readonly Choice[] =>
+  document.choices.filter(({ kind }) => kind !== 'value-columns');
+
+/** Settles what the file leaves open about how it is to be read. Nothing is asked where it leaves nothing. @throws Cancelled */
+export async function settleLayout(opened: OpenedDocument, title: string): Promise<OpenedDocument> {
+  let settled = opened;
+  for (const choice of openQuestions(opened)) settled = await answerChoice(settled, choice, alone(title));
+  return settled;
+}
+
+/** Larger documents are not read once more for each answer only to show what it would give. */
+const MOST_PREVIEWED = 200_000;
+
+/**
+ * Asks one question about how to read the document, each answer with the first rows that it gives.
+ * @param before the layout to begin with
+ * @throws Cancelled, SeriesError
+ */
+export async function answerChoice(
+  opened: OpenedDocument,
+  { question, options, suggested }: Choice,
+  place: Place,
+  before: LayoutChoice = {},
+): Promise<OpenedDocument> {
+  const points = opened.document.series.reduce((sum, { times }) => sum + times.length, 0);
+  const items = await Promise.all(
+    options.map(async ({ label, detail, layout }) => {
+      const merged = { ...opened.layout, ...layout };
+      const read = points > MOST_PREVIEWED ? undefined : await opened.again({ layout: merged, missing: 'report' });
+      const [series] = read?.document.series ?? [];
+      return { label, description: detail, detail: series && firstRows(series), layout: merged };
+    }),
+  );
+  const known = options.findIndex(({ layout }) => isPartOf(layout, before));
+  const answer = await pickOne({
+    place,
+    placeholder: `${opened.fileName}: ${question}`,
+    items,
+    picked: [items[known >= 0 ? known : suggested]],
+  });
+  return opened.again({ layout: answer.layout });
+}
+
+function isPartOf(part: LayoutChoice, whole: LayoutChoice): boolean {
+  return Object.entries(part).every(
+    ([name, value]) => JSON.stringify(whole[name as keyof LayoutChoice]) === JSON.stringify(value),
+  );
+}
+
+/** Keeps what was answered about a document, to be used silently the next time. */
+export async function rememberChoice(
+  app: Pick<App, 'choices'>,
+  { uri, document, layout }: OpenedDocument,
+  chosen: readonly ReadSeries[],
+): Promise<void> {
+  const { frequency: _, valueColumns, idColumns, ...rest } = layout;
+  const isOpen = document.series.length > 1;
+  if (!isOpen && Object.keys(layout).length === 0) return;
+  await app.choices.remember(uri, {
+    shape: document.shape,
+    layout: {
+      ...rest,
+      ...(valueColumns ? { valueColumns: [...valueColumns] } : {}),
+      ...(idColumns ? { idColumns: [...idColumns] } : {}),
+    },
+    ...(isOpen ? { series: chosen.map(({ id }) => id) } : {}),
+  });
+}

@@ -1,0 +1,103 @@
+import * as vscode from 'vscode';
+import type { ThreadReader } from '../../reading/thread/reader.ts';
+import { type LayoutChoice, type ReadOptions, type SeriesDocument, SeriesError } from '../../reading/types.ts';
+import type { App } from '../app.ts';
+import type { Chosen } from './choices.ts';
+
+/** How to read a document. */
+export type Reading = Pick<ReadOptions, 'layout' | 'missing'>;
+
+/** A document that was read, and how. */
+export interface OpenedDocument {
+  readonly uri: vscode.Uri;
+  /** What a person calls it. */
+  readonly fileName: string;
+  readonly document: SeriesDocument;
+  readonly layout: LayoutChoice;
+  readonly missing: ReadOptions['missing'];
+  /** Reads the same again, with these changes to how. @throws SeriesError */
+  readonly again: (reading: Reading) => Promise<OpenedDocument>;
+}
+
+export const fileNameOf = (uri: vscode.Uri): string => uri.path.split('/').pop() ?? uri.path;
+
+/**
+ * Reads the series of a file. Unsaved edits of an open editor count.
+ * @throws SeriesError
+ */
+export async function openDocument(
+  reader: ThreadReader,
+  uri: vscode.Uri,
+  reading: Reading = {},
+): Promise<OpenedDocument> {
+  const fileName = fileNameOf(uri);
+  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+  const document = await reader.read(await sourceOf(uri, open), { fileName, ...reading });
+  const again = (other: Reading) => openDocument(reader, uri, { ...reading, ...other });
+  return { uri, fileName, layout: reading.layout ?? {}, missing: reading.missing, document, again };
+}
+
+/**
+ * As {@link openDocument}, in the way that was chosen for this file and header shape before. Where the file has another
+ * shape now, or cannot be read in that way any more, what was chosen is left out.
+ * @throws SeriesError
+ */
+export async function openAsBefore(
+  app: Pick<App, 'reader' | 'choices'>,
+  uri: vscode.Uri,
+  missing?: ReadOptions['missing'],
+): Promise<{ readonly opened: OpenedDocument; readonly chosen?: Chosen | undefined }> {
+  const latest = app.choices.latest(uri);
+  const before = latest && (await readAs(app.reader, uri, latest, missing));
+  if (before) return { opened: before, chosen: latest };
+  const opened = await openDocument(app.reader, uri, { missing });
+  const chosen = app.choices.recall(uri, opened.document.shape);
+  const other = chosen && chosen !== latest ? await readAs(app.reader, uri, chosen, missing) : undefined;
+  return other ? { opened: other, chosen } : { opened };
+}
+
+async function readAs(
+  reader: ThreadReader,
+  uri: vscode.Uri,
+  { layout, shape }: Chosen,
+  missing: ReadOptions['missing'],
+): Promise<OpenedDocument | undefined> {
+  try {
+    const opened = await openDocument(reader, uri, { layout, missing });
+    return opened.document.shape === shape ? opened : undefined;
+  } catch (error) {
+    if (error instanceof SeriesError && Object.keys(layout).length > 0) return undefined;
+    throw error;
+  }
+}
+
+/** Files of this machine are streamed; those of other file systems come through the editor. */
+async function sourceOf(uri: vscode.Uri, open: vscode.TextDocument | undefined) {
+  if (open && (open.isDirty || open.isUntitled)) return { content: open.getText() };
+  return uri.scheme === 'file' ? { path: uri.fsPath } : { content: await vscode.workspace.fs.readFile(uri) };
+}
+
+/** The files a command was called for: the selected ones of the explorer, that of the editor title, or the active editor's if it is a series file. */
+export function targets(uri: unknown, selected: unknown): vscode.Uri[] {
+  if (Array.isArray(selected) && selected.length > 0) return selected.filter((one) => one instanceof vscode.Uri);
+  if (uri instanceof vscode.Uri) return [uri];
+  const active = vscode.window.activeTextEditor?.document.uri;
+  // large files have no text editor, but a tab
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  const shown =
+    active ?? (input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom ? input.uri : undefined);
+  return shown && (shown.scheme === 'untitled' || isSeriesFile(shown)) ? [shown] : [];
+}
+
+/** Whether a file’s ending is one that series come with. */
+export const isSeriesFile = (uri: vscode.Uri) => /\.(csv|tsv|txt|json|jsonl|ndjson)$/i.test(uri.path);
+
+/** Lets the person choose files. @returns none when they leave */
+export async function askForFiles(button = 'Forecast'): Promise<vscode.Uri[]> {
+  const chosen = await vscode.window.showOpenDialog({
+    canSelectMany: true,
+    openLabel: button,
+    filters: { 'Series files': ['csv', 'tsv', 'txt', 'json', 'jsonl', 'ndjson'] },
+  });
+  return chosen ?? [];
+}

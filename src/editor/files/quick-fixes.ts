@@ -1,0 +1,67 @@
+import * as vscode from 'vscode';
+import type { DocumentFormat, ProblemKind } from '../../reading/types.ts';
+
+const NOT_A_NUMBER: ProblemKind = 'not-a-number';
+const DUPLICATE: ProblemKind = 'duplicate';
+
+/**
+ * Repairs that cannot make matters worse: a cell that cannot be read is left empty, a row that repeats an earlier one word
+ * for word is removed. Everything else is the person's to decide.
+ * @param asked the problems that repairs are asked for
+ * @param all the problems of the document
+ * @param format how the document is written; without it nothing is offered
+ */
+export function quickFixes(
+  document: vscode.TextDocument,
+  asked: readonly vscode.Diagnostic[],
+  all: readonly vscode.Diagnostic[],
+  format: DocumentFormat | undefined,
+): vscode.CodeAction[] {
+  if (format?.kind !== 'csv') return [];
+  const empty = emptyCell(format);
+  const actions: vscode.CodeAction[] = [];
+  for (const problem of asked) {
+    if (isCell(document, problem)) {
+      const text = document.getText(problem.range);
+      const title = empty === '' ? `Leave “${text}” empty` : `Replace “${text}” with ${empty}`;
+      actions.push(fix(document, title, [problem], empty));
+    } else if (problem.code === DUPLICATE && repeatsEarlierLine(document, problem.range.start.line)) {
+      actions.push(fix(document, 'Remove this repeated row', [problem], undefined));
+    }
+  }
+  const cells = all.filter((problem) => isCell(document, problem));
+  if (cells.length > 1 && asked.some((problem) => isCell(document, problem))) {
+    const title = `${empty === '' ? 'Leave empty' : `Replace with ${empty}`} all ${cells.length} cells that are not numbers`;
+    actions.push(fix(document, title, cells, empty));
+  }
+  return actions;
+}
+
+/** Between blanks, and alone in its line, a cell cannot be empty. */
+const emptyCell = ({ delimiter }: DocumentFormat): string => (delimiter === ' ' || delimiter === '' ? 'NA' : '');
+
+const isCell = (document: vscode.TextDocument, { code, range }: vscode.Diagnostic): boolean =>
+  code === NOT_A_NUMBER && !range.isEmpty && document.validateRange(range).isEqual(range);
+
+function repeatsEarlierLine(document: vscode.TextDocument, line: number): boolean {
+  const { text } = document.lineAt(line);
+  for (let earlier = line - 1; earlier >= 0; earlier--) if (document.lineAt(earlier).text === text) return true;
+  return false;
+}
+
+/** @param text what the range of each problem becomes; `undefined`: its line is removed */
+function fix(
+  document: vscode.TextDocument,
+  title: string,
+  problems: readonly vscode.Diagnostic[],
+  text: string | undefined,
+): vscode.CodeAction {
+  const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+  action.diagnostics = [...problems];
+  action.edit = new vscode.WorkspaceEdit();
+  for (const { range } of problems) {
+    if (text === undefined) action.edit.delete(document.uri, document.lineAt(range.start.line).rangeIncludingLineBreak);
+    else action.edit.replace(document.uri, range, text);
+  }
+  return action;
+}

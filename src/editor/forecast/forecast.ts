@@ -1,0 +1,252 @@
+import * as vscode from 'vscode';
+import { defaultHorizon, stepNoun } from '../../calendar/frequency.ts';
+import type { LocalCreatePrediction } from '../../contract/requests.ts';
+import type { LocalPrediction } from '../../contract/local.ts';
+import type { Note, Source } from '../connection/memory.ts';
+import { VIEWS } from '../connection/names.ts';
+import { toPoints } from '../../reading/points.ts';
+import { type ReadSeries, SeriesError } from '../../reading/types.ts';
+import type { ResourceNode } from '../views/tree/node.ts';
+import type { App } from '../app.ts';
+import type { Chosen } from '../files/choices.ts';
+import {
+  answerChoice,
+  chooseSeries,
+  openQuestions,
+  rememberChoice,
+  seriesAsBefore,
+  settleLayout,
+} from '../files/choose-series.ts';
+import { askForFiles, fileNameOf, openAsBefore, openDocument, type OpenedDocument } from '../files/document.ts';
+import { Cancelled, showFailure, showFileFailure } from '../ui/failure.ts';
+import { lastPoints, MOST_POINTS } from '../files/last-points.ts';
+import { chooseModel, type ModelItem } from './pick-model.ts';
+import { tellWhenDone } from '../ui/notify.ts';
+import { withPatience } from '../ui/progress.ts';
+import { sendOnce } from './send.ts';
+import { alone, askText, runSteps, type Step } from '../ui/steps.ts';
+
+/** What the person set; everything absent is left to the service. */
+export interface ForecastOptions {
+  readonly model?: string | undefined;
+  readonly horizon?: number | undefined;
+}
+
+const TITLE = 'Forecast';
+/** More charts than this at once would bury the editor; the others wait in the Predictions view. */
+const MOST_CHARTS = 4;
+
+/** Forecasts files, one after another. Asks nothing where a file leaves no choice. A file that fails does not stop the others. */
+export async function forecastFiles(
+  app: App,
+  uris: readonly vscode.Uri[],
+  options: ForecastOptions = {},
+): Promise<void> {
+  const charts = { opened: 0 };
+  const failures: Promise<void>[] = [];
+  try {
+    for (const uri of uris) await forecastFile(app, uri, options, charts, 'error', failures);
+  } finally {
+    await Promise.all(failures);
+  }
+}
+
+async function forecastFile(
+  app: App,
+  uri: vscode.Uri,
+  options: ForecastOptions,
+  charts: { opened: number },
+  missing: 'error' | 'treat-as-missing',
+  failures: Promise<void>[] = [],
+): Promise<void> {
+  try {
+    const { opened, chosen } = await openAsBefore(app, uri, missing);
+    await forecastDocument(app, opened, chosen, options, charts);
+  } catch (error) {
+    if (error instanceof Cancelled) throw error;
+    const repairable = error instanceof SeriesError && error.canBePassedOver && missing === 'error';
+    if (repairable) void app.problems.showFaults(uri, app.choices.latest(uri)?.layout);
+    const repair = {
+      label: 'Treat as Missing',
+      go: () => forecastFile(app, uri, options, charts, 'treat-as-missing'),
+    };
+    // the other files do not wait until the person has read this
+    failures.push(showFileFailure(app, uri, error, repairable ? repair : undefined));
+  }
+}
+
+/**
+ * Forecasts a document that was read: what it leaves open is asked, unless it was chosen before.
+ * @throws Cancelled, SeriesError, ServiceError
+ */
+export async function forecastDocument(
+  app: App,
+  opened: OpenedDocument,
+  before: Chosen | undefined,
+  options: ForecastOptions = {},
+  charts = { opened: 0 },
+): Promise<void> {
+  const settled = await settleLayout(opened, TITLE);
+  const series = seriesAsBefore(settled, before) ?? (await chooseSeries(settled, alone(TITLE), 'forecast', before));
+  await rememberChoice(app, settled, series);
+  app.problems.show(settled);
+  await forecastSeries(app, settled, series, options, charts);
+}
+
+/** Forecasts files that the person chooses, with this model. */
+export async function forecastWithModel(app: App, model: string): Promise<void> {
+  await forecastFiles(app, await askForFiles(), { model });
+}
+
+interface Answers {
+  readonly opened: OpenedDocument;
+  readonly chosen: readonly ReadSeries[];
+  readonly model: ModelItem;
+  readonly horizon: number | undefined;
+}
+
+/** Forecast with Options: how the file is read where it leaves that open, series, model and horizon, in one input with Back. */
+export async function forecastWithOptions(
+  app: App,
+  uri: vscode.Uri,
+  missing: 'error' | 'treat-as-missing' = 'error',
+): Promise<void> {
+  try {
+    const plain = await openDocument(app.reader, uri, { missing });
+    const before = app.choices.recall(uri, plain.document.shape);
+    const offers = await (await app.connection.ready()).client.capabilities();
+    const start: Answers = {
+      opened: plain,
+      chosen: plain.document.series,
+      model: { label: '', id: undefined },
+      horizon: undefined,
+    };
+    const answers = await runSteps<Answers>(`${TITLE} ${plain.fileName}`, start, [
+      ...openQuestions(plain).map((choice): Step<Answers> => async ({ opened }, place) => {
+        const settled = await answerChoice(opened, choice, place, before?.layout);
+        return { opened: settled, chosen: settled.document.series };
+      }),
+      async ({ opened }, place) =>
+        opened.document.series.length > 1
+          ? { chosen: await chooseSeries(opened, place, 'forecast', before) }
+          : undefined,
+      async (_state, place, before) => ({ model: await chooseModel(app, place, 'Which model?', before.model) }),
+      async (state, place) =>
+        offers.takes('post', '/predictions', 'prediction_length')
+          ? { horizon: await askHorizon(state.chosen[0], place, state.model.horizon) }
+          : undefined,
+    ]);
+    const { opened, chosen, model, horizon } = answers;
+    await rememberChoice(app, opened, chosen);
+    app.problems.show(opened);
+    await forecastSeries(app, opened, chosen, { model: model.id, horizon }, { opened: 0 });
+  } catch (error) {
+    if (error instanceof Cancelled) throw error;
+    const repairable = error instanceof SeriesError && error.canBePassedOver && missing === 'error';
+    const repair = { label: 'Treat as Missing', go: () => forecastWithOptions(app, uri, 'treat-as-missing') };
+    await showFileFailure(app, uri, error, repairable ? repair : undefined);
+  }
+}
+
+export async function askHorizon(
+  series: ReadSeries,
+  place: Parameters<typeof askText>[0]['place'],
+  suggested?: number,
+): Promise<number> {
+  const { frequency } = series;
+  const value = String(suggested ?? defaultHorizon(frequency, series.times.length));
+  const text = await askText({
+    place,
+    value,
+    prompt: `How far ahead, in steps? ${value} is ${stepNoun(frequency, Number(value))}.`,
+    check: (input) =>
+      /^\d{1,5}$/.test(input.trim()) && Number(input) >= 1 && Number(input) <= 10_000
+        ? undefined
+        : 'Enter a whole number of steps from 1 to 10000.',
+  });
+  return Number(text);
+}
+
+/** Forecasts series of a document, one after another. @throws Cancelled, ServiceError */
+export async function forecastSeries(
+  app: App,
+  opened: OpenedDocument,
+  chosen: readonly ReadSeries[],
+  options: ForecastOptions,
+  charts: { opened: number },
+): Promise<void> {
+  const { fileName, document } = opened;
+  const isOnly = document.series.length === 1;
+  await withPatience(`Forecasting ${fileName}`, async (signal, report) => {
+    for (const [index, series] of chosen.entries()) {
+      signal.throwIfAborted();
+      if (chosen.length > 1) report(`${series.name} (${index + 1} of ${chosen.length})`);
+      const label = isOnly ? fileName : `${fileName} · ${series.name}`;
+      const recent = lastPoints(series);
+      const request: LocalCreatePrediction = {
+        series: toPoints(recent),
+        ai_model_id: options.model,
+        prediction_length: options.horizon,
+        name: label.slice(0, MOST_LETTERS),
+      };
+      const valueLabel = series.valueColumn ?? series.name;
+      const remark =
+        recent === series
+          ? undefined
+          : `Made from the last ${MOST_POINTS.toLocaleString('en')} of ${series.times.length.toLocaleString('en')} points.`;
+      await createPrediction(
+        app,
+        request,
+        { label, valueLabel, remark, source: sourceOf(opened, series) },
+        charts,
+        signal,
+      );
+    }
+  });
+}
+
+/** What is needed to write the forecast in the file's own shape. */
+const sourceOf = ({ uri, document }: OpenedDocument, series: ReadSeries): Source => ({
+  fileName: fileNameOf(uri),
+  format: document.format,
+  id: series.id,
+  valueColumn: series.valueColumn,
+  timeColumn: series.timeColumn,
+  idColumn: series.idColumn,
+  timeKind: series.timeKind,
+});
+
+/** Longer names are cut for the service. */
+const MOST_LETTERS = 200;
+
+/** Creates a prediction, keeps what it was made from, and shows its chart. */
+async function createPrediction(
+  app: App,
+  request: LocalCreatePrediction,
+  note: Note,
+  charts: { opened: number },
+  signal: AbortSignal,
+): Promise<LocalPrediction> {
+  const session = await app.connection.ready();
+  const serviceId = session.info.id;
+  const made = await sendOnce(() => session.client.createPrediction(request, signal), 'predictions');
+  await app.memory.note(serviceId, made.id, note);
+  if (charts.opened++ < MOST_CHARTS) app.panels.open({ serviceId, predictionId: made.id }, made);
+  void app.trees.get(VIEWS.predictions)?.refresh();
+  app.log.info(`${note.label}: prediction ${made.id} is ${made.status}`);
+  tellWhenDone(app, { serviceId, kind: 'prediction', id: made.id, label: note.label }, made.status);
+  return made;
+}
+
+/** Forecasts a series that the service has stored. */
+export async function forecastStoredSeries(app: App, node: ResourceNode & { kind: 'series' }): Promise<void> {
+  const { id, item } = node;
+  const label = item.name ?? `Series ${id.slice(-6)}`;
+  try {
+    await withPatience(`Forecasting ${label}`, (signal) =>
+      createPrediction(app, { series_id: id }, { label }, { opened: 0 }, signal),
+    );
+  } catch (error) {
+    await showFailure(app, error);
+  }
+}

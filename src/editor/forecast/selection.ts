@@ -1,0 +1,171 @@
+import * as vscode from 'vscode';
+import { CellFinder } from '../../reading/text/cell-range.ts';
+import { type LayoutChoice, type ReadSeries, SeriesError } from '../../reading/types.ts';
+import type { App } from '../app.ts';
+import type { Chosen } from '../files/choices.ts';
+import { chooseSeries, seriesAsBefore, settleLayout } from '../files/choose-series.ts';
+import { openAsBefore, type OpenedDocument, type Reading } from '../files/document.ts';
+import { showFileFailure } from '../ui/failure.ts';
+import { forecastSeries } from './forecast.ts';
+import { alone } from '../ui/steps.ts';
+
+const TITLE = 'Forecast Selection';
+
+/** What of a document was selected: lines, counted from 0 and absent for all of them, and columns by name. */
+interface Selected {
+  readonly lines?: ReadonlySet<number> | undefined;
+  readonly columns?: readonly string[] | undefined;
+}
+
+/**
+ * Forecasts what is selected in an editor, with the header and the layout of its whole document: the selected rows, or
+ * the column of selected cells (over those rows, where cells of several are selected). Unsaved edits count.
+ */
+export async function forecastSelection(app: App, editor: vscode.TextEditor, missing?: Reading['missing']) {
+  const { uri } = editor.document;
+  try {
+    const { opened, chosen } = await openAsBefore(app, uri, 'report');
+    const whole = await settleLayout(opened, TITLE);
+    const { part, columns } = await openSelected(app, editor, whole, missing);
+    app.problems.show(whole);
+    const series = await seriesOf(part, columns, chosen);
+    await forecastSeries(app, part, series, {}, { opened: 0 });
+  } catch (error) {
+    const repairable = error instanceof SeriesError && error.canBePassedOver && missing === undefined;
+    const repair = { label: 'Treat as Missing', go: () => forecastSelection(app, editor, 'treat-as-missing') };
+    await showFileFailure(app, uri, error, repairable ? repair : undefined);
+  }
+}
+
+/** Selected columns are all wanted; of other series the person has the choice. */
+async function seriesOf(
+  part: OpenedDocument,
+  columns: Selected['columns'],
+  chosen: Chosen | undefined,
+): Promise<readonly ReadSeries[]> {
+  const { series } = part.document;
+  if (columns && series.length === columns.length) return series;
+  return seriesAsBefore(part, chosen) ?? (await chooseSeries(part, alone(TITLE), 'forecast', chosen));
+}
+
+async function openSelected(app: App, editor: vscode.TextEditor, whole: OpenedDocument, missing: Reading['missing']) {
+  const { document, selections } = editor;
+  const some = selections.filter((selection) => !selection.isEmpty);
+  if (some.length === 0) {
+    throw new SeriesError(
+      'empty',
+      `Nothing is selected in ${whole.fileName}. Select the rows to forecast, or a column.`,
+    );
+  }
+  const isJson = whole.document.format.kind === 'json';
+  const { lines, columns } = isJson ? { lines: linesOf(some), columns: undefined } : selectedOf(document, some, whole);
+  const content = isJson ? jsonOf(document, some, whole.fileName) : rowsOf(document, lines, whole);
+  const label = [
+    ...(columns ? [`${whole.fileName} · ${columns.join(', ')}`] : [whole.fileName]),
+    ...(lines ? [wordsOf([...lines].filter((line) => isJson || line >= headOf(whole)))] : []),
+  ].join(', ');
+  const pinned: LayoutChoice = {
+    ...whole.layout,
+    ...(isJson ? {} : pinnedLayout(whole)),
+    ...(columns ? { valueColumns: columns } : {}),
+  };
+  const open = async (reading: Reading): Promise<OpenedDocument> => {
+    const { layout = {}, missing: how } = reading;
+    const read = await app.reader.read({ content }, { fileName: whole.fileName, layout, missing: how });
+    const again = (other: Reading) => open({ ...reading, ...other });
+    return { uri: whole.uri, fileName: label, document: read, layout, missing: how, again };
+  };
+  return { part: await open({ layout: pinned, missing }), columns };
+}
+
+/** A selection of whole lines or over several lines means rows; one within each line means the cells that it touches. */
+function selectedOf(
+  document: vscode.TextDocument,
+  selections: readonly vscode.Selection[],
+  whole: OpenedDocument,
+): Selected {
+  const lines = linesOf(selections);
+  if (!selections.every((selection) => selection.isSingleLine)) return { lines };
+  const { format, columns } = whole.document;
+  if (format.kind !== 'csv') return { lines };
+  const cells = new CellFinder(document.getText().replaceAll('\r\n', '\n'), format.delimiter ?? ',');
+  const touched = columns.filter((_, index) =>
+    selections.some(({ start, end }) => {
+      const cell = cells.range(start.line + 1, index);
+      return cell && start.character < cell.endColumn - 1 && end.character > cell.column - 1;
+    }),
+  );
+  if (touched.length === columns.length && columns.length > 1) return { lines };
+  const { timeColumn = '', idColumn = '' } = whole.document.series[0] ?? {};
+  const others = new Set([timeColumn, idColumn, ...timeColumn.split(' + '), ...idColumn.split('/')]);
+  const chosen = touched.filter((name) => !others.has(name));
+  if (chosen.length === 0) {
+    throw new SeriesError('no-numbers', `No cell of a column of numbers is selected in ${whole.fileName}.`);
+  }
+  return { columns: chosen, lines: lines.size > 1 ? lines : undefined };
+}
+
+/** The lines that selections touch; the last one of each not where nothing in it is selected. */
+function linesOf(selections: readonly vscode.Selection[]): Set<number> {
+  const lines = new Set<number>();
+  for (const { start, end } of selections) {
+    const last = end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
+    for (let line = start.line; line <= last; line++) lines.add(line);
+  }
+  return lines;
+}
+
+/** How many lines there are before the first row. */
+const headOf = ({ document: { format } }: OpenedDocument): number => format.skippedLines + (format.header ? 1 : 0);
+
+/** The document with every other row left blank, so that the lines of problems stay what they are. */
+function rowsOf(document: vscode.TextDocument, lines: Selected['lines'], whole: OpenedDocument) {
+  const text = document.getText();
+  if (!lines) return text;
+  const head = headOf(whole);
+  const rows = text.split(/\r\n|\r|\n/);
+  return rows.map((row, line) => (line < head || lines.has(line) ? row : '')).join('\n');
+}
+
+/** The selected elements of a JSON document as an array of their own. @throws SeriesError */
+function jsonOf(document: vscode.TextDocument, selections: readonly vscode.Selection[], fileName: string): string {
+  const parts = selections.map((selection) => document.getText(selection).trim().replace(/^,|,$/g, ''));
+  const text = parts.length === 1 && parts[0].startsWith('[') ? parts[0] : `[${parts.join(',')}]`;
+  try {
+    JSON.parse(text);
+    return text;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const line = selections[0].start.line + 1;
+    throw new SeriesError(
+      'broken-json',
+      `${fileName}, line ${line}: the selection is no JSON by itself. Select whole elements of the array.`,
+      { line },
+    );
+  }
+}
+
+/** The layout as it was found out from all rows, so that a few of them are not read otherwise. */
+function pinnedLayout({ document: { format, series, columns } }: OpenedDocument): LayoutChoice {
+  const [first] = series;
+  const ids = first?.idColumn?.split('/');
+  const order = /^[^YMD]*(D|M)(?!MMM?)/.exec(format.dateFormat ?? '')?.[1];
+  const { timeColumn } = first ?? {};
+  return {
+    decimal: format.decimal,
+    header: format.header,
+    ...(format.delimiter === undefined ? {} : { delimiter: format.delimiter }),
+    ...(first?.timeKind === 'row' ? { timeColumn: null } : {}),
+    ...(timeColumn !== undefined && columns.includes(timeColumn) ? { timeColumn } : {}),
+    ...(ids?.every((id) => columns.includes(id)) ? { idColumns: ids } : {}),
+    ...(order ? { dateOrder: order === 'D' ? 'dmy' : 'mdy' } : {}),
+  };
+}
+
+/** “line 7”, “lines 3–40”, “12 lines” */
+function wordsOf(lines: readonly number[]): string {
+  const first = lines.reduce((a, b) => Math.min(a, b), Infinity) + 1;
+  const last = lines.reduce((a, b) => Math.max(a, b), -Infinity) + 1;
+  if (lines.length === 1) return `line ${first}`;
+  return last - first + 1 === lines.length ? `lines ${first}–${last}` : `${lines.length} lines`;
+}

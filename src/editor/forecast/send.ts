@@ -1,0 +1,20 @@
+import { ServiceError } from '../../client/errors.ts';
+import { say } from '../ui/say.ts';
+import { Cancelled } from '../ui/failure.ts';
+
+/**
+ * Sends a request that creates something. Where its answer was lost and nothing of it is found, only the person decides
+ * whether it is sent again. @throws Cancelled where they do not; ServiceError for any other failure
+ */
+export async function sendOnce<T>(send: () => Promise<T>, what: 'predictions' | 'models'): Promise<T> {
+  for (;;) {
+    try {
+      return await send();
+    } catch (error) {
+      if (!(error instanceof ServiceError) || !error.outcomeUnknown) throw error;
+      const looked = what === 'predictions' ? ' Its list does not show what was asked for.' : '';
+      const answer = await say.error(`${error.message}${looked}`, 'Send Again');
+      if (answer !== 'Send Again') throw new Cancelled();
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import * as vscode from 'vscode';
+import { saveAs } from '../views/chart/save.ts';
+import type { LocalPrediction } from '../../contract/local.ts';
+import type { DocumentFormat } from '../../reading/types.ts';
+import type { App } from '../app.ts';
+import { showFailure } from '../ui/failure.ts';
+import type { Panel } from './forecast-all.ts';
+import { withPatience } from '../ui/progress.ts';
+
+interface ForecastItem extends vscode.QuickPickItem {
+  readonly prediction: LocalPrediction;
+}
+
+type Order = 'accuracy' | 'name';
+
+const SAVE_CSV = { iconPath: new vscode.ThemeIcon('save'), tooltip: 'Save All as CSV…' };
+const SAVE_JSON = { iconPath: new vscode.ThemeIcon('json'), tooltip: 'Save All as JSON…' };
+const BY_NAME = { iconPath: new vscode.ThemeIcon('case-sensitive'), tooltip: 'Sort by Name' };
+const BY_ACCURACY = { iconPath: new vscode.ThemeIcon('list-ordered'), tooltip: 'Sort by Accuracy' };
+
+/** The format of forecasts whose file is not known. */
+const PLAIN: DocumentFormat = {
+  kind: 'csv',
+  encoding: 'utf-8',
+  delimiter: ',',
+  decimal: '.',
+  header: true,
+  skippedLines: 0,
+};
+
+/**
+ * A list of all forecasts, the most accurate first, that stays open while one chart after another is looked at, and saves
+ * them all in one file.
+ */
+export async function browsePanel(app: App, panel: Panel): Promise<void> {
+  const input = vscode.window.createQuickPick<ForecastItem>();
+  const closed = new Promise<void>((resolve) => {
+    input.onDidHide(() => {
+      resolve();
+    });
+  });
+  const sort = (order: Order) => {
+    input.items = itemsOf(panel.predictions, order);
+    input.buttons = [SAVE_CSV, SAVE_JSON, order === 'accuracy' ? BY_NAME : BY_ACCURACY];
+  };
+  input.title = titleOf(panel);
+  input.placeholder = 'A forecast to see its chart';
+  input.ignoreFocusOut = true;
+  input.matchOnDescription = true;
+  input.onDidAccept(() => {
+    const [item] = input.activeItems;
+    if (item) void openChart(app, panel, item.prediction);
+  });
+  input.onDidTriggerButton((button) => {
+    if (button === BY_NAME) sort('name');
+    else if (button === BY_ACCURACY) sort('accuracy');
+    else void savePanel(app, panel, button === SAVE_JSON ? 'json' : 'csv');
+  });
+  sort('accuracy');
+  input.show();
+  await closed;
+  input.dispose();
+}
+
+function titleOf({ label, predictions }: Panel): string {
+  const done = predictions.filter(({ status }) => status === 'COMPLETED').length;
+  const failed = predictions.filter(({ status }) => status === 'FAILED').length;
+  return [`${label}: ${done.toLocaleString('en')} forecasts`, failed > 0 ? `${failed} failed` : undefined]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** Most accurate first by the error on the series' own last part; what has none, or failed, comes last. */
+function itemsOf(predictions: readonly LocalPrediction[], order: Order): ForecastItem[] {
+  const compare = new Intl.Collator('en', { numeric: true }).compare;
+  const errorOf = ({ status, details }: LocalPrediction) =>
+    details?.backtest?.smape ?? (status === 'COMPLETED' ? 1e6 : 1e9);
+  return predictions
+    .map((prediction) => ({ label: prediction.name ?? prediction.id, description: wordsOf(prediction), prediction }))
+    .sort((a, b) =>
+      order === 'name'
+        ? compare(a.label, b.label)
+        : errorOf(a.prediction) - errorOf(b.prediction) || compare(a.label, b.label),
+    );
+}
+
+/** “4.2 % error · 31 % better than repeating the last season” */
+function wordsOf({ status, error, details }: LocalPrediction): string {
+  if (status === 'FAILED') return `failed: ${error ?? 'without a reason'}`;
+  if (status !== 'COMPLETED') return status.toLowerCase().replaceAll('_', ' ');
+  const { smape, skill } = details?.backtest ?? {};
+  const percent = skill === undefined ? undefined : Math.round(Math.abs(skill) * 100);
+  const words = [
+    smape === undefined ? undefined : `${smape.toFixed(1)} % error`,
+    percent === undefined || skill === undefined
+      ? undefined
+      : `${percent} % ${skill >= 0 ? 'better' : 'worse'} than repeating the last season`,
+  ];
+  return words.filter(Boolean).join(' · ') || 'too short to test on its own history';
+}
+
+async function openChart(app: App, { label, session, source }: Panel, prediction: LocalPrediction): Promise<void> {
+  const serviceId = session.info.id;
+  const name = prediction.name ?? prediction.id;
+  const valueColumn = source?.valueColumn ?? name;
+  await app.memory.note(serviceId, prediction.id, {
+    label: name.startsWith(label) ? name : `${label} · ${name}`,
+    valueLabel: valueColumn,
+    source: source && { ...source, id: name, valueColumn },
+  });
+  app.panels.open({ serviceId, predictionId: prediction.id }, prediction, true);
+}
+
+/** Saves all forecasts of a panel in one file: CSV in the shape of its file, or JSON. */
+export async function savePanel(app: App, panel: Panel, kind: 'csv' | 'json'): Promise<void> {
+  try {
+    const own = panel.source?.format ?? PLAIN;
+    const { dateFormat, encoding } = own;
+    const other: DocumentFormat = { ...PLAIN, kind, encoding, ...(dateFormat ? { dateFormat } : {}) };
+    const format = own.kind === kind ? own : other;
+    const bytes = await withPatience(`Writing the forecasts of ${panel.label}`, async () =>
+      app.reader.write(await panel.forecasts(), format),
+    );
+    await saveAs(panel.label, kind, bytes);
+  } catch (error) {
+    await showFailure(app, error);
+  }
+}

@@ -1,0 +1,72 @@
+import type { ServiceClient } from '../../client/client.ts';
+import type { Source } from '../connection/memory.ts';
+import { PointQuantiles, type LocalPrediction } from '../../contract/local.ts';
+import { parseTimestamp } from '../../contract/timestamp.ts';
+import type { WritableSeries } from '../../reading/writing/write.ts';
+
+const PAGE = 100;
+
+/** The predictions of a dataset that are wanted, oldest first, without their input; a page at a time. */
+export async function* panelPredictions(
+  client: ServiceClient,
+  datasetId: string,
+  wanted: ReadonlySet<string> | undefined,
+  withSeries: boolean,
+  signal?: AbortSignal,
+): AsyncGenerator<LocalPrediction[]> {
+  let cursor: string | undefined;
+  do {
+    const page = await client.listDatasetPredictions(datasetId, {
+      cursor,
+      size: withSeries ? PAGE : 200,
+      withSeries,
+      signal,
+    });
+    yield page.items.filter(({ id }) => wanted === undefined || wanted.has(id));
+    cursor = page.next === cursor ? undefined : page.next;
+  } while (cursor !== undefined);
+}
+
+/** The forecasts of a panel, to be written in one document. */
+export async function panelForecasts(
+  client: ServiceClient,
+  datasetId: string,
+  wanted: ReadonlySet<string> | undefined,
+  source: Source | undefined,
+  signal?: AbortSignal,
+): Promise<WritableSeries[]> {
+  const all: WritableSeries[] = [];
+  for await (const page of panelPredictions(client, datasetId, wanted, true, signal)) {
+    for (const prediction of page) {
+      if (prediction.prediction_series) all.push(writableForecast(prediction, source));
+    }
+  }
+  return all.reverse();
+}
+
+/** A forecast as it is written: by the name of its series, with a column for each quantile but the median. */
+export function writableForecast(
+  { id, name = id, prediction_series = [] }: LocalPrediction,
+  source: Source | undefined,
+): WritableSeries {
+  const { timeKind = 'instant', timeColumn = 'timestamp', idColumn, valueColumn } = source ?? {};
+  const quantiles = prediction_series.map(({ metadata }) => {
+    const parsed = PointQuantiles.safeParse(metadata);
+    return parsed.success ? parsed.data.quantiles : {};
+  });
+  const levels = Object.keys(quantiles[0] ?? {}).sort((a, b) => Number(a) - Number(b));
+  return {
+    id: name,
+    valueColumn: valueColumn ?? 'value',
+    timeColumn,
+    idColumn: idColumn ?? 'series',
+    timeKind,
+    times: Float64Array.from(prediction_series, ({ timestamp }) => parseTimestamp(timestamp)),
+    values: Float64Array.from(quantiles, (one, step) => one['0.5'] ?? prediction_series[step].value ?? NaN),
+    quantiles: Object.fromEntries(
+      levels
+        .filter((level) => level !== '0.5')
+        .map((level) => [level, Float64Array.from(quantiles, (one) => one[level] ?? NaN)]),
+    ),
+  };
+}

@@ -1,0 +1,98 @@
+import * as vscode from 'vscode';
+import type { Source } from '../connection/memory.ts';
+import { say } from '../ui/say.ts';
+import type { SendableSeries } from '../../reading/thread/reader.ts';
+import { SeriesError } from '../../reading/types.ts';
+import type { App } from '../app.ts';
+import { settleLayout } from '../files/choose-series.ts';
+import { fileNameOf, openAsBefore, type OpenedDocument } from '../files/document.ts';
+import { Cancelled } from '../ui/failure.ts';
+import { lastPoints } from '../files/last-points.ts';
+
+/** A file that could not be read, and why. */
+export interface Unread {
+  readonly uri: vscode.Uri;
+  readonly error: SeriesError;
+}
+
+/** All series of one or more files. */
+export interface PanelSource {
+  /** What the person calls it. */
+  readonly label: string;
+  readonly series: readonly (SendableSeries & { readonly name: string })[];
+  /** How the first file was written; the forecasts are written like it. */
+  readonly source: Source;
+  readonly unread: readonly Unread[];
+}
+
+/** The service takes no longer names. */
+const LONGEST_NAME = 200;
+/** Problems of more files than this would bury the others. */
+const MOST_WATCHED = 20;
+
+/**
+ * Reads all series of these files. What a file leaves open is asked; one that cannot be read does not stop the others.
+ * @param label what all of it is called, where it is more than one file
+ * @throws Cancelled; SeriesError where none of them can be read
+ */
+export async function readPanel(
+  app: App,
+  files: readonly vscode.Uri[],
+  label: string,
+  signal: AbortSignal,
+  report: (message: string) => void,
+): Promise<PanelSource> {
+  const series: (SendableSeries & { name: string })[] = [];
+  const unread: Unread[] = [];
+  let source: Source | undefined;
+  for (const [index, uri] of files.entries()) {
+    signal.throwIfAborted();
+    if (files.length > 1) report(`reading ${fileNameOf(uri)} (${index + 1} of ${files.length})`);
+    try {
+      const opened = await settleLayout((await openAsBefore(app, uri)).opened, 'Forecast All Series');
+      if (files.length <= MOST_WATCHED) app.problems.show(opened);
+      source ??= sharedSource(opened, files.length > 1);
+      for (const one of opened.document.series) {
+        const name = nameOf(opened, one.id, files.length > 1);
+        series.push({ ...lastPoints(one), name: name.slice(0, LONGEST_NAME) });
+      }
+    } catch (error) {
+      if (error instanceof Cancelled || !(error instanceof SeriesError)) throw error;
+      unread.push({ uri, error });
+    }
+  }
+  const [first] = unread;
+  if (source) return { label: files.length > 1 ? label : fileNameOf(files[0]), series, source, unread };
+  if (first) throw first.error;
+  throw new SeriesError('empty', `${label} has no series files: no .csv, .tsv, .txt, .json, .jsonl or .ndjson.`);
+}
+
+function nameOf({ fileName, document }: OpenedDocument, id: string, isOneOfMany: boolean): string {
+  if (!isOneOfMany) return id;
+  return document.series.length === 1 ? fileName : `${fileName} · ${id}`;
+}
+
+/** What all series of a panel share of how they were written. Those of a wide file have a value column each. */
+function sharedSource({ uri, document }: OpenedDocument, isOneOfMany: boolean): Source {
+  const { format, series } = document;
+  const [{ id, timeColumn, timeKind, valueColumn, idColumn }] = series;
+  const isWide = idColumn === undefined && series.length > 1;
+  return {
+    fileName: fileNameOf(uri),
+    format,
+    id,
+    timeColumn,
+    timeKind,
+    valueColumn: isWide ? undefined : valueColumn,
+    idColumn: isOneOfMany ? undefined : idColumn,
+  };
+}
+
+/** Says which files could not be read while the others go on. */
+export async function tellUnread(unread: readonly Unread[]): Promise<void> {
+  const [first] = unread;
+  if (!first) return;
+  const others = unread.length === 1 ? '' : ` ${unread.length - 1} more files could not be read either.`;
+  const answer = await say.warning(`${first.error.message}${others}`, 'Open File');
+  if (answer) await vscode.commands.executeCommand('vscode.open', first.uri);
+}

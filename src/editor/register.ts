@@ -1,0 +1,160 @@
+import * as vscode from 'vscode';
+import { ServiceError } from '../client/errors.ts';
+import { COMMANDS } from './connection/names.ts';
+import { say } from './ui/say.ts';
+import { isUsable, type Node, type ResourceNode } from './views/tree/node.ts';
+import type { App } from './app.ts';
+import { askForFiles, targets } from './files/document.ts';
+import { showFailure, showFileFailure, tryAgain } from './ui/failure.ts';
+import { createFineTunedModel } from './training/fine-tune.ts';
+import { forecastFiles, forecastStoredSeries, forecastWithModel, forecastWithOptions } from './forecast/forecast.ts';
+import { Reports } from './ui/reports.ts';
+import { choosePrediction, copySecret, createDataset, createKey, deleteResources } from './resources.ts';
+import { browseDataset, forecastAll } from './many-series/forecast-all.ts';
+import { forecastSelection } from './forecast/selection.ts';
+import { checkServiceInUse, setToken, signOut, switchService, useKey } from './services.ts';
+
+type Handler = (argument: unknown, selected: unknown) => unknown;
+
+/** Registers every command. A failure of any of them ends in one sentence for the person. */
+export function registerCommands(app: App): vscode.Disposable {
+  const reports = new Reports();
+  const handlers: Record<keyof typeof COMMANDS, Handler> = {
+    forecast: async (uri, selected) => forecastFiles(app, await files(uri, selected)),
+    forecastWithOptions: async (uri, selected) => {
+      for (const file of await files(uri, selected)) await forecastWithOptions(app, file);
+    },
+    forecastSelection: async () => {
+      const editor = vscode.window.activeTextEditor;
+      if (editor) await forecastSelection(app, editor);
+      else await say.info('Open a file and select the rows to forecast.');
+    },
+    forecastAll: async (uri, selected) => {
+      const chosen = await files(uri, selected);
+      if (chosen.length > 0) await forecastAll(app, chosen);
+    },
+    browseForecasts: (node) => (isNode(node, 'dataset') ? browseDataset(app, node) : undefined),
+    forecastSeries: (node) => (isNode(node, 'series') ? forecastStoredSeries(app, node) : undefined),
+    openModel: (node) => {
+      if (isNode(node, 'fineTunedModel')) app.modelPanels.open(node.serviceId, node.item, isUsable(node));
+    },
+    forecastWithModel: async (node) => {
+      const link = modelLink(node);
+      if (link) {
+        if (link.serviceId !== app.connection.current.id) throw new ServiceError('refused', OTHER_SERVICE);
+        await forecastWithModel(app, link.modelId);
+      }
+      if (isNode(node, 'baseModel') || isNode(node, 'fineTunedModel')) {
+        await forecastWithModel(app, node.id);
+      }
+    },
+    trySample: async () => {
+      const sample = vscode.Uri.joinPath(app.extensionUri, 'media', 'samples', 'air-passengers.csv');
+      await forecastFiles(app, [sample]);
+    },
+    createFineTunedModel: async (argument, selected) => {
+      const datasets = nodes(argument, selected).filter((node) => isNode(node, 'dataset'));
+      if (datasets.length > 0) await createFineTunedModel(app, { datasets });
+      else if (argument instanceof vscode.Uri) await trainOnFiles(app, targets(argument, selected));
+      else await createFineTunedModel(app, {});
+    },
+    createDataset: async (uri, selected) => {
+      for (const file of await files(uri, selected)) await createDataset(app, file);
+    },
+    createKey: () => createKey(app),
+    refresh: () => Promise.all([...app.trees.values()].map((tree) => tree.refresh())),
+    loadMore: async (node) => {
+      const more = node as Node | undefined;
+      if (more?.kind === 'more') await app.trees.get(more.viewId)?.loadMore(more);
+    },
+    explainProblem: async (node) => {
+      const problem = node as Node | undefined;
+      if (problem?.kind === 'problem') await showFailure(app, problem.error, tryAgain);
+    },
+    openChart: async (node) => {
+      const [chosen] = nodes(node, undefined);
+      if (isNode(chosen, 'prediction')) {
+        app.panels.open({ serviceId: chosen.serviceId, predictionId: chosen.id }, chosen.item);
+      } else {
+        const { serviceId, prediction } = await choosePrediction(app, 'Open Chart');
+        app.panels.open({ serviceId, predictionId: prediction.id }, prediction);
+      }
+    },
+    copyId: async (node) => {
+      const [chosen] = nodes(node, undefined);
+      const id = chosen ? chosen.id : (await choosePrediction(app, 'Copy ID')).prediction.id;
+      await vscode.env.clipboard.writeText(id);
+    },
+    copySecret: async (node) => {
+      const [chosen] = nodes(node, undefined);
+      if (chosen) await copySecret(chosen);
+    },
+    delete: async (node, selected) => {
+      await deleteResources(app, nodes(node, selected));
+    },
+    setToken: () => setToken(app),
+    signOut: () => signOut(app),
+    switchService: () => switchService(app),
+    checkService: () => checkServiceInUse(app, reports),
+    useKey: async (node) => {
+      const [chosen] = nodes(node, undefined);
+      if (chosen) await useKey(app, chosen);
+    },
+    clearProblems: () => {
+      app.problems.clear();
+    },
+    showLog: () => {
+      app.log.show();
+    },
+  };
+  const registered = Object.entries(handlers).map(([name, handler]) =>
+    vscode.commands.registerCommand(
+      COMMANDS[name as keyof typeof COMMANDS],
+      async (argument: unknown, selected: unknown) => {
+        try {
+          await handler(argument, selected);
+        } catch (error) {
+          await showFailure(app, error);
+        }
+      },
+    ),
+  );
+  return vscode.Disposable.from(reports, ...registered);
+}
+
+const OTHER_SERVICE =
+  'This model belongs to another service than the one in use. Switch to its service to forecast with it.';
+
+/** What the link on a model’s page names. */
+function modelLink(value: unknown): { serviceId: string; modelId: string } | undefined {
+  if (typeof value !== 'object' || value === null || !('modelId' in value) || !('serviceId' in value)) return undefined;
+  const { modelId, serviceId } = value;
+  return typeof modelId === 'string' && typeof serviceId === 'string' ? { modelId, serviceId } : undefined;
+}
+
+async function trainOnFiles(app: App, files: readonly vscode.Uri[]): Promise<void> {
+  try {
+    await createFineTunedModel(app, { files });
+  } catch (error) {
+    await showFileFailure(app, files[0], error);
+  }
+}
+
+/** The files a command is for; asked for where there are none. */
+async function files(uri: unknown, selected: unknown): Promise<vscode.Uri[]> {
+  const found = targets(uri, selected);
+  return found.length > 0 ? found : askForFiles();
+}
+
+const isResource = (node: unknown): node is ResourceNode =>
+  typeof node === 'object' && node !== null && 'kind' in node && 'item' in node && 'serviceId' in node;
+
+function isNode<K extends ResourceNode['kind']>(node: unknown, kind: K): node is ResourceNode & { kind: K } {
+  return isResource(node) && node.kind === kind;
+}
+
+/** The tree nodes a command is for: the selected ones, or the one it was called on. */
+function nodes(node: unknown, selected: unknown): ResourceNode[] {
+  const several: unknown[] = Array.isArray(selected) && selected.length > 0 ? (selected as unknown[]) : [node];
+  return several.filter(isResource);
+}

@@ -1,0 +1,109 @@
+import * as vscode from 'vscode';
+import { VIEWS } from './connection/names.ts';
+import { say } from './ui/say.ts';
+import type { LocalPrediction } from '../contract/local.ts';
+import { toPoints } from '../reading/points.ts';
+import { LISTS, type ResourceNode } from './views/tree/node.ts';
+import { describeEntry } from './views/tree/describe.ts';
+import type { App } from './app.ts';
+import { chooseSeries, settleLayout } from './files/choose-series.ts';
+import { openAsBefore } from './files/document.ts';
+import { Cancelled, showFileFailure } from './ui/failure.ts';
+import { withPatience } from './ui/progress.ts';
+import { alone, askText, pickOne } from './ui/steps.ts';
+
+const WORDS = { prediction: 'prediction', fineTunedModel: 'model', dataset: 'dataset', key: 'key' } as const;
+const VIEW_OF = {
+  prediction: VIEWS.predictions,
+  fineTunedModel: VIEWS.models,
+  dataset: VIEWS.datasets,
+  key: VIEWS.keys,
+} as const;
+
+type Deletable = keyof typeof LISTS;
+const isDeletable = (node: ResourceNode): node is ResourceNode & { kind: Deletable } => node.kind in LISTS;
+
+/** Labels that a question names before it only counts the rest. */
+const mostNamed = 3;
+
+/** Deletes resources of one view, after asking once. What was deleted before a failure stays so. @throws ServiceError */
+export async function deleteResources(app: App, chosen: readonly ResourceNode[]): Promise<void> {
+  const nodes = chosen.filter(isDeletable);
+  if (nodes.length === 0) return;
+  const { kind } = nodes[0];
+  const labels = nodes.slice(0, mostNamed).map((node) => `“${describeEntry(node, Date.now()).label}”`);
+  const more = nodes.length - labels.length;
+  const named = more > 0 ? `${labels.join(', ')} and ${String(more)} more` : labels.join(', ');
+  const what = nodes.length === 1 ? `the ${WORDS[kind]}` : `${String(nodes.length)} ${WORDS[kind]}s:`;
+  if (!(await say.confirm(`Delete ${what} ${named}? This cannot be undone.`, 'Delete'))) return;
+  try {
+    for (const node of nodes) {
+      await app.connection.session(node.serviceId)?.client.delete(LISTS[node.kind], node.id);
+      if (node.kind === 'fineTunedModel') app.modelPanels.close(node.serviceId, node.id);
+      if (node.kind === 'prediction') app.panels.close({ serviceId: node.serviceId, predictionId: node.id });
+    }
+  } finally {
+    await app.trees.get(VIEW_OF[kind])?.refresh();
+  }
+}
+
+/** Copies the secret of a key, after asking: it is the only way a secret leaves the service. */
+export async function copySecret(node: ResourceNode): Promise<void> {
+  if (node.kind !== 'key' || node.item.secret === undefined) return;
+  const { label } = describeEntry(node, Date.now());
+  const message = `Copy the secret of “${label}” to the clipboard? Whoever has it can use the service as you.`;
+  if (!(await say.confirm(message, 'Copy Secret'))) return;
+  const { secret } = node.item;
+  await vscode.env.clipboard.writeText(secret);
+  const answer = await say.info('The secret is on the clipboard.', 'Clear Clipboard');
+  if (answer && (await vscode.env.clipboard.readText()) === secret) await vscode.env.clipboard.writeText('');
+}
+
+/** Lets the person choose one of the newest predictions. @throws Cancelled, ServiceError */
+export async function choosePrediction(
+  app: App,
+  title: string,
+): Promise<{ serviceId: string; prediction: LocalPrediction }> {
+  const serviceId = app.connection.current.id;
+  const { items } = await (await app.connection.ready()).client.listPredictions({ size: 50 }, false);
+  const choices = items.map((item) => {
+    const note = app.memory.recall(serviceId, item.id);
+    const { label, description } = describeEntry({ kind: 'prediction', id: item.id, item, note }, Date.now());
+    return { label, description, prediction: item };
+  });
+  if (choices.length === 0) {
+    await say.info('There are no predictions yet.');
+    throw new Cancelled();
+  }
+  const { prediction } = await pickOne({ place: alone(title), placeholder: 'Which prediction?', items: choices });
+  return { serviceId, prediction };
+}
+
+/** @throws Cancelled, ServiceError */
+export async function createKey(app: App): Promise<void> {
+  const name = await askText({
+    place: alone('Create Key'),
+    prompt: 'What is the key for?',
+    check: (text) => (text.trim() === '' ? 'Enter a name.' : text.length > 100 ? 'At most 100 characters.' : undefined),
+  });
+  await (await app.connection.ready()).client.createKey(name);
+  await app.trees.get(VIEWS.keys)?.refresh();
+}
+
+/** Stores series of a file as a dataset of the service. */
+export async function createDataset(app: App, uri: vscode.Uri): Promise<void> {
+  const title = 'Create Dataset';
+  try {
+    const opened = await settleLayout((await openAsBefore(app, uri)).opened, title);
+    const chosen = await chooseSeries(opened, alone(title), 'store');
+    const name = opened.fileName.replace(/\.\w+$/, '');
+    const series = chosen.map((one) => ({ name: one.name.slice(0, 200), series: toPoints(one) }));
+    await withPatience(`Storing ${opened.fileName}`, (signal) =>
+      app.connection.client().createDataset({ name, series }, signal),
+    );
+    await app.trees.get(VIEWS.datasets)?.refresh();
+    await vscode.commands.executeCommand(`${VIEWS.datasets}.focus`);
+  } catch (error) {
+    await showFileFailure(app, uri, error);
+  }
+}

@@ -1,0 +1,215 @@
+import type * as vscode from 'vscode';
+import type { CreateFineTunedModel } from '../../contract/requests.ts';
+import { allDatasets } from '../connection/datasets.ts';
+import { VIEWS } from '../connection/names.ts';
+import { say } from '../ui/say.ts';
+import { toPoints } from '../../reading/points.ts';
+import type { App } from '../app.ts';
+import { chooseSeries, settleLayout } from '../files/choose-series.ts';
+import { askForFiles, fileNameOf, openAsBefore, type OpenedDocument } from '../files/document.ts';
+import { Cancelled, showFileFailure } from '../ui/failure.ts';
+import { withPatience } from '../ui/progress.ts';
+import { askText, Back, pickMany, pickOne, type Place } from '../ui/steps.ts';
+import { ServiceError } from '../../client/errors.ts';
+import { type PanelSource, readPanel, tellUnread } from '../many-series/sources.ts';
+import { seriesFilesOf } from '../files/series-files.ts';
+import { type ReadSeries, SeriesError } from '../../reading/types.ts';
+
+type InputConfig = NonNullable<CreateFineTunedModel['input_config']>;
+
+/** Tags that an input names before it only hints at the rest. */
+const MOST_NAMED = 8;
+
+/** What a model is to learn from, and what a person calls it. */
+export interface TrainingData {
+  readonly label: string;
+  /** What was entered or picked, to begin with where it is asked again. */
+  readonly picked?: readonly string[];
+  /** Made when the model is: several series of a file are first stored as a dataset. */
+  readonly prepare: () => Promise<Prepared>;
+}
+
+export interface Prepared {
+  readonly input: InputConfig;
+  /** The dataset that was stored for this alone. */
+  readonly stored?: string;
+}
+
+/** Where training data comes from. */
+export interface DataSource extends vscode.QuickPickItem {
+  /** @throws Back, Cancelled, ServiceError, SeriesError */
+  readonly ask: (app: App, place: Place, before?: readonly string[]) => Promise<TrainingData>;
+}
+
+const SOURCES: readonly DataSource[] = [
+  { label: '$(file) Series of a file…', ask: fromChosenFile },
+  { label: '$(database) Datasets of the service…', ask: fromDatasets },
+  { label: '$(tag) Datasets with tags…', ask: fromTags },
+  {
+    label: '$(graph-line) Stored series by id…',
+    ask: (_app, place, before) => fromIds(place, 'series_ids', 'Ids of series, separated by commas', before),
+  },
+];
+
+/** Asks what to learn from. @throws Cancelled */
+export const chooseDataSource = (place: Place, before?: DataSource): Promise<DataSource> =>
+  pickOne({
+    place,
+    placeholder: 'What should the model learn from?',
+    items: SOURCES,
+    ...(before ? { picked: [before] } : {}),
+  });
+
+/** These datasets of the service. */
+export const ofDatasets = (label: string, ids: readonly string[]): TrainingData => ({
+  label,
+  picked: ids,
+  prepare: () => Promise.resolve({ input: { dataset_ids: [...ids] } }),
+});
+
+/**
+ * The series of a file; asked for only where there are several. What is wrong with the file is said here, so that after
+ * a repair the input goes on.
+ * @throws Cancelled
+ */
+export async function fromFile(
+  app: App,
+  uri: vscode.Uri,
+  place: Place,
+  before: readonly string[] = [],
+  missing: 'error' | 'treat-as-missing' = 'error',
+): Promise<TrainingData> {
+  try {
+    const opened = await settleLayout((await openAsBefore(app, uri, missing)).opened, place.title);
+    const chosen = await chooseSeries(opened, place, 'learn', { series: [...before] });
+    const picked = chosen.map(({ id }) => id);
+    return { label: opened.fileName, picked, prepare: () => inputOf(app, opened, chosen) };
+  } catch (error) {
+    if (!(error instanceof SeriesError)) throw error;
+    const isRepairable = error.canBePassedOver && missing === 'error';
+    if (isRepairable) void app.problems.showFaults(uri, app.choices.latest(uri)?.layout);
+    const repaired: TrainingData[] = [];
+    const repair = {
+      label: 'Treat as Missing',
+      go: async () => repaired.push(await fromFile(app, uri, place, before, 'treat-as-missing')),
+    };
+    await showFileFailure(app, uri, error, isRepairable ? repair : undefined);
+    if (repaired.length > 0) return repaired[0];
+    throw new Cancelled();
+  }
+}
+
+/** All series of several files, or of folders. @throws Cancelled, SeriesError */
+export async function fromFiles(app: App, uris: readonly vscode.Uri[]): Promise<TrainingData> {
+  const label = uris.length === 1 ? fileNameOf(uris[0]) : `${uris.length} files and folders`;
+  const read = await withPatience(`Reading ${label}`, async (signal, report) =>
+    readPanel(app, await seriesFilesOf(uris), label, signal, report),
+  );
+  void tellUnread(read.unread);
+  return { label: read.label, prepare: () => storePanel(app, read) };
+}
+
+async function storePanel(app: App, { label, series }: PanelSource): Promise<Prepared> {
+  const { client } = await app.connection.ready();
+  if (!(await client.capabilities()).has('post', '/datasets')) throw takesOneSeries(label);
+  const { id } = await withPatience(`Storing ${label} as a dataset`, async (signal) => {
+    const fields = { name: label.slice(0, 200), tags: [label.slice(0, 100)] };
+    return client.createDatasetFrom(await app.reader.bodyOf(fields, series, signal), signal);
+  });
+  void app.trees.get(VIEWS.datasets)?.refresh();
+  return { input: { dataset_ids: [id] }, stored: id };
+}
+
+const takesOneSeries = (what: string) =>
+  new ServiceError(
+    'refused',
+    `This service takes one series with a request, and announces no way to store more. Choose one series of ${what}, or datasets that the service has.`,
+  );
+
+async function fromChosenFile(app: App, place: Place, before?: readonly string[]): Promise<TrainingData> {
+  const uris = await askForFiles('Learn from');
+  if (uris.length > 1) return fromFiles(app, uris);
+  if (uris.length === 0) throw new Back();
+  return fromFile(app, uris[0], place, before);
+}
+
+async function readDatasets(app: App) {
+  const { client } = await app.connection.ready();
+  return withPatience('Reading the datasets', (signal) => allDatasets(client, signal));
+}
+
+async function fromDatasets(app: App, place: Place, before: readonly string[] = []): Promise<TrainingData> {
+  const { datasets, isAll } = await readDatasets(app);
+  if (datasets.length === 0) {
+    void say.info('The service has no datasets yet. Create one from a file, or learn from the file itself.');
+    throw new Back();
+  }
+  const items = datasets.map((item) => ({
+    label: item.name ?? item.tags?.join(', ') ?? item.id,
+    description: item.stats?.rows === undefined ? item.id : `${item.stats.rows.toLocaleString('en')} rows`,
+    id: item.id,
+  }));
+  const count = datasets.length.toLocaleString('en');
+  const placeholder = isAll
+    ? 'Which datasets?'
+    : `Which datasets? The service has more than the ${count} listed; reach the others by tags.`;
+  const picked = items.filter(({ id }) => before.includes(id));
+  const chosen = await pickMany({ place, placeholder, items, picked });
+  return ofDatasets(
+    chosen.map(({ label }) => label).join(', '),
+    chosen.map(({ id }) => id),
+  );
+}
+
+async function fromTags(app: App, place: Place, before?: readonly string[]): Promise<TrainingData> {
+  const { datasets, isAll } = await readDatasets(app);
+  const known = new Set(datasets.flatMap(({ tags }) => tags ?? []));
+  if (isAll && known.size === 0) {
+    void say.info('No dataset of the service has a tag.');
+    throw new Back();
+  }
+  const named = [...known].slice(0, MOST_NAMED).join(', ');
+  const few = `${named}${known.size > MOST_NAMED ? ', …' : ''}`;
+  const prompt = `Tags, separated by commas${known.size > 0 ? `. There are: ${few}` : ''}`;
+  return fromIds(place, 'dataset_tags', prompt, before, (tag) =>
+    isAll && !known.has(tag) ? `No dataset has the tag “${tag}”. There are: ${few}` : undefined,
+  );
+}
+
+async function fromIds(
+  place: Place,
+  field: 'dataset_tags' | 'series_ids',
+  prompt: string,
+  before: readonly string[] = [],
+  fault: (part: string) => string | undefined = () => undefined,
+): Promise<TrainingData> {
+  const split = (text: string) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+  const text = await askText({
+    place,
+    prompt,
+    value: before.join(', '),
+    check: (input) => {
+      const parts = split(input);
+      return parts.length > 0 ? parts.map(fault).find((found) => found !== undefined) : 'Enter at least one.';
+    },
+  });
+  const picked = split(text);
+  return { label: picked.join(', '), picked, prepare: () => Promise.resolve({ input: { [field]: picked } }) };
+}
+
+/** One series goes along with the request; several need a dataset, as the interface takes only one. */
+async function inputOf(app: App, { fileName }: OpenedDocument, chosen: readonly ReadSeries[]): Promise<Prepared> {
+  if (chosen.length === 1) return { input: { series: toPoints(chosen[0]) } };
+  const { client } = await app.connection.ready();
+  if (!(await client.capabilities()).has('post', '/datasets')) throw takesOneSeries(fileName);
+  const series = chosen.map((one) => ({ name: one.name.slice(0, 200), series: toPoints(one) }));
+  const dataset = await withPatience(`Storing ${fileName} as a dataset`, (signal) =>
+    client.createDataset({ name: fileName.slice(0, 200), series }, signal),
+  );
+  void app.trees.get(VIEWS.datasets)?.refresh();
+  return { input: { dataset_ids: [dataset.id] }, stored: dataset.id };
+}

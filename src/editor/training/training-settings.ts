@@ -1,0 +1,103 @@
+import type * as vscode from 'vscode';
+import type { CONFIG_BOUNDS } from '../../contract/requests.ts';
+import { askText, pickAny, pickOne, type Place, type Step } from '../ui/steps.ts';
+
+/** Training settings, as far as the person set them. */
+export interface Settings {
+  readonly prediction_length?: number;
+  readonly context_length?: number;
+  readonly max_epochs?: number;
+  readonly num_samples?: number;
+  readonly use_rope_scaling?: boolean;
+}
+
+export interface SettingItem extends vscode.QuickPickItem {
+  readonly field: keyof Settings;
+  readonly detail: string;
+}
+
+const SETTINGS: readonly SettingItem[] = [
+  {
+    field: 'prediction_length',
+    label: 'Horizon',
+    description: 'prediction_length',
+    detail: 'How many steps ahead the model forecasts',
+  },
+  {
+    field: 'context_length',
+    label: 'Context length',
+    description: 'context_length',
+    detail: 'How many of the last points the model sees',
+  },
+  {
+    field: 'max_epochs',
+    label: 'Epochs',
+    description: 'max_epochs',
+    detail: 'At most so many passes over the training data',
+  },
+  {
+    field: 'num_samples',
+    label: 'Samples',
+    description: 'num_samples',
+    detail: 'Sample paths drawn for the quantiles',
+  },
+  {
+    field: 'use_rope_scaling',
+    label: 'Position scaling',
+    description: 'use_rope_scaling',
+    detail: 'Stretches the trained window over a longer context',
+  },
+];
+
+/** What a person calls the setting of a field of the interface. */
+export const labelOfSetting = (field: string): string | undefined =>
+  SETTINGS.find((item) => item.field === field)?.label;
+
+/**
+ * Asks which training settings to set; none of them is set for the person.
+ * @param isLocal the local service has no model with position encoding
+ * @param before what was chosen earlier, to begin with
+ * @throws Cancelled
+ */
+export function chooseSettings(
+  place: Place,
+  isLocal: boolean,
+  before: readonly SettingItem[] = [],
+): Promise<readonly SettingItem[]> {
+  const placeholder = 'Which settings to change? With none the service’s own defaults hold.';
+  const items = SETTINGS.filter((item) => !isLocal || item.field !== 'use_rope_scaling');
+  return pickAny({ place, placeholder, items, picked: before });
+}
+
+/**
+ * The input of one setting.
+ * @param bounds of the service, where they are known
+ * @param leastContext points that the base model must see at least, where that is known
+ */
+export function askSetting(
+  { field, detail }: SettingItem,
+  bounds?: typeof CONFIG_BOUNDS,
+  leastContext = 0,
+): Step<Settings> {
+  if (field === 'use_rope_scaling') {
+    return async (_state, place, before) => {
+      const items = [{ label: 'Yes' }, { label: 'No' }];
+      const picked = before[field] === undefined ? [] : [items[before[field] ? 0 : 1]];
+      return { [field]: (await pickOne({ place, placeholder: detail, items, picked })).label === 'Yes' };
+    };
+  }
+  const [lowest, most] = bounds?.[field] ?? [0, Number.MAX_SAFE_INTEGER];
+  const least = field === 'context_length' ? Math.max(lowest, leastContext) : lowest;
+  return async (_state, place, before) => {
+    const check = (text: string) => wholeNumber(text, least, most);
+    const value = before[field]?.toString() ?? '';
+    return { [field]: Number(await askText({ place, prompt: detail, value, check })) };
+  };
+}
+
+function wholeNumber(text: string, least: number, most: number): string | undefined {
+  const isWithin = /^\d{1,15}$/.test(text.trim()) && Number(text) >= least && Number(text) <= most;
+  if (isWithin) return undefined;
+  if (most < Number.MAX_SAFE_INTEGER) return `Enter a whole number from ${least} to ${most}.`;
+  return least > 0 ? `Enter a whole number of ${least} or more.` : 'Enter a whole number.';
+}

@@ -1,0 +1,94 @@
+import * as vscode from 'vscode';
+import { AddressError } from '../../client/address.ts';
+import { ServiceError } from '../../client/errors.ts';
+import { say } from './say.ts';
+import { COMMANDS, SETTINGS } from '../connection/names.ts';
+import { SeriesError } from '../../reading/types.ts';
+import type { App } from '../app.ts';
+
+/** The person closed an input or pressed Cancel: nothing is said. */
+export class Cancelled extends Error {
+  constructor() {
+    super('Cancelled');
+    this.name = 'Cancelled';
+  }
+}
+
+interface Way {
+  readonly label: string;
+  readonly go: () => unknown;
+}
+
+const run = (label: string, command: string, ...args: unknown[]): Way => ({
+  label,
+  go: () => vscode.commands.executeCommand(command, ...args),
+});
+
+const setToken = run('Set Token', COMMANDS.setToken);
+const switchService = run('Switch Service', COMMANDS.switchService);
+const openSettings = run('Open Settings', 'workbench.action.openSettings', SETTINGS.baseUrl);
+const showLog = run('Show Log', COMMANDS.showLog);
+/** Reads the views anew. */
+export const tryAgain = run('Try Again', COMMANDS.refresh);
+
+/** Says in one sentence what went wrong, with the ways out as buttons. A defect of this program goes to the log. */
+export async function showFailure(app: App, error: unknown, ...more: Way[]): Promise<void> {
+  if (error instanceof Cancelled || (error instanceof Error && error.name === 'AbortError')) return;
+  app.log.warn(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+  const ways = waysOut(error);
+  if (!ways) {
+    if (error instanceof Error && error.stack) app.log.error(error.stack);
+    await offer('That did not work, by a fault of this extension. Its log has the details.', [...more, showLog]);
+    return;
+  }
+  await offer((error as Error).message, [...more, ...ways]);
+}
+
+/** As {@link showFailure}, for a file: the place of the fault can be shown, and a repair be chosen. */
+export async function showFileFailure(app: App, uri: vscode.Uri, error: unknown, repair?: Way): Promise<void> {
+  if (!(error instanceof SeriesError)) {
+    await showFailure(app, error);
+    return;
+  }
+  app.log.warn(`SeriesError ${error.reason}: ${error.message}`);
+  const { line, column } = error;
+  const show: Way[] =
+    line === undefined
+      ? [run('Open File', 'vscode.open', uri)]
+      : [{ label: 'Show Line', go: () => showLine(uri, line, column) }];
+  await offer(error.message, [...(repair ? [repair] : []), ...show]);
+}
+
+async function showLine(uri: vscode.Uri, line: number, column = 1): Promise<void> {
+  const at = new vscode.Position(line - 1, column - 1);
+  await vscode.commands.executeCommand('vscode.open', uri, { selection: new vscode.Range(at, at) });
+}
+
+function waysOut(error: unknown): Way[] | undefined {
+  if (error instanceof AddressError) return [switchService, openSettings];
+  if (error instanceof SeriesError) return [];
+  if (!(error instanceof ServiceError)) return undefined;
+  switch (error.kind) {
+    case 'unauthorized':
+    case 'forbidden':
+      return [setToken, switchService];
+    case 'unreachable':
+    case 'not-a-service':
+    case 'redirected':
+    case 'not-found':
+      return [switchService, openSettings];
+    case 'unavailable':
+      return [showLog];
+    case 'refused':
+    case 'busy':
+    case 'failed':
+    case 'timeout':
+    case 'too-large':
+      return [];
+  }
+}
+
+async function offer(message: string, ways: readonly Way[]): Promise<void> {
+  const chosen = await say.error(message, ...ways.map((way) => way.label));
+  await ways.find((way) => way.label === chosen)?.go();
+}

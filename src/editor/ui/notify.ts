@@ -1,0 +1,79 @@
+import * as vscode from 'vscode';
+import type { ServiceError } from '../../client/errors.ts';
+import { isPending } from '../../client/poller.ts';
+import { COMMANDS, VIEWS } from '../connection/names.ts';
+import { say } from './say.ts';
+import type { LocalFineTunedModel, LocalPrediction } from '../../contract/local.ts';
+import type { App } from '../app.ts';
+import type { AwaitedJob } from './awaited.ts';
+
+/** Tells once when a job that was not done at its creation has ended, also after a reload of the window. */
+export function tellWhenDone(app: App, job: AwaitedJob, status: string): void {
+  if (!isPending(status)) return;
+  void app.awaited.add(job);
+  follow(app, job);
+}
+
+/** Goes on with what an earlier session of this window still had to tell. */
+export function resumeTelling(app: App): void {
+  for (const job of app.awaited.all) follow(app, job);
+}
+
+function follow(app: App, job: AwaitedJob): void {
+  const session = app.connection.session(job.serviceId);
+  const drop = (): void => void app.awaited.drop(job);
+  if (!session) {
+    drop();
+    return;
+  }
+  const onProblem = ({ kind }: ServiceError): void => {
+    if (kind === 'not-found') drop();
+  };
+  if (job.kind === 'prediction') {
+    const onChange = (now: LocalPrediction): void => {
+      if (isPending(now.status)) return;
+      drop();
+      tellOfForecast(app, job, now);
+    };
+    session.predictions.watch(job.id, { onChange, onProblem });
+  } else {
+    const onChange = (now: LocalFineTunedModel): void => {
+      if (isPending(now.status)) return;
+      drop();
+      tellOfModel(app, job, now);
+    };
+    session.models.watch(job.id, { onChange, onProblem });
+  }
+}
+
+/** Unless its chart is in sight and shows it. */
+function tellOfForecast(app: App, { serviceId, id, label }: AwaitedJob, now: LocalPrediction): void {
+  const ref = { serviceId, predictionId: id };
+  if (app.panels.isInSight(ref)) return;
+  const isGood = now.status === 'COMPLETED';
+  const text = isGood
+    ? `The forecast of ${label} is ready.`
+    : `The forecast of ${label} ended: ${now.error ?? now.status}`;
+  void offer(text, isGood, 'Open Chart', () => {
+    app.panels.open(ref, now);
+  });
+}
+
+/** Unless the view shows that it is trained. */
+function tellOfModel(app: App, { serviceId, id, label }: AwaitedJob, now: LocalFineTunedModel): void {
+  void app.madeModels.keep(serviceId, now);
+  const isGood = now.status === 'COMPLETED';
+  if (isGood && app.trees.get(VIEWS.models)?.view.visible) return;
+  const text = isGood ? `${label} is trained.` : `The training of ${label} ended: ${now.error ?? now.status}`;
+  void offer(text, isGood, 'Forecast with this Model', () => {
+    void vscode.commands.executeCommand(COMMANDS.forecastWithModel, { serviceId, modelId: id });
+  });
+}
+
+async function offer(text: string, isGood: boolean, button: string, go: () => void): Promise<void> {
+  const answer = await (isGood ? say.info(text, button) : say.warning(text, SHOW_LOG));
+  if (answer === button) go();
+  if (answer === SHOW_LOG) await vscode.commands.executeCommand(COMMANDS.showLog);
+}
+
+const SHOW_LOG = 'Show Log';

@@ -1,0 +1,34 @@
+import * as vscode from 'vscode';
+import { plain } from './say.ts';
+import { Cancelled } from './failure.ts';
+
+const PATIENCE = 500;
+
+/**
+ * Runs work that is mostly over before anybody waits: only after half a second a progress with Cancel appears.
+ * @throws Cancelled where the person cancels; the work is told through the signal
+ */
+export async function withPatience<T>(
+  title: string,
+  work: (signal: AbortSignal, report: (message: string) => void) => Promise<T>,
+): Promise<T> {
+  const abort = new AbortController();
+  let report: (message: string) => void = () => undefined;
+  const working = work(abort.signal, (message) => {
+    report(message);
+  });
+  const late = Symbol('late');
+  const timer = new Promise<typeof late>((resolve) => setTimeout(resolve, PATIENCE, late));
+  const first = await Promise.race([working, timer]);
+  if (first !== late) return first as T;
+  const options = { location: vscode.ProgressLocation.Notification, title: plain(title), cancellable: true };
+  return vscode.window.withProgress(options, async (progress, token) => {
+    report = (message) => {
+      progress.report({ message: plain(message) });
+    };
+    token.onCancellationRequested(() => {
+      abort.abort(new Cancelled());
+    });
+    return working;
+  });
+}

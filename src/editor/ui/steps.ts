@@ -1,0 +1,164 @@
+import * as vscode from 'vscode';
+import { plain } from './say.ts';
+import { Cancelled } from './failure.ts';
+
+/**
+ * One input of several. It resolves with what was chosen, or rejects with {@link Back} or {@link Cancelled}.
+ * `before` is what was answered earlier, to begin with where an input comes again.
+ */
+export type Step<S> = (state: S, place: Place, before: Partial<S>) => Promise<Partial<S> | undefined>;
+
+/** Where a step stands; shown as “2/4”, and with a Back button from the second on. */
+export interface Place {
+  readonly title: string;
+  readonly step: number;
+  readonly totalSteps: number;
+}
+
+/** The person goes one input back. */
+export class Back extends Error {}
+
+/** Places where an input was shown: only to these Back leads. */
+const asked = new WeakSet<Place>();
+
+/**
+ * Runs the steps of a multi-step input one after another, with Back. A step that shows no input is passed over in both
+ * directions.
+ * @param steps may depend on what was answered so far
+ * @param finish what is done with all answers; where it throws {@link Back}, the last input comes again
+ * @throws Cancelled
+ */
+export async function runSteps<S extends object>(
+  title: string,
+  start: S,
+  steps: readonly Step<S>[] | ((state: S) => readonly Step<S>[]),
+  finish?: (state: S) => Promise<void>,
+): Promise<S> {
+  const states: { at: number; state: S }[] = [];
+  let state = start;
+  let before: Partial<S> = {};
+  let at = 0;
+  for (;;) {
+    const all = typeof steps === 'function' ? steps(state) : steps;
+    const place = { title, step: states.length + 1, totalSteps: states.length + all.length - at };
+    try {
+      if (at >= all.length) {
+        await finish?.(state);
+        return state;
+      }
+      const answer = await all[at](state, place, before);
+      if (asked.has(place)) states.push({ at, state });
+      state = { ...state, ...answer };
+      before = { ...before, ...answer };
+      at++;
+    } catch (error) {
+      const last = states.pop();
+      if (!(error instanceof Back) || !last) throw error;
+      ({ at, state } = last);
+    }
+  }
+}
+
+export interface PickOptions<T extends vscode.QuickPickItem> {
+  readonly place: Place;
+  readonly placeholder: string;
+  readonly items: readonly T[];
+  readonly picked?: readonly T[];
+}
+
+/** @throws Cancelled */
+export async function pickOne<T extends vscode.QuickPickItem>(options: PickOptions<T>): Promise<T> {
+  return (await pick(options, false))[0];
+}
+
+/** At least one. @throws Cancelled */
+export function pickMany<T extends vscode.QuickPickItem>(options: PickOptions<T>): Promise<readonly T[]> {
+  return pick(options, true);
+}
+
+/** Any number, none too. @throws Cancelled */
+export function pickAny<T extends vscode.QuickPickItem>(options: PickOptions<T>): Promise<readonly T[]> {
+  return pick(options, true, 0);
+}
+
+function pick<T extends vscode.QuickPickItem>(
+  options: PickOptions<T>,
+  many: boolean,
+  atLeast = 1,
+): Promise<readonly T[]> {
+  const input = vscode.window.createQuickPick<T>();
+  input.items = options.items;
+  input.canSelectMany = many;
+  input.placeholder = options.placeholder;
+  input.matchOnDescription = input.matchOnDetail = true;
+  if (many) input.selectedItems = options.picked ?? [];
+  else if (options.picked) input.activeItems = options.picked;
+  return show(input, options.place, () => {
+    const chosen = many ? input.selectedItems : input.activeItems;
+    return chosen.length >= atLeast ? chosen : undefined;
+  });
+}
+
+export interface TextOptions {
+  readonly place: Place;
+  readonly prompt: string;
+  readonly value?: string;
+  readonly placeholder?: string;
+  readonly password?: boolean;
+  /** What is wrong with the text, or nothing. */
+  readonly check?: (text: string) => string | undefined;
+}
+
+/** @throws Cancelled */
+export function askText({ place, prompt, value, placeholder, password, check }: TextOptions): Promise<string> {
+  const input = vscode.window.createInputBox();
+  input.prompt = plain(prompt);
+  input.value = value ?? '';
+  input.placeholder = placeholder;
+  input.password = password ?? false;
+  input.onDidChangeValue((text) => {
+    input.validationMessage = plain(check?.(text) ?? '');
+  });
+  return show(input, place, () => {
+    const text = input.value.trim();
+    const wrong = check?.(text);
+    input.validationMessage = plain(wrong ?? '');
+    return wrong ? undefined : text;
+  });
+}
+
+/** Shows an input until `read` has a value at its acceptance. */
+async function show<T>(
+  input: vscode.QuickPick<vscode.QuickPickItem> | vscode.InputBox,
+  place: Place,
+  read: () => T | undefined,
+): Promise<T> {
+  asked.add(place);
+  input.title = place.title;
+  if (place.totalSteps > 1) {
+    input.step = place.step;
+    input.totalSteps = place.totalSteps;
+  }
+  if (place.step > 1) input.buttons = [vscode.QuickInputButtons.Back];
+  input.ignoreFocusOut = true;
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  input.onDidAccept(() => {
+    const value = read();
+    if (value !== undefined) resolve(value);
+  });
+  input.onDidTriggerButton((button) => {
+    if (button === vscode.QuickInputButtons.Back) reject(new Back());
+  });
+  input.onDidHide(() => {
+    reject(new Cancelled());
+  });
+  input.show();
+  try {
+    return await promise;
+  } finally {
+    input.dispose();
+  }
+}
+
+/** The place of a single input. */
+export const alone = (title: string): Place => ({ title, step: 1, totalSteps: 1 });

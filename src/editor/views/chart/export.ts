@@ -1,0 +1,108 @@
+import type { Source } from '../../connection/memory.ts';
+import type { LocalPrediction } from '../../../contract/local.ts';
+import type { DocumentFormat } from '../../../reading/types.ts';
+import { type WritableSeries, writeSeries } from '../../../reading/writing/write.ts';
+import type { ChartModel } from './protocol.ts';
+
+/** A forecast as text, and what such a text is called. */
+export interface Written {
+  readonly text: string;
+  /** Ending of a file of it, such as `tsv`. */
+  readonly extension: string;
+  /** As the editor calls its language. */
+  readonly language: string;
+}
+
+/** `same`: as the file it was made from; CSV for a prediction that came from elsewhere. */
+export type Form = 'csv' | 'json' | 'same';
+
+/**
+ * The forecast in the shape of the file it was made from: delimiter, date format, decimal sign and column names, with a
+ * column for each quantile. Of a prediction from elsewhere in a plain form: both limits of each band, or the points of the
+ * interface.
+ */
+export function writeForecast(
+  chart: ChartModel,
+  prediction: LocalPrediction,
+  source: Source | undefined,
+  form: Form,
+): Written {
+  if (!source) return form === 'json' ? plainPoints(prediction) : plainRows(chart);
+  const format = formatOf(source.format, form);
+  const { times = new Float64Array(), values = new Float64Array(), bands = [] } = chart.forecast ?? {};
+  const levels = bands.flatMap(({ level, lower, upper }) => {
+    const tail = (1 - level / 100) / 2;
+    return [[tail, lower] as const, [1 - tail, upper] as const];
+  });
+  const quantiles = levels.toSorted(([a], [b]) => a - b).map(([level, all]) => [shortest(level), all] as const);
+  const { id, valueColumn, timeColumn, idColumn, timeKind } = source;
+  const series: WritableSeries = {
+    id,
+    valueColumn,
+    timeColumn,
+    idColumn,
+    timeKind,
+    times,
+    values,
+    quantiles: Object.fromEntries(quantiles),
+  };
+  return { text: writeSeries([series], format), ...kindOf(format, source.fileName) };
+}
+
+const shortest = (level: number): string => String(Number(level.toPrecision(6)));
+
+/** The format of the file, or the nearest of the other kind: its date format and column names. */
+function formatOf(format: DocumentFormat, form: Form): DocumentFormat {
+  const isText = format.kind === 'csv';
+  const { dateFormat, encoding, decimal } = format;
+  if (form === 'same' || isText === (form === 'csv')) {
+    // a file of one column says nothing about how several would stand side by side
+    return format.delimiter === '' ? { ...format, delimiter: decimal === ',' ? ';' : ',' } : format;
+  }
+  const common = { dateFormat, encoding, decimal: '.', skippedLines: 0 } as const;
+  return isText ? { ...common, kind: 'json', header: false } : { ...common, kind: 'csv', header: true, delimiter: ',' };
+}
+
+const ENDINGS = { csv: ['csv', 'tsv', 'txt'], json: ['json'], ndjson: ['ndjson', 'jsonl'] } as const;
+const LANGUAGES = { csv: 'csv', json: 'json', ndjson: 'jsonl' } as const;
+
+function kindOf({ kind }: DocumentFormat, fileName: string): Omit<Written, 'text'> {
+  const ending = /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase();
+  const known = ENDINGS[kind].find((each) => each === ending);
+  return { extension: known ?? ENDINGS[kind][0], language: LANGUAGES[kind] };
+}
+
+const PLAIN: DocumentFormat = {
+  kind: 'csv',
+  encoding: 'utf-8',
+  delimiter: ',',
+  decimal: '.',
+  dateFormat: 'YYYY-MM-DD[T]HH:mm:ss[Z]',
+  header: true,
+  skippedLines: 0,
+};
+
+function plainRows({ forecast, valueLabel }: ChartModel): Written {
+  const { times = new Float64Array(), values = new Float64Array(), bands = [] } = forecast ?? {};
+  const limits = bands
+    .toSorted((a, b) => a.level - b.level)
+    .flatMap(({ level, lower, upper }) => [
+      [`lower ${level}%`, lower],
+      [`upper ${level}%`, upper],
+    ]);
+  const series: WritableSeries = {
+    id: valueLabel,
+    valueColumn: valueLabel,
+    timeColumn: 'timestamp',
+    timeKind: 'instant',
+    times,
+    values,
+    quantiles: Object.fromEntries(limits) as Record<string, Float64Array>,
+  };
+  return { text: writeSeries([series], PLAIN), extension: 'csv', language: 'csv' };
+}
+
+function plainPoints({ prediction_series }: LocalPrediction): Written {
+  const text = `${JSON.stringify(prediction_series ?? [], undefined, 2)}\n`;
+  return { text, extension: 'json', language: 'json' };
+}

@@ -1,0 +1,295 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import { ServiceError } from '../../../client/errors.ts';
+import { isPending, readPredictions } from '../../../client/poller.ts';
+import type { LocalPrediction } from '../../../contract/local.ts';
+import type { Connection, Session } from '../../connection/connection.ts';
+import type { Memory } from '../../connection/memory.ts';
+import { CHART_VIEW_TYPE } from '../../connection/names.ts';
+import { setting, touches } from '../../connection/settings.ts';
+import { writeForecast } from './export.ts';
+import { html } from './html.ts';
+import { chartModel, chartStatus, titleOf } from './view-model.ts';
+import {
+  type DataExport,
+  dispatch,
+  type HostMessage,
+  type ImageExport,
+  type PredictionRef,
+  readPanelState,
+  readWebviewMessage,
+  type Status,
+} from './protocol.ts';
+import { openUntitled, saveAs } from './save.ts';
+
+export interface PanelServices {
+  readonly extensionUri: vscode.Uri;
+  readonly connection: Connection;
+  readonly memory: Memory;
+  readonly log: vscode.LogOutputChannel;
+}
+
+/** The open chart panels: one for each prediction. Brings them back after a reload of the window. */
+export class ChartPanels implements vscode.Disposable, vscode.WebviewPanelSerializer {
+  readonly #services: PanelServices;
+  readonly #panels = new Map<string, ChartPanel>();
+  readonly #serializer: vscode.Disposable;
+
+  constructor(services: PanelServices) {
+    this.#services = services;
+    this.#serializer = vscode.window.registerWebviewPanelSerializer(CHART_VIEW_TYPE, this);
+  }
+
+  /**
+   * Shows the chart of a prediction, in the panel that it already has or in a new one.
+   * @param preserveFocus whether the focus stays where it is
+   */
+  open(ref: PredictionRef, known?: LocalPrediction, preserveFocus = false): void {
+    const panel = this.#panels.get(keyOf(ref));
+    if (panel) {
+      panel.reveal(preserveFocus);
+      return;
+    }
+    const title = known
+      ? titleOf(known, this.#services.memory.recall(ref.serviceId, ref.predictionId)?.label)
+      : 'Forecast';
+    const webview = vscode.window.createWebviewPanel(
+      CHART_VIEW_TYPE,
+      title,
+      { viewColumn: vscode.ViewColumn.Active, preserveFocus },
+      {},
+    );
+    this.#add(ref, webview, known);
+  }
+
+  async deserializeWebviewPanel(webview: vscode.WebviewPanel, saved: unknown): Promise<void> {
+    const state = readPanelState(saved);
+    if (state) this.#add(state, webview, undefined);
+    else webview.dispose();
+    await Promise.resolve();
+  }
+
+  /** Whether the chart of a prediction is open and visible. */
+  isInSight(ref: PredictionRef): boolean {
+    return this.#panels.get(keyOf(ref))?.isVisible ?? false;
+  }
+
+  /** Closes the chart of a prediction that was deleted. */
+  close(ref: PredictionRef): void {
+    this.#panels.get(keyOf(ref))?.dispose();
+  }
+
+  /** Leaves the panels alone: what is closed while the window reloads does not come back. */
+  dispose(): void {
+    this.#serializer.dispose();
+  }
+
+  #add(
+    { predictionId, serviceId }: PredictionRef,
+    webview: vscode.WebviewPanel,
+    known: LocalPrediction | undefined,
+  ): void {
+    const ref = { predictionId, serviceId };
+    const panel = new ChartPanel(ref, webview, this.#services, known);
+    this.#panels.set(keyOf(ref), panel);
+    webview.onDidDispose(() => {
+      this.#panels.delete(keyOf(ref));
+    });
+  }
+}
+
+const keyOf = ({ serviceId, predictionId }: PredictionRef) => `${serviceId} ${predictionId}`;
+
+/** One chart. It asks the service until the prediction is done, and only while it is open. */
+class ChartPanel {
+  readonly #ref: PredictionRef;
+  readonly #panel: vscode.WebviewPanel;
+  readonly #services: PanelServices;
+  readonly #disposables: vscode.Disposable[];
+  readonly #closed = new AbortController();
+  #prediction: LocalPrediction | undefined;
+  #problem: unknown;
+  #isReady = false;
+
+  constructor(
+    ref: PredictionRef,
+    panel: vscode.WebviewPanel,
+    services: PanelServices,
+    known: LocalPrediction | undefined,
+  ) {
+    this.#ref = ref;
+    this.#panel = panel;
+    this.#services = services;
+    const { extensionUri, connection } = services;
+    const dist = vscode.Uri.joinPath(extensionUri, 'dist');
+    panel.webview.options = { enableScripts: true, localResourceRoots: [dist] };
+    panel.iconPath = {
+      light: vscode.Uri.joinPath(extensionUri, 'media', 'chart-light.svg'),
+      dark: vscode.Uri.joinPath(extensionUri, 'media', 'chart-dark.svg'),
+    };
+    this.#disposables = [
+      panel.webview.onDidReceiveMessage((message: unknown) => {
+        this.#receive(message);
+      }),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (touches(event, 'timeZone')) this.#show();
+      }),
+      connection.onDidChange(() => {
+        if (!this.#prediction || isPending(this.#prediction.status)) void this.#load();
+      }),
+    ];
+    panel.onDidDispose(() => {
+      this.#closed.abort();
+      for (const disposable of this.#disposables) disposable.dispose();
+    });
+    panel.webview.html = html({
+      nonce: randomBytes(16).toString('base64url'),
+      cspSource: panel.webview.cspSource,
+      scriptUri: panel.webview.asWebviewUri(vscode.Uri.joinPath(dist, 'webview.js')).toString(),
+      styleUri: panel.webview.asWebviewUri(vscode.Uri.joinPath(dist, 'webview.css')).toString(),
+      title: panel.title,
+    });
+    if (known?.status === 'COMPLETED' && known.input_series) this.#take(known);
+    else void this.#load(known);
+  }
+
+  get isVisible(): boolean {
+    return this.#panel.visible;
+  }
+
+  reveal(preserveFocus: boolean): void {
+    this.#panel.reveal(undefined, preserveFocus);
+  }
+
+  dispose(): void {
+    this.#panel.dispose();
+  }
+
+  async #load(known?: LocalPrediction): Promise<void> {
+    const { signal } = this.#closed;
+    this.#problem = undefined;
+    try {
+      const session = this.#session();
+      const { predictionId } = this.#ref;
+      if (known) this.#take(known);
+      if (!known || (!isPending(known.status) && !known.input_series)) {
+        const [found] = await readPredictions(session.client, new Set([predictionId]), signal);
+        if (signal.aborted) return;
+        if (!found) throw new ServiceError('not-found', `${session.info.name} does not have this prediction any more.`);
+        this.#take(found);
+      }
+      if (this.#prediction && isPending(this.#prediction.status)) this.#follow(session);
+    } catch (error) {
+      if (!signal.aborted) this.#fail(error);
+    }
+  }
+
+  /** Shows each change until the prediction has ended. */
+  #follow({ predictions }: Session): void {
+    const end = predictions.watch(this.#ref.predictionId, {
+      onChange: (now) => {
+        this.#problem = undefined;
+        this.#take(now);
+      },
+      onProblem: (problem) => {
+        this.#fail(problem);
+      },
+    });
+    this.#closed.signal.addEventListener('abort', end);
+  }
+
+  #fail(problem: unknown): void {
+    this.#services.log.warn(`Chart of ${this.#ref.predictionId}: ${String(problem)}`);
+    this.#problem = problem;
+    this.#show();
+  }
+
+  #session(): Session {
+    const session = this.#services.connection.session(this.#ref.serviceId);
+    if (session) return session;
+    throw new ServiceError(
+      'not-found',
+      `This chart is from ${this.#ref.serviceId}, which is not set up any more. Add that service again to see it.`,
+    );
+  }
+
+  #take(prediction: LocalPrediction): void {
+    this.#prediction = prediction;
+    this.#panel.title = titleOf(prediction, this.#note()?.label);
+    this.#show();
+  }
+
+  #note() {
+    return this.#services.memory.recall(this.#ref.serviceId, this.#ref.predictionId);
+  }
+
+  #model() {
+    if (!this.#prediction) return undefined;
+    const { memory } = this.#services;
+    const context = {
+      ...this.#note(),
+      modelLabel: memory.recall(this.#ref.serviceId, this.#prediction.ai_model_id ?? '')?.label,
+      timeZone: setting('timeZone'),
+    };
+    return chartModel(this.#prediction, context);
+  }
+
+  #show(): void {
+    if (!this.#isReady) return;
+    const status = this.#status();
+    const chart = this.#model();
+    if (status || !chart) {
+      this.#post({ type: 'status', ref: this.#ref, title: this.#panel.title, status: status ?? { kind: 'loading' } });
+    } else {
+      this.#post({ type: 'show', ref: this.#ref, chart });
+    }
+  }
+
+  #status(): Status | undefined {
+    if (this.#problem !== undefined) {
+      const sentence = this.#problem instanceof Error ? this.#problem.message : String(this.#problem);
+      return { kind: 'failed', sentence, actions: [{ id: 'retry', label: 'Try Again' }] };
+    }
+    return this.#prediction ? chartStatus(this.#prediction) : { kind: 'loading' };
+  }
+
+  #post(message: HostMessage): void {
+    void this.#panel.webview.postMessage(message);
+  }
+
+  #receive(message: unknown): void {
+    const read = readWebviewMessage(message);
+    if (!read) return;
+    dispatch(read, {
+      ready: () => {
+        this.#isReady = true;
+        this.#show();
+      },
+      state: () => undefined,
+      action: ({ id }) => {
+        if (id === 'retry') void this.#load();
+      },
+      export: (wanted) => void this.#export(wanted.kind, 'data' in wanted ? wanted.data : undefined),
+      problem: ({ message: text }) => {
+        this.#services.log.error(`Chart page: ${text}`);
+      },
+    });
+  }
+
+  async #export(kind: DataExport | ImageExport, picture: Uint8Array | undefined): Promise<void> {
+    const chart = this.#model();
+    if (!chart || !this.#prediction) return;
+    const { title } = this.#panel;
+    if (kind === 'png' || kind === 'svg') {
+      if (picture) await saveAs(title, kind, picture);
+      return;
+    }
+    const form = kind === 'csv' || kind === 'json' ? kind : 'same';
+    const { text, extension, language } = writeForecast(chart, this.#prediction, this.#note()?.source, form);
+    if (kind === 'copy') {
+      await vscode.env.clipboard.writeText(text);
+      vscode.window.setStatusBarMessage('Forecast copied', 3000);
+    } else if (kind === 'untitled') await openUntitled(text, language);
+    else await saveAs(title, extension, new TextEncoder().encode(text));
+  }
+}

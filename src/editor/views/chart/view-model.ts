@@ -1,0 +1,186 @@
+import { formatInstant } from '../../../calendar/format.ts';
+import {
+  approximateStep,
+  describeFrequency,
+  formatDuration,
+  type Frequency,
+  parseDuration,
+  stepNoun,
+} from '../../../calendar/frequency.ts';
+import { toGrid } from '../../../calendar/grid.ts';
+import type { BacktestSummary, LocalPrediction } from '../../../contract/local.ts';
+import { PointQuantiles } from '../../../contract/local.ts';
+import type { SeriesPoint } from '../../../contract/resources.ts';
+import { parseTimestamp } from '../../../contract/timestamp.ts';
+import type { Band, ChartModel, Forecast, Points, Status } from './protocol.ts';
+
+/** What the editor knows of a prediction beyond what its service keeps. */
+export interface ChartContext {
+  readonly label?: string | undefined;
+  readonly valueLabel?: string | undefined;
+  /** What the person calls the model, where that is known. */
+  readonly modelLabel?: string | undefined;
+  /** A sentence about how the series was read. */
+  readonly remark?: string | undefined;
+  readonly timeZone: string;
+}
+
+export const titleOf = (prediction: LocalPrediction, label: string | undefined): string =>
+  label ?? prediction.name ?? `Prediction ${prediction.id.slice(-6)}`;
+
+/** The chart of a prediction. Points whose timestamp cannot be read are left out, and a warning says so. */
+export function chartModel(prediction: LocalPrediction, context: ChartContext): ChartModel {
+  const history = toPoints(prediction.input_series ?? []);
+  const future = toPoints(prediction.prediction_series ?? []);
+  const rows = history.points.length > 0 && history.points.every(({ metadata }) => typeof metadata?.row === 'number');
+  const told = prediction.details?.frequency ? parseDuration(prediction.details.frequency) : undefined;
+  const step = told ?? toGrid(history.times, history.values, rows ? { frequency: null } : {}).frequency;
+  const warnings = [...(context.remark ? [context.remark] : []), ...(prediction.details?.warnings ?? [])];
+  const unread = history.unread + future.unread;
+  if (unread > 0) warnings.push(`${unread} points have a timestamp that cannot be read, and are left out.`);
+  return {
+    title: titleOf(prediction, context.label),
+    summary: summaryOf(history, rows ? 'rows' : step, prediction.details?.gaps, context.valueLabel),
+    detail: detailOf(prediction, future.times.length, step, context.modelLabel),
+    warnings,
+    frequency: step && formatDuration(step),
+    rows,
+    timeZone: context.timeZone,
+    valueLabel: context.valueLabel ?? 'Value',
+    history: { times: history.times, values: history.values },
+    forecast: prediction.prediction_series ? forecastOf(future) : undefined,
+  };
+}
+
+/** Where a prediction stands while it has no chart; `undefined` when it is done. */
+export function chartStatus(prediction: LocalPrediction): Status | undefined {
+  const { status, progress, error } = prediction;
+  switch (status) {
+    case 'COMPLETED':
+      return undefined;
+    case 'QUEUED':
+      return { kind: 'queued' };
+    case 'IN_PROGRESS':
+      return { kind: 'running', progress };
+    case 'FAILED':
+      return { kind: 'failed', sentence: error ?? 'The service says that it failed, and gives no reason.' };
+    default:
+      return { kind: 'other', sentence: `The service says “${status}”, a status that this extension does not know.` };
+  }
+}
+
+interface ReadPoints extends Points {
+  readonly points: readonly SeriesPoint[];
+  readonly unread: number;
+}
+
+/** Points in time order. */
+function toPoints(series: readonly SeriesPoint[]): ReadPoints {
+  const times = new Float64Array(series.length);
+  const values = new Float64Array(series.length);
+  let isInOrder = true;
+  for (let index = 0; index < series.length; index++) {
+    times[index] = parseTimestamp(series[index].timestamp);
+    values[index] = series[index].value ?? NaN;
+    isInOrder &&= index === 0 ? !Number.isNaN(times[0]) : times[index] >= times[index - 1];
+  }
+  return isInOrder ? { times, values, points: series, unread: 0 } : inOrder(series);
+}
+
+function inOrder(series: readonly SeriesPoint[]): ReadPoints {
+  const timed = series.map((point) => ({ point, time: parseTimestamp(point.timestamp) }));
+  const read = timed.filter(({ time }) => !Number.isNaN(time));
+  read.sort((a, b) => a.time - b.time);
+  return {
+    times: Float64Array.from(read, ({ time }) => time),
+    values: Float64Array.from(read, ({ point }) => point.value ?? NaN),
+    points: read.map(({ point }) => point),
+    unread: timed.length - read.length,
+  };
+}
+
+function forecastOf({ times, values, points }: ReadPoints): Forecast {
+  const quantiles = points.map(({ metadata }) => {
+    const parsed = PointQuantiles.safeParse(metadata);
+    return parsed.success ? parsed.data.quantiles : {};
+  });
+  const levels = [...new Set(quantiles.flatMap((one) => Object.keys(one)))];
+  const at = (level: string | undefined) => Float64Array.from(quantiles, (one) => (level ? (one[level] ?? NaN) : NaN));
+  const bands: Band[] = levels.flatMap((low) => {
+    const high = levels.find((level) => Math.abs(Number(level) + Number(low) - 1) < 1e-9);
+    if (!(Number(low) < 0.5) || high === undefined) return [];
+    const level = Number(((1 - 2 * Number(low)) * 100).toPrecision(6));
+    return [{ level, lower: at(low), upper: at(high) }];
+  });
+  const median = levels.find((level) => Number(level) === 0.5);
+  return { times, values: median ? at(median) : values, bands };
+}
+
+function summaryOf(
+  { times, values }: Points,
+  step: Frequency | 'rows' | undefined,
+  gaps: number | undefined,
+  valueLabel: string | undefined,
+): string {
+  if (times.length === 0) return 'No history was sent with this prediction.';
+  const missing = values.reduce((count, value) => count + (Number.isNaN(value) ? 1 : 0), 0);
+  const frequency = step === 'rows' ? undefined : step;
+  const first = formatInstant(times[0], frequency);
+  const last = formatInstant(times[times.length - 1], frequency);
+  const points = `${times.length.toLocaleString('en')} ${times.length === 1 ? 'point' : 'points'}`;
+  const holes = [
+    gaps === undefined ? undefined : gaps === 0 ? 'no gaps' : `${gaps} ${gaps === 1 ? 'gap' : 'gaps'}`,
+    missing > 0 ? `${missing} missing ${missing === 1 ? 'value' : 'values'}` : undefined,
+  ];
+  const parts = [
+    valueLabel,
+    step === 'rows' ? 'by row' : frequency ? describeFrequency(frequency) : 'no regular step',
+    step === 'rows' ? undefined : first === last ? first : `${first} – ${last}`,
+    [points, ...holes].filter(Boolean).join(', '),
+  ];
+  return parts.filter(Boolean).join(' · ');
+}
+
+function detailOf(
+  prediction: LocalPrediction,
+  steps: number,
+  frequency: Frequency | undefined,
+  modelLabel = prediction.ai_model_id,
+): string | undefined {
+  if (steps === 0) return undefined;
+  const model = modelLabel ? ` by ${modelLabel}` : '';
+  const tested = prediction.details?.backtest;
+  const period = prediction.details?.seasonal_periods?.[0];
+  return [`${stepNoun(frequency, steps)} ahead${model}`, tested && testedWords(tested, frequency, period)]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+/** “on its own history 31 % better than repeating last year, 80 % band held 82 %” */
+function testedWords(
+  tested: BacktestSummary,
+  frequency: Frequency | undefined,
+  period: number | undefined,
+): string | undefined {
+  const words: string[] = [];
+  if (tested.skill !== undefined) {
+    const percent = Math.round(Math.abs(tested.skill) * 100);
+    const than = `repeating ${lastSeason(frequency, period)}`;
+    words.push(
+      percent === 0 ? `as good as ${than}` : `${percent} % ${tested.skill > 0 ? 'better' : 'worse'} than ${than}`,
+    );
+  }
+  if (tested.coverage80 !== undefined) words.push(`80 % band held ${Math.round(tested.coverage80 * 100)} %`);
+  return words.length > 0 ? `on its own history ${words.join(', ')}` : undefined;
+}
+
+function lastSeason(frequency: Frequency | undefined, period: number | undefined): string {
+  if (period === undefined || period <= 1) return 'the last value';
+  const days = frequency && (approximateStep(frequency) * period) / 86_400_000;
+  const near = (length: number) => days !== undefined && Math.abs(days / length - 1) < 0.02;
+  if (near(365.25)) return 'last year';
+  if (near(7)) return 'last week';
+  if (near(1)) return 'yesterday';
+  if (near(1 / 24)) return 'the last hour';
+  return `the last ${stepNoun(frequency, Math.round(period))}`;
+}

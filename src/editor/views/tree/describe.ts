@@ -1,0 +1,191 @@
+import { describeFrequency, parseDuration, stepNoun } from '../../../calendar/frequency.ts';
+import { formatInstant } from '../../../calendar/format.ts';
+import type { DatasetStats } from '../../../contract/resources.ts';
+import type { LocalFineTunedModel } from '../../../contract/local.ts';
+import type * as z from 'zod/mini';
+import { parseTimestamp } from '../../../contract/timestamp.ts';
+import type { Entry, Origin } from './node.ts';
+
+/** What a tree item says: its name, what one wants to know next, and the rest line by line for the tooltip. No secrets. */
+export interface Description {
+  readonly label: string;
+  readonly description: string;
+  readonly lines: readonly (readonly [name: string, value: string | undefined])[];
+}
+
+/** The words for a resource. @param now epoch milliseconds, for “2 min ago” */
+export function describeEntry(entry: Entry, now: number): Description {
+  switch (entry.kind) {
+    case 'prediction': {
+      const { item, note, modelLabel } = entry;
+      const frequency = item.details?.frequency ? parseDuration(item.details.frequency) : undefined;
+      const steps = item.prediction_length ?? item.prediction_series?.length;
+      const ahead = steps === undefined ? undefined : stepNoun(frequency, steps);
+      const state = statusWords(item.status, item.progress, item.error);
+      return {
+        label: note?.label ?? item.name ?? `Prediction ${shortId(item.id)}`,
+        description: dots(
+          modelLabel ?? (item.ai_model_id && shortModel(item.ai_model_id)),
+          state ?? ahead,
+          ago(item.created_at, now),
+        ),
+        lines: [
+          ['Status', item.status],
+          ['Reason', item.error],
+          ['Model', item.ai_model_id],
+          ['Horizon', ahead],
+          ['Created', item.created_at],
+          ['Id', item.id],
+          ['Input series', item.input_series_id],
+          ['Prediction series', item.prediction_series_id],
+        ],
+      };
+    }
+    case 'dataset': {
+      const { item } = entry;
+      const tags = item.tags?.join(', ');
+      return {
+        label: item.name ?? (tags ? tags : `Dataset ${shortId(item.id)}`),
+        description: dots(
+          item.series_count === undefined ? undefined : count(item.series_count, 'series', 'series'),
+          item.stats?.rows === undefined ? undefined : count(item.stats.rows, 'row'),
+          item.stats && span(item.stats),
+        ),
+        lines: [
+          ['Tags', tags],
+          ['Frequency', item.stats?.freq],
+          ['Size', item.stats?.size],
+          ['From', item.stats?.start_timestamp],
+          ['To', item.stats?.end_timestamp],
+          ['Created', item.created_at],
+          ['Id', item.id],
+        ],
+      };
+    }
+    case 'series': {
+      const { item } = entry;
+      const frequency = item.freq ? parseDuration(item.freq) : undefined;
+      return {
+        label: item.name ?? `Series ${shortId(item.id)}`,
+        description: dots(
+          frequency ? describeFrequency(frequency) : item.freq,
+          item.rows === undefined ? undefined : count(item.rows, 'point'),
+          span({ start_timestamp: item.start_timestamp, end_timestamp: item.end_timestamp, freq: item.freq }),
+        ),
+        lines: [
+          ['From', item.start_timestamp],
+          ['To', item.end_timestamp],
+          ['Id', item.id],
+        ],
+      };
+    }
+    case 'baseModel': {
+      const { item, origin } = entry;
+      return {
+        label: item.name ?? item.id,
+        description: dots(originWords(origin) ?? 'base', item.is_default ? 'default' : undefined),
+        lines: [
+          ['About', item.description],
+          ['Needs', item.min_points === undefined ? undefined : count(item.min_points, 'point')],
+          ['Id', item.id],
+        ],
+      };
+    }
+    case 'fineTunedModel': {
+      const { item, note, origin } = entry;
+      const state = statusWords(item.status, item.progress, item.error);
+      return {
+        label: note?.label ?? item.name ?? `${item.base_model ?? 'Model'} ${shortId(item.id)}`,
+        description: dots('fine-tuned', state ?? gain(item), originWords(origin)),
+        lines: [
+          ['Known', originWords(origin)],
+          ['Status', item.status],
+          ['Reason', item.error],
+          ['Base model', item.base_model],
+          ['Hold-out', gain(item)],
+          ...Object.entries(item.config ?? {}).map(
+            ([name, value]) => [name, value === undefined ? undefined : String(value)] as const,
+          ),
+          ['Note', item.warnings?.join(' ')],
+          ['Created', item.created_at],
+          ['Updated', item.updated_at],
+          ['Id', item.id],
+        ],
+      };
+    }
+    case 'key': {
+      const { item } = entry;
+      const name = typeof item.name === 'string' ? item.name : undefined;
+      return {
+        label: name ?? `key ${shortId(item.id)}`,
+        description: dots(item.status?.toLowerCase(), item.created_at?.slice(0, 10)),
+        lines: [
+          ['Status', item.status],
+          ['Created', item.created_at],
+          ['Id', item.id],
+        ],
+      };
+    }
+  }
+}
+
+/** The words for a status that is not simply done; a status the interface does not name is shown as it is. */
+export function statusWords(status: string, progress?: number, error?: string): string | undefined {
+  switch (status) {
+    case 'COMPLETED':
+      return undefined;
+    case 'QUEUED':
+      return 'queued';
+    case 'IN_PROGRESS':
+      return progress === undefined ? 'running' : `running ${Math.round(progress * 100)} %`;
+    case 'FAILED':
+      return error ? `failed: ${error}` : 'failed';
+    default:
+      return status;
+  }
+}
+
+/** Where a model is known from, and as of when its status is. */
+function originWords(origin: Origin | undefined): string | undefined {
+  if (!origin) return undefined;
+  const { from, asOf } = origin;
+  if (from === 'settings') return 'from the settings';
+  if (from === 'prediction') return 'met in a prediction';
+  const time = asOf === undefined ? '' : `, as of ${new Date(asOf).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return `made here${time}`;
+}
+
+/** “18 % better on its hold-out”, where the service tells the scores. */
+function gain({ scores }: LocalFineTunedModel): string | undefined {
+  if (!scores?.base_mase || scores.mase === undefined) return undefined;
+  const better = Math.round((1 - scores.mase / scores.base_mase) * 100);
+  if (better > 0) return `${better} % better on its hold-out`;
+  return better < 0 ? `${-better} % worse than its base on its hold-out` : 'no better than its base on its hold-out';
+}
+
+const shortModel = (id: string) => (id.length > 24 ? `…${id.slice(-6)}` : id);
+const shortId = (id: string) => id.slice(-6);
+const dots = (...parts: (string | undefined)[]) => parts.filter(Boolean).join(' · ');
+
+function count(n: number, one: string, many = `${one}s`): string {
+  return `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
+}
+
+function span(stats: z.infer<typeof DatasetStats>): string | undefined {
+  const start = parseTimestamp(stats.start_timestamp ?? '');
+  const end = parseTimestamp(stats.end_timestamp ?? '');
+  if (Number.isNaN(start) || Number.isNaN(end)) return undefined;
+  const frequency = stats.freq ? parseDuration(stats.freq) : undefined;
+  return `${formatInstant(start, frequency)} – ${formatInstant(end, frequency)}`;
+}
+
+/** “2 min ago”; `undefined` for a time that cannot be read. */
+export function ago(timestamp: string | undefined, now: number): string | undefined {
+  const time = parseTimestamp(timestamp ?? '');
+  if (Number.isNaN(time)) return undefined;
+  const minutes = Math.floor((now - time) / 60_000);
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`;
+  return minutes < 7 * 24 * 60 ? `${Math.floor(minutes / 1440)} d ago` : (timestamp ?? '').slice(0, 10);
+}

@@ -1,0 +1,68 @@
+import type {
+  BaseModel,
+  LocalDataset,
+  LocalFineTunedModel,
+  LocalPrediction,
+  StoredSeries,
+} from '../../../contract/local.ts';
+import type { Key } from '../../../contract/resources.ts';
+import type { Capabilities } from '../../../client/capabilities.ts';
+import type { Note } from '../../connection/memory.ts';
+
+/** Where a model is known from, if its service does not list it; for one that was made here, as of when (epoch ms). */
+export interface Origin {
+  readonly from: 'settings' | 'prediction' | 'made here';
+  readonly asOf?: number | undefined;
+}
+
+/** A resource in the sidebar, with what the person may know of it beyond the resource itself. */
+export type Entry =
+  | {
+      readonly kind: 'prediction';
+      readonly id: string;
+      readonly item: LocalPrediction;
+      readonly note?: Note | undefined;
+      readonly modelLabel?: string | undefined;
+    }
+  | { readonly kind: 'dataset'; readonly id: string; readonly item: LocalDataset }
+  | { readonly kind: 'series'; readonly id: string; readonly item: StoredSeries }
+  | { readonly kind: 'baseModel'; readonly id: string; readonly item: BaseModel; readonly origin?: Origin | undefined }
+  | {
+      readonly kind: 'fineTunedModel';
+      readonly id: string;
+      readonly item: LocalFineTunedModel;
+      readonly origin?: Origin | undefined;
+      readonly note?: Note | undefined;
+    }
+  | { readonly kind: 'key'; readonly id: string; readonly item: Key };
+
+/** An entry of the service with this id, which offers these operations. */
+export type ResourceNode = Entry & { readonly serviceId: string; readonly offers: Capabilities };
+
+export type Node =
+  | ResourceNode
+  /** “Load more…”, for the list of the view or of `parent`. */
+  | {
+      readonly kind: 'more';
+      readonly viewId: string;
+      readonly id: string;
+      readonly loaded: number;
+      readonly total: number | undefined;
+      readonly parent: ResourceNode | undefined;
+    }
+  /** A sentence about what could not be read. */
+  | { readonly kind: 'problem'; readonly id: string; readonly error: unknown };
+
+/** The paths of the lists whose items the interface’s further operations can delete, by kind. */
+export const LISTS = {
+  prediction: 'predictions',
+  fineTunedModel: 'fine_tuned_models',
+  dataset: 'datasets',
+  key: 'keys',
+} as const;
+
+/** Whether a fine-tuned model can be named by a prediction, as far as can be told: its service may tell no more of it. */
+export function isUsable({ item, offers }: { item: LocalFineTunedModel; offers: Capabilities }): boolean {
+  const isTold = ['/fine_tuned_models', '/fine_tuned_models/{}'].some((path) => offers.has('get', path));
+  return item.status === 'COMPLETED' || (!isTold && item.status !== 'FAILED');
+}

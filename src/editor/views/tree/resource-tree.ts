@@ -1,0 +1,175 @@
+import * as vscode from 'vscode';
+import type { ListPage } from '../../../client/page.ts';
+import type { ServiceClient } from '../../../client/client.ts';
+import { isPending } from '../../../client/poller.ts';
+import type { Connection } from '../../connection/connection.ts';
+import { treeItem } from './item.ts';
+import type { Entry, Node, ResourceNode } from './node.ts';
+import { PagedList } from './paged-list.ts';
+
+export interface PageQuery {
+  readonly cursor: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Where the entries of a view come from. */
+export interface TreeSource {
+  readonly viewId: string;
+  readonly load: (client: ServiceClient, query: PageQuery) => Promise<ListPage<Entry>>;
+  /** The entries below one, for views of two levels. */
+  readonly loadChildren?: (client: ServiceClient, parent: Entry, query: PageQuery) => Promise<ListPage<Entry>>;
+}
+
+const ROOT = '';
+
+/** One view of the sidebar: it paints what its page lists hold. The same class serves all views. */
+export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
+  readonly view: vscode.TreeView<Node>;
+  readonly #source: TreeSource;
+  readonly #connection: Connection;
+  readonly #log: vscode.LogOutputChannel;
+  readonly #changed = new vscode.EventEmitter<Node | undefined>();
+  readonly #lists = new Map<string, PagedList<ResourceNode>>();
+  readonly #disposables: vscode.Disposable[];
+  /** Ends of what is followed, by the ids of the entries. */
+  readonly #followed = new Map<string, () => void>();
+
+  constructor(source: TreeSource, connection: Connection, log: vscode.LogOutputChannel) {
+    this.#source = source;
+    this.#connection = connection;
+    this.#log = log;
+    this.view = vscode.window.createTreeView(source.viewId, {
+      treeDataProvider: this,
+      canSelectMany: true,
+      showCollapseAll: source.loadChildren !== undefined,
+    });
+    this.#disposables = [
+      this.view,
+      this.#changed,
+      connection.onDidChange(() => {
+        this.#forget();
+        this.#changed.fire(undefined);
+      }),
+      this.view.onDidChangeVisibility(() => {
+        this.#follow();
+      }),
+    ];
+  }
+
+  readonly onDidChangeTreeData = this.#changed.event;
+
+  getTreeItem(node: Node): vscode.TreeItem {
+    return treeItem(node, Date.now());
+  }
+
+  async getChildren(parent?: Node): Promise<Node[]> {
+    if (parent && !isResource(parent)) return [];
+    if (!parent && (await this.#connection.missing())) return [];
+    const list = this.#list(parent);
+    await list.first();
+    const nodes: Node[] = [...list.items];
+    const id = parent?.id ?? ROOT;
+    if (list.unreadable.length > 0) {
+      const error = new Error(`${list.unreadable.length} more are not of the interface’s form: ${list.unreadable[0]}`);
+      nodes.push({ kind: 'problem', id: `unreadable ${id}`, error });
+    }
+    if (list.problem !== undefined) {
+      this.#log.warn(`${this.#source.viewId}: ${String(list.problem)}`);
+      nodes.push({ kind: 'problem', id: `problem ${id}`, error: list.problem });
+    }
+    if (list.hasMore && !list.isLoading) {
+      nodes.push({
+        kind: 'more',
+        id: `more ${id}`,
+        viewId: this.#source.viewId,
+        loaded: list.items.length,
+        total: list.total,
+        parent,
+      });
+    }
+    return nodes;
+  }
+
+  /** The entries at the top that were read so far. */
+  get entries(): readonly ResourceNode[] {
+    return this.#lists.get(ROOT)?.items ?? [];
+  }
+
+  /** Reads again what is shown, and keeps the place. A view that was not seen yet reads nothing. */
+  async refresh(): Promise<void> {
+    await Promise.all([...this.#lists.values()].map((list) => list.refresh()));
+  }
+
+  async loadMore(node: Node & { kind: 'more' }): Promise<void> {
+    const list = this.#list(node.parent);
+    const loading = list.more();
+    this.#changed.fire(node.parent);
+    await loading;
+  }
+
+  dispose(): void {
+    this.#forget();
+    for (const disposable of this.#disposables) disposable.dispose();
+  }
+
+  #forget(): void {
+    for (const list of this.#lists.values()) list.reset();
+    this.#lists.clear();
+    for (const end of this.#followed.values()) end();
+    this.#followed.clear();
+  }
+
+  /** While the view is seen, follows its entries that are not done. */
+  #follow(): void {
+    const wanted = new Map(this.view.visible ? this.entries.filter(isUnfinished).map((node) => [node.id, node]) : []);
+    for (const [id, end] of this.#followed) {
+      if (wanted.has(id)) continue;
+      end();
+      this.#followed.delete(id);
+    }
+    for (const [id, node] of wanted) {
+      const end = this.#followed.has(id) ? undefined : this.#watch(node);
+      if (end) this.#followed.set(id, end);
+    }
+  }
+
+  #watch(node: ResourceNode): (() => void) | undefined {
+    const session = this.#connection.session(node.serviceId);
+    const list = this.#lists.get(ROOT);
+    const onChange = (item: unknown) => {
+      list?.replace({ ...node, item } as ResourceNode);
+    };
+    if (node.kind === 'prediction') return session?.predictions.watch(node.id, { onChange });
+    const isTold = ['/fine_tuned_models', '/fine_tuned_models/{}'].some((path) => node.offers.has('get', path));
+    return node.kind === 'fineTunedModel' && isTold ? session?.models.watch(node.id, { onChange }) : undefined;
+  }
+
+  #list(parent: ResourceNode | undefined): PagedList<ResourceNode> {
+    const key = parent?.id ?? ROOT;
+    const known = this.#lists.get(key);
+    if (known) return known;
+    const list = new PagedList<ResourceNode>(
+      async (cursor, signal) => {
+        const serviceId = this.#connection.current.id;
+        const client = this.#connection.client();
+        const query = { cursor, signal };
+        const page = await (parent && this.#source.loadChildren
+          ? this.#source.loadChildren(client, parent, query)
+          : this.#source.load(client, query));
+        const offers = await client.capabilities();
+        return { ...page, items: page.items.map((entry) => ({ ...entry, serviceId, offers })) };
+      },
+      () => {
+        this.#changed.fire(parent);
+        if (!parent) this.#follow();
+      },
+    );
+    this.#lists.set(key, list);
+    return list;
+  }
+}
+
+const isResource = (node: Node): node is ResourceNode => node.kind !== 'more' && node.kind !== 'problem';
+
+const isUnfinished = (node: ResourceNode): boolean =>
+  (node.kind === 'prediction' || node.kind === 'fineTunedModel') && isPending(node.item.status);

@@ -1,0 +1,106 @@
+import { memberForecasts, trimmedMean } from './ensemble.ts';
+import { ets, logTheta, naive, probeForecasts, seasonalNaive, type Method } from '../methods/methods.ts';
+import { UnknownModelError } from '../models.ts';
+import { confirmSeasons } from '../prepare/seasons.ts';
+import type { Series } from '../prepare/series.ts';
+import type { Settings } from '../settings.ts';
+import { allFinite, clamp } from '../statistics.ts';
+
+/** Keeps what may come far away from the largest number. */
+const largestFactor = 1e100;
+
+/** The point forecast of a model, and forecasts of several methods, whose spread tells its uncertainty. */
+export interface Estimate {
+  readonly point: Float64Array;
+  readonly forecasts: readonly Float64Array[];
+}
+
+type Estimator = (series: Series, horizon: number, settings: Settings) => Estimate;
+
+function ofOneMethod(method: Method): Estimator {
+  return (series, horizon) => {
+    const forecasts = probeForecasts(series, horizon);
+    const point = method(series, horizon);
+    const usable = point && allFinite(point) ? point : trimmedMean(forecasts);
+    return { point: usable, forecasts: [...forecasts, usable] };
+  };
+}
+
+/** What computes each model in `baseModels`. */
+const estimators: Readonly<Record<string, Estimator | undefined>> = {
+  'seasonal-naive': ofOneMethod(seasonalNaive),
+  theta: ofOneMethod(logTheta),
+  ets: ofOneMethod(ets),
+  ensemble(series, horizon, { member, memberWeight }) {
+    const members = memberForecasts(series, horizon);
+    const forecasts = members.map(({ forecast }) => forecast);
+    const mean = trimmedMean(forecasts);
+    const chosen = members.find(({ name }) => name === member)?.forecast;
+    const point = chosen ? mean.map((value, i) => value + memberWeight * (chosen[i] - value)) : mean;
+    return { point, forecasts };
+  },
+};
+
+/**
+ * The forecast of a model in the units of the prepared series.
+ *
+ * @throws UnknownModelError
+ */
+export function estimate(modelId: string, series: Series, horizon: number, settings: Settings): Estimate {
+  const estimator = Object.hasOwn(estimators, modelId) ? estimators[modelId] : undefined;
+  if (!estimator) throw new UnknownModelError(modelId);
+  const { transform, damping } = settings;
+  const straight =
+    transform === 'none' || !series.positive
+      ? estimator(series, horizon, settings)
+      : onScale(transform, estimator, series, horizon, settings);
+  const start = damping === 1 ? undefined : naive(series, horizon);
+  const damped = (forecast: Float64Array): Float64Array =>
+    start ? forecast.map((value, i) => start[i] + damping ** (i + 1) * (value - start[i])) : forecast;
+  const limits = plausibleRange(series, horizon);
+  const plausible = (forecast: Float64Array): Float64Array =>
+    forecast.map((value) => clamp(value, limits.low, limits.high));
+  return {
+    point: plausible(damped(straight.point)),
+    forecasts: straight.forecasts.map((forecast) => plausible(damped(forecast))),
+  };
+}
+
+/**
+ * How far a forecast may leave the range of the past: by the width of this range, on the log scale for positive series,
+ * and by more only over a horizon longer than the past. It stops growth that a short series seems to show.
+ */
+function plausibleRange({ values, positive }: Series, horizon: number): { low: number; high: number } {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const value of values) {
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  const reach = Math.max(1, horizon / values.length);
+  if (!positive) return { low: low - reach * (high - low), high: high + reach * (high - low) };
+  const factor = Math.min((high / low) ** reach, largestFactor);
+  return { low: low / factor, high: high * factor };
+}
+
+function onScale(
+  transform: 'sqrt' | 'log',
+  estimator: Estimator,
+  series: Series,
+  horizon: number,
+  settings: Settings,
+): Estimate {
+  const values = series.values.map(transform === 'log' ? Math.log : Math.sqrt);
+  const { seasonalStrength } = settings;
+  const scaled: Series = {
+    ...series,
+    values,
+    observedValues: values,
+    positive: values.every((value) => value > 0),
+    seasons: confirmSeasons(values, series.candidates, seasonalStrength),
+  };
+  const back = (value: number): number =>
+    transform === 'log' ? Math.exp(Math.min(value, 230)) : Math.max(value, 0) ** 2;
+  const { point, forecasts } = estimator(scaled, horizon, settings);
+  return { point: point.map(back), forecasts: forecasts.map((forecast) => forecast.map(back)) };
+}

@@ -1,0 +1,187 @@
+import { familyOf, type Family } from '../ensemble/ensemble.ts';
+import { knots, probabilities, spreadExponents, widths, widthFactors } from './interval-table.ts';
+import { probeForecasts } from '../methods/methods.ts';
+import { truncate, type Series } from '../prepare/series.ts';
+import { clamp, meanAbsolute } from '../statistics.ts';
+
+/** At most so many origins in the past are looked at. */
+const mostOrigins = 6;
+/** The exponent with which errors usually grow with the step ahead. */
+const usualGrowth = 0.4;
+/** The share of the series' own growth of errors in the exponent; the rest is the usual one. */
+const ownShare = 0.5;
+/** The error of a forecast from a single value, as a share of that value. */
+const priorShare = 0.5;
+/** How much the prior counts, in observed errors, for a series with next to no past. */
+const priorWeight = 2;
+
+/** The error that a constant series may still make, as a share of the prior error, over its length. */
+const constantShare = 0.2;
+
+/** Beyond this probability an interval grows no more. */
+const mostProbable = 1 - 1e-9;
+
+/** Half widths of central intervals around a point forecast. */
+export type HalfWidths = (probability: number, step: number) => number;
+
+/**
+ * Widths for each step and probability: a scale of the series, times a table. The scale is a geometric mean of the error
+ * that cheap methods made at up to six origins in the series' own past, and of the spread of the given forecasts at this
+ * step; the table holds quantiles of |error| / scale over many series (see `interval-table.ts`).
+ *
+ * @param forecasts of several methods, from which the point forecast was made
+ */
+export function halfWidths(
+  modelId: string,
+  series: Series,
+  point: Float64Array,
+  forecasts: readonly Float64Array[],
+): HalfWidths {
+  const family = familyOf(series);
+  const scales = errorScales(series, point, forecasts);
+  const factor = widthFactors[modelId]?.[family] ?? 1;
+  return (probability, step) => factor * scales[step] * tableWidth(family, probability, step);
+}
+
+/** The scale for each step; the table is fitted to errors divided by it. */
+export function errorScales(series: Series, point: Float64Array, forecasts: readonly Float64Array[]): Float64Array {
+  const past = pastError(series, point.length);
+  const exponent = spreadExponents[familyOf(series)];
+  return point.map((value, i) => {
+    let spread = 0;
+    for (const forecast of forecasts) spread += Math.abs(forecast[i] - value) / forecasts.length;
+    const error = past.size * (i + 1) ** past.growth;
+    return error ** (1 - exponent) * (spread + 0.1 * error) ** exponent;
+  });
+}
+
+/** The mean error of the cheap methods in the series' own past, as of one step ahead; above 0. */
+function pastError(series: Series, horizon: number): { size: number; growth: number } {
+  const { values, candidates, filledIn } = series;
+  const n = values.length;
+  const level = meanAbsolute(values);
+  const long = familyOf(series) === 'long' || familyOf(series) === 'intraday';
+  const shortest = Math.round(candidates[0] ?? 1);
+  const longest = Math.max(1, ...candidates.filter((period) => n > 3 * period));
+  const leastHistory = Math.min(
+    long ? Math.max(2 * longest, 40) : shortest > 1 ? Math.max(2 * shortest + 2, 6) : 6,
+    Math.max(1, n - 2),
+  );
+  const stride = Math.max(1, Math.min(horizon, Math.floor((n - leastHistory) / mostOrigins)));
+
+  const sums = new Float64Array(horizon);
+  const counts = new Float64Array(horizon);
+  let origins = 0;
+  for (let end = n - stride; end >= leastHistory && origins < mostOrigins; end -= stride) {
+    const steps = Math.min(horizon, n - end);
+    for (const forecast of probeForecasts(truncate(series, end), steps)) {
+      for (let i = 0; i < steps; i++) {
+        if (filledIn?.[end + i]) continue;
+        const miss = Math.abs(values[end + i] - forecast[i]);
+        if (!Number.isFinite(miss)) continue;
+        sums[i] += miss;
+        counts[i]++;
+      }
+    }
+    origins++;
+  }
+  const growth = origins < 3 ? usualGrowth : ownGrowth(sums, counts);
+  let sum = 0;
+  let count = 0;
+  for (let i = 0; i < horizon; i++) {
+    sum += sums[i] / (i + 1) ** growth;
+    count += counts[i];
+  }
+  const prior = priorShare * (level || 1);
+  if (origins < 3 || count === 0) return { size: (sum + priorWeight * prior) / (count + priorWeight), growth };
+  const mean = sum / count;
+  // A constant series has told nothing of its errors, but that they are rare.
+  return { size: mean > 1e-9 * level ? mean : (constantShare * prior) / n, growth };
+}
+
+/** The exponent with which the error grows with the step: between the usual one and the series' own. */
+function ownGrowth(sums: Float64Array, counts: Float64Array): number {
+  let weights = 0;
+  let x = 0;
+  let y = 0;
+  let xx = 0;
+  let xy = 0;
+  for (let i = 0; i < sums.length; i++) {
+    if (!(sums[i] > 0)) continue;
+    const step = Math.log(i + 1);
+    const error = Math.log(sums[i] / counts[i]);
+    const weight = counts[i] / (i + 1);
+    weights += weight;
+    x += weight * step;
+    y += weight * error;
+    xx += weight * step * step;
+    xy += weight * step * error;
+  }
+  const spread = xx - (x * x) / weights;
+  // Also where nothing could be scored at all.
+  if (!(spread > 1e-9)) return usualGrowth;
+  const own = (xy - (x * y) / weights) / spread;
+  return clamp(usualGrowth + ownShare * (own - usualGrowth), 0, 1);
+}
+
+function tableWidth(family: Family, probability: number, step: number): number {
+  const { row, share } = knotAt(family, step + 1);
+  const z = normalQuantile(0.5 + Math.min(probability, mostProbable) / 2);
+  const width = (k: number): number => {
+    const at = widths[family][row][k];
+    const next = widths[family][Math.min(row + 1, widths[family].length - 1)][k];
+    return at + share * (next - at);
+  };
+  let k = 0;
+  while (k < probabilities.length - 1 && probability > probabilities[k]) k++;
+  const z1 = normalQuantile(0.5 + probabilities[k] / 2);
+  const z0 = k > 0 ? normalQuantile(0.5 + probabilities[k - 1] / 2) : 0;
+  const before = k > 0 ? width(k - 1) : 0;
+  return before + ((z - z0) / (z1 - z0)) * (width(k) - before);
+}
+
+/** Between which rows of the table a step lies. */
+function knotAt(family: Family, step: number): { row: number; share: number } {
+  const steps = knots[family];
+  const last = steps.length - 1;
+  if (step >= steps[last]) return { row: last, share: 0 };
+  let row = 0;
+  while (steps[row + 1] <= step) row++;
+  return { row, share: (step - steps[row]) / (steps[row + 1] - steps[row]) };
+}
+
+/** The standard normal quantile (Acklam's rational approximation, relative error below 1.2e-9). */
+export function normalQuantile(probability: number): number {
+  if (probability > 0.5) return -normalQuantile(1 - probability);
+  if (probability < 0.02425) {
+    const q = Math.sqrt(-2 * Math.log(probability));
+    return (
+      polynomial(
+        q,
+        [
+          -7.784894002430293e-3, -0.3223964580411365, -2.400758277161838, -2.549732539343734, 4.374664141464968,
+          2.938163982698783,
+        ],
+      ) / polynomial(q, [7.784695709041462e-3, 0.3224671290700398, 2.445134137142996, 3.754408661907416, 1])
+    );
+  }
+  const q = probability - 0.5;
+  const r = q * q;
+  return (
+    (q *
+      polynomial(
+        r,
+        [
+          -39.69683028665376, 220.9460984245205, -275.9285104469687, 138.357751867269, -30.66479806614716,
+          2.506628277459239,
+        ],
+      )) /
+    polynomial(r, [-54.47609879822406, 161.5858368580409, -155.6989798598866, 66.80131188771972, -13.28068155288572, 1])
+  );
+}
+
+function polynomial(x: number, coefficients: readonly number[]): number {
+  let value = 0;
+  for (const coefficient of coefficients) value = value * x + coefficient;
+  return value;
+}

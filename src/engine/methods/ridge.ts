@@ -1,0 +1,155 @@
+import { differences } from '../statistics.ts';
+
+export interface RidgeOptions {
+  /** Ridge penalty as a share of the number of rows. */
+  readonly penalty: number;
+  /** Lag of a difference taken first; 0 for none. */
+  readonly difference?: number;
+}
+
+/**
+ * Autoregression on chosen lags, fitted by ridge regression (Hoerl and Kennard 1970) in closed form and iterated over the
+ * horizon. Gives undefined where there are too few values for the lags.
+ */
+export function lagRidge(
+  values: Float64Array,
+  wantedLags: readonly number[],
+  horizon: number,
+  { penalty, difference = 0 }: RidgeOptions,
+): Float64Array | undefined {
+  const used = difference > 0 ? differences(values, difference) : values;
+  const n = used.length;
+  const lags = wantedLags.filter((lag) => lag < n / 2.2).sort((a, b) => a - b);
+  const longest = Math.max(...lags, 1);
+  const size = lags.length;
+  if (size === 0 || n - longest < size + 4) return undefined;
+
+  const { standard, centre, spread } = standardise(used);
+  const weights = ridgeWeights(standard, lags, longest, penalty);
+  const path = new Float64Array(n + horizon);
+  path.set(standard);
+  const result = new Float64Array(horizon);
+  for (let i = 0; i < horizon; i++) {
+    let value = weights[size];
+    for (let k = 0; k < size; k++) value += weights[k] * path[n + i - lags[k]];
+    path[n + i] = Math.max(-8, Math.min(8, value));
+    result[i] = path[n + i] * spread + centre;
+  }
+  if (difference > 0) {
+    const m = values.length;
+    for (let i = 0; i < horizon; i++) result[i] += i < difference ? values[m - difference + i] : result[i - difference];
+  }
+  return result;
+}
+
+function standardise(values: Float64Array): { standard: Float64Array; centre: number; spread: number } {
+  const n = values.length;
+  let centre = 0;
+  for (let i = 0; i < n; i++) centre += values[i] / n;
+  let variance = 0;
+  for (let i = 0; i < n; i++) variance += (values[i] - centre) ** 2 / n;
+  const spread = Math.sqrt(variance) || 1;
+  const standard = new Float64Array(n);
+  for (let i = 0; i < n; i++) standard[i] = (values[i] - centre) / spread;
+  return { standard, centre, spread };
+}
+
+/** The weights of the lags, then the intercept, which is not penalised. */
+function ridgeWeights(values: Float64Array, lags: readonly number[], longest: number, penalty: number): Float64Array {
+  const count = lags.length;
+  const size = count + 1;
+  const rows = values.length - longest;
+  const columns = [0, ...lags];
+  const { products, sums } = lagProducts(values, columns, longest);
+  const matrix = new Float64Array(size * size);
+  const right = new Float64Array(size);
+  for (let i = 0; i < count; i++) {
+    right[i] = products[i + 1];
+    for (let j = 0; j <= i; j++) matrix[i * size + j] = products[(j + 1) * columns.length + i + 1];
+    matrix[i * size + i] += penalty * rows;
+    matrix[count * size + i] = sums[i + 1];
+  }
+  right[count] = sums[0];
+  matrix[count * size + count] = rows;
+  return solvePositive(matrix, right);
+}
+
+/**
+ * The sums over all rows `t` from `longest` on of `values[t - lag] · values[t - other]`, for each pair of rising lags (the
+ * upper triangle, by rows), and of `values[t - lag]`. Pairs with the same distance share their products but for the ends,
+ * so each distance is summed only once.
+ */
+function lagProducts(
+  values: Float64Array,
+  lags: readonly number[],
+  longest: number,
+): { products: Float64Array; sums: Float64Array } {
+  const n = values.length;
+  const size = lags.length;
+  const products = new Float64Array(size * size);
+  const byDistance = new Map<number, number[]>();
+  for (let i = 0; i < size; i++) {
+    for (let j = i; j < size; j++) {
+      const distance = lags[j] - lags[i];
+      const places = byDistance.get(distance);
+      if (places) places.push(i * size + j);
+      else byDistance.set(distance, [i * size + j]);
+    }
+  }
+  for (const [distance, places] of byDistance) {
+    let before = lags[Math.floor(places[0] / size)];
+    let sum = dot(values, longest - before, n - before, distance);
+    for (const place of places) {
+      const lag = lags[Math.floor(place / size)];
+      sum += dot(values, longest - lag, longest - before, distance) - dot(values, n - lag, n - before, distance);
+      before = lag;
+      products[place] = sum;
+    }
+  }
+  const sums = Float64Array.from(lags, (lag) => {
+    let sum = 0;
+    for (let i = longest - lag; i < n - lag; i++) sum += values[i];
+    return sum;
+  });
+  return { products, sums };
+}
+
+/** The sum of `values[i] · values[i - distance]`; four partial sums keep the processor busy. */
+function dot(values: Float64Array, from: number, to: number, distance: number): number {
+  let a = 0;
+  let b = 0;
+  let c = 0;
+  let d = 0;
+  let i = from;
+  for (; i + 3 < to; i += 4) {
+    a += values[i] * values[i - distance];
+    b += values[i + 1] * values[i + 1 - distance];
+    c += values[i + 2] * values[i + 2 - distance];
+    d += values[i + 3] * values[i + 3 - distance];
+  }
+  for (; i < to; i++) a += values[i] * values[i - distance];
+  return a + b + (c + d);
+}
+
+/** Solves a symmetric positive definite system by Cholesky's method; only the lower triangle is read. */
+export function solvePositive(matrix: Float64Array, right: Float64Array): Float64Array {
+  const size = right.length;
+  const lower = new Float64Array(size * size);
+  const result = new Float64Array(size);
+  for (let i = 0; i < size; i++) {
+    for (let j = 0; j <= i; j++) {
+      let sum = matrix[i * size + j];
+      for (let k = 0; k < j; k++) sum -= lower[i * size + k] * lower[j * size + k];
+      lower[i * size + j] = i === j ? Math.sqrt(Math.max(sum, 1e-14)) : sum / lower[j * size + j];
+    }
+    let sum = right[i];
+    for (let k = 0; k < i; k++) sum -= lower[i * size + k] * result[k];
+    result[i] = sum / lower[i * size + i];
+  }
+  for (let i = size - 1; i >= 0; i--) {
+    let sum = result[i];
+    for (let k = i + 1; k < size; k++) sum -= lower[k * size + i] * result[k];
+    result[i] = sum / lower[i * size + i];
+  }
+  return result;
+}

@@ -1,0 +1,72 @@
+import { prepareSeries } from '../../prepare/series.ts';
+import { Adam } from '../adam.ts';
+import { stepFeatureCount, windowFeatureCount } from '../features.ts';
+import { outputWidth } from '../head.ts';
+import { Network, type Shape } from '../network.ts';
+import { Random } from '../random.ts';
+import { syntheticSeries } from './synthetic.ts';
+import { trainEpoch } from '../train.ts';
+import { newTargets, TrainingSet } from '../training-set.ts';
+
+/** The shape of the base model. */
+export const baseShape: Shape = {
+  windowFeatures: windowFeatureCount,
+  stepFeatures: stepFeatureCount,
+  encoder: [256, 160],
+  head: [192, 128],
+  outputs: outputWidth,
+};
+
+/** Windows in one batch, steps looked at in each, and passes over the windows made at a time. */
+const batch = 512;
+const steps = 8;
+const passes = 4;
+const rate = 2e-3;
+const decay = 1e-3;
+
+export interface PretrainOptions {
+  readonly seed: number;
+  /** Synthetic series to learn from; rounded up to whole chunks. */
+  readonly series: number;
+  /** Series made at a time, and looked at together. */
+  readonly chunk?: number;
+  readonly onChunk?: (report: { done: number; loss: number; parameters: Float32Array }) => void;
+}
+
+/** Trains the base model on synthetic series only. The same options give the same weights on the same machine. */
+export function pretrain({ seed, series, chunk = 16_384, onChunk }: PretrainOptions): Float32Array {
+  const random = new Random(seed);
+  const network = new Network(baseShape, batch, steps, { trainable: true });
+  network.initialize(random);
+  const adam = new Adam(network.parameters, network.gradients);
+  const targets = newTargets(batch, steps);
+  const set = new TrainingSet(chunk, steps);
+  const chunks = Math.ceil(series / chunk);
+  const total = (chunks * chunk * passes) / batch;
+  let step = 0;
+  const pace = () => {
+    const share = step / total;
+    step++;
+    return {
+      rate: rate * Math.min(1, step / 300) * (0.5 * (1 + Math.cos(Math.PI * share)) * 0.98 + 0.02),
+      decay,
+      blend: Math.max(0.002, 1 / (1 + step / 10)),
+    };
+  };
+  for (let done = 0; done < chunks; done++) {
+    set.clear();
+    while (set.count < chunk) addSynthetic(set, random);
+    let loss = 0;
+    for (let pass = 0; pass < passes; pass++) loss = trainEpoch(network, adam, set, targets, random, pace);
+    onChunk?.({ done: (done + 1) * chunk, loss, parameters: adam.average });
+  }
+  return adam.average;
+}
+
+function addSynthetic(set: TrainingSet, random: Random): void {
+  const { values, history, periods } = syntheticSeries(random);
+  const series = prepareSeries(values.slice(0, history), periods);
+  const future = values.subarray(history).map((value) => value / series.unit);
+  const ahead = Int32Array.from({ length: set.steps }, () => 1 + random.below(future.length));
+  set.add(series, series.values.length, ahead, future);
+}

@@ -1,0 +1,102 @@
+import { confirmSeasons, restoreHistory } from './seasons.ts';
+import { allPositive, median } from '../statistics.ts';
+
+/** A step counts as a jump beyond this many typical steps … */
+const jumpLimit = 6;
+/** … and beyond this share of the level, where a series hardly moves. */
+const leastShare = 0.2;
+/** A jump that has stayed counts as a shift of the level beyond this many typical steps. */
+const shiftLimit = 12;
+/** So many points after a shift, and three cycles of up to a hundred steps, are enough to forget what was before. */
+const fewestAfterShift = 24;
+
+/**
+ * Cuts spikes and evens out shifts of the level, so that neither bends the forecast.
+ *
+ * - A single point that jumps away and back by more than six typical steps is put back, but for one typical step.
+ * - A last point that has jumped away keeps less of its jump the larger it is: nobody can tell yet whether it stays.
+ * - A larger jump that has stayed is a shift, which must not pass for a trend. History before the last shift is dropped
+ *   where enough is left after it, or else moved to the new level.
+ *
+ * Typical is the larger of a robust and a trimmed mean of the steps between neighbours, after seasonal adjustment, and on
+ * the log scale for positive values; a series of counts that is mostly zero therefore has no spikes.
+ *
+ * @returns the values themselves where there is nothing to change; shorter ones where history is dropped
+ */
+export function withoutJumps(values: Float64Array, candidates: readonly number[]): Float64Array {
+  if (values.length < 5) return values;
+  const logarithmic = allPositive(values);
+  const scaled = logarithmic ? values.map(Math.log) : values;
+  if (!hasJumps(scaled, jumpSizes(scaled, logarithmic).limit)) return values;
+  const { adjusted, list } = confirmSeasons(scaled, candidates);
+  const sizes = jumpSizes(adjusted, logarithmic);
+  if (!hasJumps(adjusted, sizes.limit)) return values;
+  const cut = cutSpikes(adjusted, sizes);
+  const shift = lastShift(cut, sizes);
+  const enough = Math.max(
+    fewestAfterShift,
+    3 * Math.max(0, ...list.map(({ period }) => period).filter((period) => period <= 100)),
+  );
+  const kept = values.length - shift >= enough;
+  const even = restoreHistory(kept ? cut : moveToLastLevel(cut, sizes), list);
+  const result = logarithmic ? even.map(Math.exp) : even;
+  return kept ? result.subarray(shift) : result;
+}
+
+interface JumpSizes {
+  readonly typical: number;
+  readonly limit: number;
+}
+
+function jumpSizes(values: Float64Array, logarithmic: boolean): JumpSizes {
+  const sorted = new Float64Array(values.length - 1);
+  for (let i = 1; i < values.length; i++) sorted[i - 1] = Math.abs(values[i] - values[i - 1]);
+  sorted.sort();
+  const kept = sorted.length - Math.max(2, Math.floor(sorted.length / 50));
+  let plain = 0;
+  for (let i = 0; i < kept; i++) plain += sorted[i] / kept;
+  const typical = Math.max(1.4826 * sorted[sorted.length >> 1], plain);
+  const level = logarithmic ? 1 : Math.abs(median(values));
+  return { typical, limit: Math.max(jumpLimit * typical, leastShare * level) };
+}
+
+function hasJumps(values: Float64Array, limit: number): boolean {
+  if (limit === 0) return false;
+  for (let i = 1; i < values.length; i++) if (Math.abs(values[i] - values[i - 1]) > limit) return true;
+  return false;
+}
+
+function cutSpikes(values: Float64Array, { typical, limit }: JumpSizes): Float64Array {
+  const n = values.length;
+  const result = Float64Array.from(values);
+  for (let i = 1; i < n - 1; i++) {
+    const before = result[i] - result[i - 1];
+    const after = result[i + 1] - result[i];
+    const height = Math.min(Math.abs(before), Math.abs(after));
+    if (before * after < 0 && height > limit) result[i] -= Math.sign(before) * (height - typical);
+  }
+  const last = result[n - 1] - result[n - 2];
+  // Continuous at the limit, and falling beyond.
+  if (Math.abs(last) > limit) result[n - 1] = result[n - 2] + (limit * limit) / last;
+  return result;
+}
+
+/** The index of the first value after the last shift; 0 where there is none. */
+function lastShift(values: Float64Array, { limit }: JumpSizes): number {
+  for (let i = values.length - 1; i > 0; i--) if (isShift(values[i] - values[i - 1], limit)) return i;
+  return 0;
+}
+
+function moveToLastLevel(values: Float64Array, { typical, limit }: JumpSizes): Float64Array {
+  const result = Float64Array.from(values);
+  let moved = 0;
+  for (let i = values.length - 1; i > 0; i--) {
+    result[i] += moved;
+    const step = values[i] - values[i - 1];
+    if (isShift(step, limit)) moved += step - Math.sign(step) * typical;
+  }
+  result[0] += moved;
+  return result;
+}
+
+const isShift = (step: number, limit: number): boolean => Math.abs(step) > (shiftLimit / jumpLimit) * limit;

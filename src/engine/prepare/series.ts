@@ -1,0 +1,90 @@
+import { detectPeriods } from './detect.ts';
+import { UnusableSeriesError } from '../errors.ts';
+import { allPositive, clamp, median } from '../statistics.ts';
+import { withoutJumps } from './outliers.ts';
+import { confirmSeasons, fillMissing, knownSeasons, type Seasons } from './seasons.ts';
+
+/** A series made ready for the models: gaps filled, of ordinary magnitude, jumps evened out. */
+export interface Series {
+  /** Finite values of ordinary magnitude; divided by `unit`, which is negative where the whole series is. */
+  readonly values: Float64Array;
+  /** The same before jumps were evened out. */
+  readonly observedValues: Float64Array;
+  /** The values are to be multiplied by this; its magnitude is a power of two, so that scaling loses no digit. */
+  readonly unit: number;
+  /** Steps missing after the last observation. */
+  readonly missingAtEnd: number;
+  /** 1 where a value was missing and has been filled in; undefined where none was. */
+  readonly filledIn: Uint8Array | undefined;
+  /** No observation is below 0 (after the change of sign), so no forecast should be. */
+  readonly nonNegative: boolean;
+  readonly positive: boolean;
+  /** Candidate seasonal periods from the calendar, or else detected. */
+  readonly candidates: readonly number[];
+  readonly seasons: Seasons;
+}
+
+/** Beyond this many points a model sees only the last ones: older history costs time and tells nothing more. */
+const longestMemory = 4000;
+
+/**
+ * Cleans a series. Infinite values count as missing; missing values in between are interpolated along the seasonal
+ * shape; leading ones are dropped, trailing ones are forecast. A series without any positive value is handled as its
+ * mirror image.
+ *
+ * @throws UnusableSeriesError if there is no finite value.
+ */
+export function prepareSeries(raw: Float64Array, candidates: readonly number[], seasonalStrength = 1): Series {
+  let first = 0;
+  let last = raw.length - 1;
+  while (first < raw.length && !Number.isFinite(raw[first])) first++;
+  while (last >= 0 && !Number.isFinite(raw[last])) last--;
+  if (last < 0) throw new UnusableSeriesError('The series has no value to forecast from.');
+  const missingAtEnd = raw.length - 1 - last;
+
+  const usable = candidates.filter((period) => Number.isFinite(period) && period > 1.5).sort((a, b) => a - b);
+  const memory = Math.max(longestMemory, Math.ceil(3.2 * (usable.at(-1) ?? 1)));
+  if (last - first + 1 > memory) first = last + 1 - memory;
+  while (!Number.isFinite(raw[first])) first++;
+  const values = raw.slice(first, last + 1);
+  // The sign is that of the whole history, also of what is too old to matter otherwise.
+  const someNegative = raw.some((value) => value < 0 && value > -Infinity);
+  const negative = someNegative && !raw.some((value) => value > 0 && value < Infinity);
+  const unit = (negative ? -1 : 1) * magnitudeOf(values);
+  const missing = values.some((value) => !Number.isFinite(value));
+  const scaled = values.map((value) => (Number.isFinite(value) ? clamp(value / unit, -1e60, 1e60) : Number.NaN));
+  const filled = missing ? fillMissing(scaled, usable) : scaled;
+  const clean = withoutJumps(filled, usable);
+  const known = usable.length > 0 ? usable : detectPeriods(clean);
+  return {
+    values: clean,
+    observedValues: filled.subarray(filled.length - clean.length),
+    filledIn: missing
+      ? Uint8Array.from(scaled, (value) => (Number.isNaN(value) ? 1 : 0)).subarray(filled.length - clean.length)
+      : undefined,
+    unit,
+    missingAtEnd,
+    nonNegative: negative || !someNegative,
+    positive: allPositive(clean),
+    candidates: known,
+    seasons: confirmSeasons(clean, known, seasonalStrength),
+  };
+}
+
+/** A power of two near the typical magnitude. */
+function magnitudeOf(values: Float64Array): number {
+  const magnitudes = values.filter((value) => Number.isFinite(value) && value !== 0).map(Math.abs);
+  return magnitudes.length === 0 ? 1 : 2 ** clamp(Math.floor(Math.log2(median(magnitudes))), -1022, 1022);
+}
+
+/** The series as it was after its first values; of its seasonal patterns, only the periods are known beforehand. */
+export function truncate(series: Series, length: number): Series {
+  const values = series.values.slice(0, length);
+  return {
+    ...series,
+    values,
+    observedValues: series.observedValues.subarray(0, length),
+    positive: allPositive(values),
+    seasons: knownSeasons(values, series.candidates, series.seasons.list),
+  };
+}

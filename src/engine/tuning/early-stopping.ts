@@ -1,0 +1,99 @@
+/** Whether what was learned is to be believed: how the hold-out of a panel is scored, and when a score is really better. */
+import { netShareOf } from '../distribution.ts';
+import { estimate } from '../ensemble/estimate.ts';
+import type { Series } from '../prepare/series.ts';
+import { baseSettings } from '../settings.ts';
+import { clamp, mean, median } from '../statistics.ts';
+import { describeSteps, type NeuralModel } from '../neural/model.ts';
+import { leastHistory, type HoldOut, type PanelSeries } from './training-series.ts';
+
+/**
+ * The hold-out must be forecast better than by the base model by this share, and in a panel by so many standard errors of
+ * the gain over its series, or the base model stays. Few series mislead, so twice as many are asked of `fewSeries`; of
+ * fewer, which have no standard error to speak of, the larger share.
+ */
+const leastGain = 0.005;
+const standardErrors = 2;
+const leastGainOfFew = 0.1;
+/** A panel of so many series or fewer teaches little for certain. */
+export const fewSeries = 5;
+/** Share of the gains at either end that count as the next ones do, lest one wild series decide for all. */
+const tail = 0.05;
+/** A series counts with a MASE of at most so many times the median one, for the same reason. */
+const mostOfMedian = 10;
+/** Series of the hold-out that are scored after each epoch, evenly spaced. */
+const mostScored = 500;
+
+/** Why no series of a panel can be learnt from. */
+export function whyNot(panel: readonly PanelSeries[], horizon: number, contextLength: number): string {
+  if (contextLength < leastHistory) {
+    return `With a context of ${String(contextLength)} points the model sees too few to learn from; it needs ${String(leastHistory)}.`;
+  }
+  const isLong = ({ values }: PanelSeries): boolean =>
+    values.slice(0, -horizon).filter(Number.isFinite).length >= leastHistory;
+  return panel.some(isLong)
+    ? `Before the last ${String(horizon)} steps, which are held back, no training series changes enough to learn from.`
+    : `No training series has enough observations to hold the last ${String(horizon)} steps back and learn from the rest; it takes ${String(leastHistory)} before them.`;
+}
+
+/** Those of the hold-outs that are scored. */
+export function thin(held: readonly HoldOut[]): HoldOut[] {
+  const stride = Math.max(1, held.length / mostScored);
+  return Array.from({ length: Math.min(held.length, mostScored) }, (_, i) => held[Math.floor(i * stride)]);
+}
+
+/** Caps scores as wild as ten times the median of these. */
+export function tamerOf(scores: Float64Array): (scores: Float64Array) => Float64Array {
+  const most = mostOfMedian * median(scores);
+  return (wild) => wild.map((score) => Math.min(score, most));
+}
+
+/** Whether scores (MASE by series) are better than those of the base by more than chance explains. */
+export function isBetter(scores: Float64Array, base: Float64Array): boolean {
+  const gains = base.map((score, i) => score - scores[i]).sort();
+  const count = gains.length;
+  if (!(mean(gains) > (count < fewSeries ? leastGainOfFew : leastGain) * mean(base))) return false;
+  if (count < fewSeries) return true;
+  const ends = Math.floor(tail * count);
+  const tame = gains.map((gain) => clamp(gain, gains[ends], gains[count - 1 - ends]));
+  const gain = mean(tame);
+  const variance = tame.reduce((sum, one) => sum + (one - gain) ** 2, 0) / (count - 1);
+  return gain > standardErrors * (1 + fewSeries / count) * Math.sqrt(variance / count);
+}
+
+/** The MASE of a model on each hold-out, from what it is to see of it. What does not change from model to model is computed once. */
+export function scorer(
+  modelId: string,
+  held: readonly HoldOut[],
+  horizon: number,
+  seenOf: (one: HoldOut) => Series = ({ series }) => series,
+): (model: NeuralModel) => Float64Array {
+  const ready = held.map((one) => {
+    const { series, future, scale } = one;
+    const seen = seenOf(one);
+    const share = modelId === 'hybrid' ? netShareOf(seen) : 1;
+    const count = Math.max(horizon, future.length);
+    return {
+      future,
+      scale,
+      share,
+      units: seen.unit / series.unit,
+      window: describeSteps(seen, count),
+      ensemble: share < 1 ? estimate('ensemble', seen, count, baseSettings).point : undefined,
+      floor: seen.nonNegative ? 0 : -Infinity,
+    };
+  });
+  return (model) =>
+    Float64Array.from(ready, ({ future, scale, share, units, window, ensemble, floor }) => {
+      const point = model.point(window);
+      let sum = 0;
+      let count = 0;
+      future.forEach((actual, i) => {
+        if (!Number.isFinite(actual)) return;
+        const value = ensemble ? (1 - share) * ensemble[i] + share * point[i] : point[i];
+        sum += Math.abs(actual - units * Math.max(value, floor));
+        count++;
+      });
+      return sum / count / scale;
+    });
+}

@@ -1,0 +1,222 @@
+import { UnusablePanelError } from '../errors.ts';
+import type { NeuralModelId } from '../models.ts';
+import { prepareSeries } from '../prepare/series.ts';
+import { baseSettings } from '../settings.ts';
+import { clamp, mean } from '../statistics.ts';
+import type { TunedParameters } from './statistical.ts';
+import { Adam } from '../neural/adam.ts';
+import { baseModel, NeuralModel, toBase64, tunedModel } from '../neural/model.ts';
+import { Network } from '../neural/network.ts';
+import { fewSeries, isBetter, scorer, tamerOf, thin, whyNot } from './early-stopping.ts';
+import { countWindows, drawWindows, holdOuts, type PanelSeries } from './training-series.ts';
+import { Random } from '../neural/random.ts';
+import { trainEpoch } from '../neural/train.ts';
+import { newTargets, TrainingSet } from '../neural/training-set.ts';
+import { encodeWeights } from '../neural/weights.ts';
+
+/** Passes over the windows, where nothing is said; the guard may stop sooner. */
+export const defaultEpochs = 10;
+/** Most windows in a pass; a panel with fewer has as many as it has, drawn with repetition up to the fewest. */
+export const windowsPerEpoch = 5000;
+const fewestWindows = 256;
+
+const largestBatch = 256;
+const smallestBatch = 32;
+/** Batches in an epoch that a panel with few windows still gets. */
+const fewestBatches = 16;
+const steps = 6;
+const rate = 5e-4;
+const decay = 1e-3;
+const blend = 0.02;
+const warmUp = 20;
+/**
+ * Share kept of what was learned from a large panel: weights between base and tuned ones forecast more robustly (Wortsman
+ * et al. 2022). Of what was learned from few series, less is kept; from `fewSeries`, half of it.
+ */
+const keptOfMany = 0.7;
+/** The search for the best epoch ends where so many have brought nothing, or half as many again as the best one took. */
+const patience = 10;
+export interface TuneProgress {
+  /** 0 to 1 of all work. */
+  readonly fraction: number;
+  /** Epochs done while the number of epochs is being chosen. */
+  readonly epoch: number;
+  readonly epochs: number;
+  /** So far. */
+  readonly record: readonly EpochRecord[];
+}
+
+/** How the training went, epoch by epoch, while their number was being chosen; epoch 0 is the base model. */
+export interface EpochRecord {
+  readonly epoch: number;
+  /** Mean quantile loss on the training windows; missing for epoch 0. */
+  readonly loss?: number;
+  /** Mean MASE on the hold-out; a wild series counts with ten times the median. */
+  readonly validation: number;
+}
+
+export interface NeuralTuning {
+  readonly parameters: TunedParameters;
+  /**
+   * Mean MASE on the hold-out with the base model, which sees all points, and with the number of epochs that was chosen
+   * and the context length that was asked for; a wild series counts with ten times the median.
+   */
+  readonly baseMase: number;
+  readonly mase: number;
+  /** Series that were scored. */
+  readonly series: number;
+  /** Epochs that were chosen; 0 leaves the base model as it is. */
+  readonly epochs: number;
+  readonly windows: number;
+  readonly record: readonly EpochRecord[];
+}
+
+export interface NeuralTuneOptions {
+  /** Steps held back, and the horizon that is tuned for. */
+  readonly horizon: number;
+  /** How many of the last values before a cut the model sees; all where it is missing. */
+  readonly contextLength?: number | undefined;
+  /** Most passes over the windows; 0 leaves the base model as it is. */
+  readonly maxEpochs?: number | undefined;
+  /** A model to go on from; the base model where it is missing. */
+  readonly start?: TunedParameters | undefined;
+  readonly onProgress?: (progress: TuneProgress) => void;
+}
+
+/**
+ * Trains the net further on a panel of series, guarded: the last horizon of each series is held back, the net is trained
+ * on the rest, and after each epoch the hold-out is forecast. The number of epochs with the least MASE there, 0 included,
+ * is then trained anew on all of the panel. The layers that read the window stay as they are. So on its hold-out (of very
+ * many series, 500 evenly spaced ones) the chosen model is never worse than the base model with the same context length.
+ * For `hybrid`, what counts there is the whole of ensemble and net. Deterministic.
+ *
+ * @throws UnusablePanelError where no series of the panel can have its last horizon held back and be learnt from
+ * @throws RangeError for a horizon below 1
+ */
+export function tuneNeural(
+  modelId: NeuralModelId,
+  panel: readonly PanelSeries[],
+  { horizon, contextLength = Infinity, maxEpochs = defaultEpochs, start, onProgress }: NeuralTuneOptions,
+): NeuralTuning {
+  if (!Number.isInteger(horizon) || horizon < 1) {
+    throw new RangeError('The horizon must be a whole number of 1 or more.');
+  }
+  const held = holdOuts(panel, horizon, contextLength);
+  const histories = holdOutHistories(panel, horizon);
+  if (held.length === 0 || countWindows(histories) < 2) {
+    throw new UnusablePanelError(whyNot(panel, horizon, contextLength));
+  }
+  const windows = Math.min(windowsPerEpoch, Math.max(fewestWindows, countWindows(histories)));
+  const batch = clamp(smallestBatch * Math.round(windows / fewestBatches / smallestBatch), smallestBatch, largestBatch);
+  const record: EpochRecord[] = [];
+  // Choosing the epochs and the training after it take about as long, epoch by epoch; drawing windows is worth some more.
+  const drawing = 4;
+  const total = 2 * (drawing + maxEpochs);
+  let work = 0;
+  const report = (): void => {
+    onProgress?.({
+      fraction: Math.min(1, work / total),
+      epoch: record.at(-1)?.epoch ?? 0,
+      epochs: maxEpochs,
+      record,
+    });
+  };
+  const drawn = (): void => {
+    work += drawing / windows;
+    if (Math.round((work * windows) / drawing) % 100 === 0) report();
+  };
+
+  const kept = (keptOfMany * held.length) / (held.length + fewSeries);
+  const scored = thin(held);
+  const score = scorer(modelId, scored, horizon);
+  const { weights } = start?.weights === undefined ? baseModel() : tunedModel(start.weights);
+  const candidate = new NeuralModel(weights);
+  const startScores = score(candidate);
+  const tame = tamerOf(startScores);
+  const tameStart = tame(startScores);
+  // With a shorter context the base model, which sees all points, is scored for itself.
+  const baseScores = Number.isFinite(contextLength)
+    ? tame(scorer(modelId, scored, horizon, ({ whole }) => whole)(candidate))
+    : tameStart;
+  record.push({ epoch: 0, validation: mean(tameStart) });
+  report();
+  let chosen = 0;
+  if (maxEpochs > 0) {
+    let best = 0;
+    train(histories, maxEpochs, (epoch, loss, parameters) => {
+      candidate.use(parameters);
+      const scores = tame(score(candidate));
+      const validation = mean(scores);
+      record.push({ epoch, loss, validation });
+      if (validation < record[best].validation) best = epoch;
+      if (validation < record[chosen].validation && isBetter(scores, tameStart)) chosen = epoch;
+      work++;
+      report();
+      return epoch - best < Math.max(patience, best / 2);
+    });
+  }
+  let parameters: TunedParameters = start ?? { version: 1, settings: baseSettings };
+  if (chosen > 0) {
+    work = total / 2;
+    const whole = panel.flatMap(({ values, periods }) =>
+      values.some(Number.isFinite) ? [prepareSeries(values, periods)] : [],
+    );
+    const trained = train(whole, chosen, () => {
+      work += maxEpochs / chosen;
+      report();
+      return true;
+    });
+    parameters = { ...parameters, weights: toBase64(encodeWeights(weights, trained)) };
+  }
+  return {
+    parameters,
+    baseMase: mean(baseScores),
+    mase: record[chosen].validation,
+    series: scored.length,
+    epochs: chosen,
+    windows,
+    record,
+  };
+
+  function train(
+    from: Parameters<typeof drawWindows>[1],
+    epochs: number,
+    /** Whether to go on. */
+    onEpoch: (epoch: number, loss: number, parameters: Float32Array) => boolean,
+  ): Float32Array {
+    const random = new Random(1);
+    const set = new TrainingSet(windows, steps);
+    drawWindows(set, from, horizon, contextLength, random, drawn);
+    const network = new Network(weights.shape, batch, steps, { trainable: true });
+    network.parameters.set(weights.parameters);
+    // Only the layers that work on each step learn: it is faster, and panels forecast better so than with all.
+    const first = network.firstOfSteps;
+    const adam = new Adam(network.parameters.subarray(first), network.gradients.subarray(first));
+    const learned = (): Float32Array => {
+      const all = Float32Array.from(weights.parameters);
+      adam.average.forEach((value, i) => (all[first + i] += kept * (value - all[first + i])));
+      return all;
+    };
+    const targets = newTargets(batch, steps);
+    const batches = epochs * Math.max(1, Math.floor(windows / batch));
+    let done = 0;
+    const pace = () => {
+      const now = rate * Math.min(1, (done + 1) / warmUp) * (1 - (0.95 * done) / batches);
+      done++;
+      return { rate: now, decay, blend };
+    };
+    for (let epoch = 1; epoch <= epochs; epoch++) {
+      const loss = trainEpoch(network, adam, set, targets, random, pace, true);
+      if (!onEpoch(epoch, loss, learned())) break;
+    }
+    return learned();
+  }
+}
+
+/** The panel without what is held back, ready to draw windows from. */
+function holdOutHistories(panel: readonly PanelSeries[], horizon: number) {
+  return panel.flatMap(({ values, periods }) => {
+    const history = values.slice(0, Math.max(0, values.length - horizon));
+    return history.some(Number.isFinite) ? [prepareSeries(history, periods)] : [];
+  });
+}

@@ -1,0 +1,96 @@
+import { prepareSeries, truncate, type Series } from '../prepare/series.ts';
+import type { Random } from '../neural/random.ts';
+import type { TrainingSet } from '../neural/training-set.ts';
+
+/** A series of a panel. */
+export interface PanelSeries {
+  /** One per step; `NaN` where one is missing. */
+  readonly values: Float64Array;
+  /** Candidate seasonal periods in steps, from the calendar. */
+  readonly periods: readonly number[];
+}
+
+/** A panel series cut before its last horizon, made ready for the models. */
+export interface HoldOut {
+  /** What the model sees before the cut, as its context length says. */
+  readonly series: Series;
+  /** All that is known before the cut; the same as `series` without a context length. */
+  readonly whole: Series;
+  /** In the units of `series`; `NaN` where a value is missing. */
+  readonly future: Float64Array;
+  /** The mean absolute difference between values one season apart in `whole`, in the units of `series`. */
+  readonly scale: number;
+}
+
+/** Fewest values before the hold-out. */
+export const leastHistory = 6;
+
+/** Cuts each series; those too short, too constant or without an observation after the cut are left out. */
+export function holdOuts(panel: readonly PanelSeries[], horizon: number, contextLength = Infinity): HoldOut[] {
+  return panel.flatMap(({ values, periods }) => {
+    const cut = Math.max(0, values.length - horizon);
+    const seen = values.slice(Math.max(0, cut - contextLength), cut);
+    const future = values.slice(cut);
+    if (seen.filter(Number.isFinite).length < leastHistory || !future.some(Number.isFinite)) return [];
+    const series = prepareSeries(seen, periods);
+    const whole = seen.length === cut ? series : prepareSeries(values.slice(0, cut), periods);
+    const season = Math.max(1, Math.round(periods.find((period) => 2 * period < cut) ?? 1));
+    let scale = 0;
+    for (let i = season; i < whole.values.length; i++) scale += Math.abs(whole.values[i] - whole.values[i - season]);
+    scale *= Math.abs(whole.unit / series.unit) / (whole.values.length - season);
+    if (!(scale > 0)) return [];
+    // Values missing before the cut are forecast like the future.
+    const missing = new Float64Array(series.missingAtEnd).fill(Number.NaN);
+    const after = future.map((value) => value / series.unit);
+    return [{ series, whole, future: Float64Array.of(...missing, ...after), scale }];
+  });
+}
+
+/** A window ends no sooner than this many periods, or half of the series, after its start. */
+const leastPeriods = 2;
+const leastWindow = 8;
+
+/** How many different windows the series of a panel have. */
+export function countWindows(panel: readonly Series[]): number {
+  return panel.reduce((sum, series) => sum + Math.max(0, series.values.length - firstCut(series)), 0);
+}
+
+function firstCut({ values, candidates }: Series): number {
+  const period = Math.round(candidates.length > 0 ? candidates[0] : 1);
+  const wanted = Math.max(leastWindow, period > 1 ? leastPeriods * period + 2 : 0);
+  return Math.max(3, Math.min(wanted, Math.max(leastWindow, values.length >> 1), values.length - 2));
+}
+
+/**
+ * Fills a training set with windows of the panel: longer series are drawn more often, by the root of how many windows they have, and late
+ * cuts more often than early ones, as they are more like what is to be forecast.
+ *
+ * @param steps how far ahead a window may be asked
+ */
+export function drawWindows(
+  set: TrainingSet,
+  panel: readonly Series[],
+  steps: number,
+  contextLength: number,
+  random: Random,
+  onWindow: () => void,
+): void {
+  const chances = panel.map((series) => Math.sqrt(countWindows([series])));
+  const total = chances.reduce((sum, chance) => sum + chance, 0);
+  set.clear();
+  while (set.count < set.capacity) {
+    let left = random.uniform() * total;
+    let at = 0;
+    while (at < panel.length - 1 && left >= chances[at]) left -= chances[at++];
+    const series = panel[at];
+    const n = series.values.length;
+    const first = firstCut(series);
+    const cut = Math.min(n - 1, Math.floor(first + (n - first) * (1 - random.uniform() ** 1.5)));
+    const from = Math.max(0, cut - contextLength);
+    const window = truncate(from > 0 ? { ...series, values: series.values.slice(from) } : series, cut - from);
+    const reach = Math.min(steps, n - cut);
+    const ahead = Int32Array.from({ length: set.steps }, () => 1 + random.below(reach));
+    set.add(window, cut - from, ahead, series.values.subarray(cut));
+    onWindow();
+  }
+}

@@ -1,0 +1,57 @@
+import type { Choice, Problem } from '../types.ts';
+
+/** Numbers that instruments and offices write where there is no value: nines in a row, with or without a fraction of nines. */
+const CODE = /^(?:-9{2,6}|9{3,6})(?:\.9{1,4})?$|^-9\.9{1,4}$/;
+/** A code is at least this many times the range of the other values away from them. */
+const FAR = 1;
+
+/**
+ * The number that stands for a missing value in a column, judging by its nines and its distance from all other values;
+ * `undefined` where there is none. Nothing is changed: it may be a value after all.
+ */
+export function missingCode(values: Float64Array): { code: number; rows: number[] } | undefined {
+  const counts = new Map<number, number[]>();
+  let [low, high] = [Infinity, -Infinity];
+  for (let row = 0; row < values.length; row++) {
+    const value = values[row]!;
+    if ((value < -9 || value > 90) && CODE.test(String(value))) {
+      const rows = counts.get(value);
+      if (rows) rows.push(row);
+      else counts.set(value, [row]);
+    } else {
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
+  }
+  for (const [code, rows] of counts) {
+    const others = values.length - rows.length;
+    const distance = Math.max(low - code, code - high);
+    if (others >= 10 && counts.size === 1 && distance > FAR * (high - low) && code < 0 === code < low)
+      return { code, rows };
+  }
+  return undefined;
+}
+
+/** Says that a number looks like a code. */
+export function codeProblem(at: { line: number }, column: string, code: number, cells: number): Problem {
+  const where = cells === 1 ? 'one cell' : `${cells} cells`;
+  return {
+    ...at,
+    message: `${code} stands in ${where} of “${column}”, far from all other values. It was read as a number; it may mean that the value is missing.`,
+    severity: 'warning',
+    kind: 'note',
+  };
+}
+
+/** Asks whether a number is a value. */
+export function codeChoice(column: string, code: number): Choice {
+  return {
+    kind: 'missing-code',
+    question: `What does ${code} mean in “${column}”?`,
+    options: [
+      { label: 'The value is missing', layout: { missingCode: code } },
+      { label: 'It is a value', layout: { missingCode: null } },
+    ],
+    suggested: 0,
+  };
+}

@@ -1,0 +1,111 @@
+import { Reading } from './cells.ts';
+import { groupSign, hasCurrency, isMissing, parseNumber, type Decimal } from '../values/numbers.ts';
+
+/** What a column of numbers says about its decimal sign. */
+export interface DecimalVerdict {
+  readonly decimal: Decimal;
+  /** `certain`: cells allow only this one; `any`: no cell tells; `open`: all cells allow both, with different numbers. */
+  readonly evidence: 'certain' | 'any' | 'open';
+}
+
+const SIMPLE = /^-?\d+$/;
+/** A reading with this many more failures than the other one is given up, which saves its time and memory. */
+const HOPELESS = 50;
+
+/**
+ * Reads a column of numbers with both decimal signs at once, over the whole column; the second reading is made only from
+ * the first cell on in which the two differ.
+ */
+export class NumberReader {
+  #dot: Reading | undefined = new Reading();
+  /** `undefined` before the readings differ, and after this one is given up. */
+  #comma: Reading | undefined;
+  #differ = false;
+  /** Cells that are different numbers under both signs, by the sign they hold. */
+  #ambiguous = { ',': 0, '.': 0 };
+  /** Whole numbers of four digits or more without a sign between groups: they speak against groups. */
+  #ungrouped = 0;
+  /** Whole numbers of up to three digits: beside 1,234 they speak for groups, as decimals would not all have three digits. */
+  #short = 0;
+  /** Whether such a cell is an amount of money, which does not come with three decimals. */
+  #money = false;
+  #group: string | undefined;
+  parsed = 0;
+  /** Whether every number so far was whole. */
+  whole = true;
+
+  /** Takes a trimmed cell. */
+  push(text: string): void {
+    if (SIMPLE.test(text)) {
+      if (Math.abs(Number(text)) >= 1000) this.#ungrouped++;
+      else if (text !== '0') this.#short++;
+      this.pushNumber(Number(text));
+    } else if (isMissing(text)) {
+      this.#dot?.pass(NaN);
+      this.#comma?.pass(NaN);
+    } else {
+      this.#pushWritten(text);
+    }
+  }
+
+  /** Takes a number that is one already, as in JSON. */
+  pushNumber(value: number): void {
+    const finite = Number.isFinite(value);
+    for (const reading of [this.#dot, this.#comma]) {
+      if (finite) reading?.pass(value);
+      else reading?.fail(String(value));
+    }
+    if (finite) this.parsed++;
+    if (!Number.isInteger(value)) this.whole = false;
+  }
+
+  #pushWritten(text: string): void {
+    const dot = this.#dot || !this.#differ ? parseNumber(text, '.') : NaN;
+    const comma = this.#comma || !this.#differ ? parseNumber(text, ',') : NaN;
+    if (!this.#differ && !Object.is(dot, comma)) {
+      this.#differ = true;
+      this.#comma = new Reading(this.#dot);
+    }
+    const isDot = !Number.isNaN(dot);
+    const isComma = !Number.isNaN(comma);
+    put(this.#dot, dot, text);
+    put(this.#comma, comma, text);
+    if (isDot || isComma) this.parsed++;
+    if (isDot && isComma && dot !== comma) {
+      this.#ambiguous[text.includes(',') ? ',' : '.']++;
+      if (hasCurrency(text)) this.#money = true;
+    }
+    if (!Number.isInteger(isDot ? dot : comma)) this.whole = false;
+    if (this.#group === undefined && Number(text) !== dot) this.#group = groupSign(text, isDot ? '.' : ',');
+    if (this.#dot && this.#comma && Math.abs(this.#dot.badCount - this.#comma.badCount) >= HOPELESS) {
+      if (this.#dot.badCount > this.#comma.badCount) this.#dot = undefined;
+      else this.#comma = undefined;
+    }
+  }
+
+  /** Which decimal sign the column has. */
+  verdict(): DecimalVerdict {
+    if (!this.#differ) return { decimal: '.', evidence: 'any' };
+    if (!this.#comma || !this.#dot) return { decimal: this.#dot ? '.' : ',', evidence: 'certain' };
+    const difference = this.#dot.badCount - this.#comma.badCount;
+    if (difference !== 0) return { decimal: difference < 0 ? '.' : ',', evidence: 'certain' };
+    const sign = this.#ambiguous[','] >= this.#ambiguous['.'] ? ',' : '.';
+    if (this.#ambiguous[sign] === 0) return { decimal: '.', evidence: 'any' };
+    // 1,234 beside 1500: the sign cannot stand between groups, so it is the decimal sign.
+    if (this.#ungrouped > 0) return { decimal: sign, evidence: 'certain' };
+    return { decimal: sign === ',' ? '.' : ',', evidence: this.#short > 0 || this.#money ? 'certain' : 'open' };
+  }
+
+  /** The reading with a decimal sign, and the sign between groups of digits, if cells had one. */
+  reading(decimal: Decimal): { reading: Reading; group?: string } {
+    const wanted = this.#differ && decimal === ',' ? this.#comma : this.#dot;
+    const reading = wanted ?? this.#dot ?? this.#comma ?? new Reading();
+    const group = this.#group === decimal ? undefined : this.#group;
+    return group === undefined ? { reading } : { reading, group };
+  }
+}
+
+function put(reading: Reading | undefined, value: number, text: string): void {
+  if (Number.isNaN(value)) reading?.fail(text);
+  else reading?.pass(value);
+}

@@ -1,0 +1,91 @@
+import { DAY, daysInMonth } from '../../calendar/civil.ts';
+import type { Column } from './column.ts';
+import { instantOf } from '../values/iso.ts';
+import { isTimeName, isTimeWord } from './names.ts';
+import type { Table } from './table.ts';
+import type { TimeAxis } from './time-axis.ts';
+
+function numbersOf(column: Column): Float64Array | undefined {
+  if (!column.numbers || column.filled === 0) return undefined;
+  const { decimal } = column.numbers.verdict();
+  const { reading } = column.numbers.reading(decimal);
+  return reading.badCount === 0 ? reading.values.peek() : undefined;
+}
+
+function isRising(values: Float64Array): boolean {
+  return values.every((value, row) => row === 0 || value > values[row - 1]!);
+}
+
+/** 1949.083: the second month of 1949. Fractions that are no twelfths are parts of the year's days. */
+function instantOfDecimalYear(value: number): number {
+  const year = Math.floor(value);
+  const months = (value - year) * 12;
+  const month = Math.round(months);
+  if (Math.abs(months - month) < 0.02) return instantOf(year + Math.floor(month / 12), (month % 12) + 1, 1);
+  const days = 337 + daysInMonth(year, 2);
+  return instantOf(year, 1, 1) + Math.round((value - year) * days) * DAY;
+}
+
+/** Years with a fraction, as R writes its monthly and quarterly series; `only` names the column that must be it. */
+export function decimalYears(table: Table, only?: Column): TimeAxis | undefined {
+  const candidates = only
+    ? [only]
+    : table.columns.filter(({ name }, index) => index < 2 || isTimeName(name) || isTimeWord(name));
+  for (const column of candidates) {
+    const years = numbersOf(column);
+    if (!years || column.numbers?.whole || !years.every((year) => year >= 1000 && year < 3000) || !isRising(years))
+      continue;
+    // Half of the months have their middle at x.04: shift those to the months' beginnings.
+    const middles = years.every((year) => Math.abs(((year * 12) % 1) - 0.5) < 0.05);
+    const times = years.map((year) => instantOfDecimalYear(middles ? year - 1 / 24 : year));
+    return {
+      times,
+      kind: 'period',
+      columns: [column.name],
+      bad: [],
+      badCount: 0,
+      format: 'decimal-year',
+      samples: column.samples,
+    };
+  }
+  return undefined;
+}
+
+/** 1970-01-01 in the day count of spreadsheets. */
+const EPOCH_SERIAL = 25_569;
+
+/** Day numbers of a spreadsheet (44197 for 2021-01-01), only in a column that is called a time. */
+export function serialDays(table: Table, only?: Column): TimeAxis | undefined {
+  const candidates = only ? [only] : table.columns.filter(({ name }) => isTimeName(name) || isTimeWord(name));
+  for (const column of candidates) {
+    const days = numbersOf(column);
+    if (!days?.every((day) => day >= 10_000 && day < 80_000) || !isRising(days)) continue;
+    // Fractions of a day are written with few digits: to the second.
+    const times = days.map((day) => Math.round(((day - EPOCH_SERIAL) * DAY) / 1000) * 1000);
+    const kind = column.numbers?.whole ? 'date' : 'instant';
+    return { times, kind, columns: [column.name], bad: [], badCount: 0, format: 'serial-day', samples: column.samples };
+  }
+  return undefined;
+}
+
+/** Times of day without a day: from the first of January 1970 on, a day later each time the clock begins anew. */
+export function clockTimes(table: Table): TimeAxis | undefined {
+  const column = table.columns.find(({ times }) => times.length === 1 && times[0]?.format.id === 'clock');
+  const reading = column?.times[0]?.reading;
+  if (!column || !reading || reading.badCount > 0 || column.filled < column.rows) return undefined;
+  let days = 0;
+  const clock = reading.values.peek();
+  const times = clock.map((inDay, row) => {
+    if (row > 0 && inDay < clock[row - 1]!) days++;
+    return inDay + days * DAY;
+  });
+  return {
+    times,
+    kind: 'instant',
+    columns: [column.name],
+    bad: [],
+    badCount: 0,
+    format: 'clock',
+    samples: column.samples,
+  };
+}

@@ -1,0 +1,203 @@
+import { DAY, civilOf, timeOfDay, weekdayOfDays } from '../../calendar/civil.ts';
+import { isoInstant } from '../../calendar/format.ts';
+import { monthOfName } from '../values/months.ts';
+import type { TimeAxis } from './time-axis.ts';
+
+/**
+ * How times are written: tokens `YYYY YY MMMM MMM MM M DD D HH H hh h mm ss S… A Q WW E`, `ZZ` for `+00:00`, and other text
+ * as it is, letters in brackets (`YYYY-[W]WW`). Or one of the names of numbers: `epoch-s`, `epoch-ms`, `epoch-us`,
+ * `epoch-ns`, `decimal-year`, `serial-day`, `cycle`.
+ */
+export type TimePattern = string;
+
+const NAMES = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
+const CLOCK = ['H', 'm', 's', 'S'];
+
+/** Tokens of the groups of digits, in their order. */
+const ORDERS: Readonly<Record<string, readonly string[]>> = {
+  iso: ['Y', 'M', 'D', ...CLOCK],
+  mdy: ['M', 'D', 'Y', ...CLOCK],
+  dmy: ['D', 'M', 'Y', ...CLOCK],
+};
+
+const escapeLetters = (text: string) => text.replace(/[A-Za-z]+/g, '[$&]');
+
+/** A token as wide as its group of digits; groups that are one digit wide anywhere are not padded. */
+function widen(token: string, widths: readonly number[]): string {
+  const widest = Math.max(...widths);
+  if (token === 'Y') return widest === 2 ? 'YY' : 'YYYY';
+  if (token === 'S') return 'S'.repeat(widest);
+  return Math.min(...widths) === 1 ? token : token.repeat(2);
+}
+
+/** The pattern of samples that hold groups of digits in a known order. */
+function fromDigits(samples: readonly string[], order: readonly string[]): TimePattern | undefined {
+  // A zone is written anew: times are kept in UTC.
+  const zone = /(?:(?<=\d)|(?<=:\d{2}(?:[.,]\d+)?))(\s?)(Z|(?<=:.*)[+-]\d{2}:?\d{2})$/.exec(samples[0] ?? '');
+  const plain = samples.map((text) => text.replace(/\s?(?:Z|(?<=:\d{2}(?:[.,]\d+)?)[+-]\d{2}:?\d{2})$/, ''));
+  const groups = plain.map((text) => Array.from(text.matchAll(/\d+/g), ([digits]) => digits.length));
+  const count = groups[0]?.length ?? 0;
+  if (count === 0 || count > order.length || groups.some((each) => each.length !== count)) return undefined;
+  const half = /\s?[ap]\.?m\.?$/i.test(plain[0] ?? '');
+  let index = 0;
+  const body = (plain[0] ?? '').replace(/\s?[ap]\.?m\.?$/i, '').replace(/\d+|[A-Za-z]+/g, (part) => {
+    if (!/\d/.test(part)) return `[${part}]`;
+    const token = order[index] ?? '';
+    const widths = groups.map((each) => each[index] ?? 0);
+    index++;
+    return widen(half && token === 'H' ? 'h' : token, widths);
+  });
+  return body + (half ? ' A' : '') + (zone ? `${zone[1] ?? ''}${zone[2] === 'Z' ? '[Z]' : 'ZZ'}` : '');
+}
+
+/** `20210131`, `20210131T1300`, `20210131 13:00:00`. */
+function fromCompact(sample: string): TimePattern | undefined {
+  const parts = /^\d{8}(?:([T ]?)\d{2}(?:(:?)\d{2}(:?\d{2})?)?(Z?))?$/.exec(sample);
+  if (!parts) return undefined;
+  const [, between, colon, seconds, zone] = parts;
+  if (between === undefined) return 'YYYYMMDD';
+  const clock = `HH${colon === undefined ? '' : `${colon}mm`}${seconds === undefined ? '' : `${colon ?? ''}ss`}`;
+  return `YYYYMMDD${between === 'T' ? '[T]' : between}${clock}${zone === 'Z' ? '[Z]' : ''}`;
+}
+
+/** `Jan 1949`, `31-Jan-2021 13:00`, `January 5, 2021`; other languages than English are not written. */
+function fromNames(samples: readonly string[]): TimePattern | undefined {
+  const [sample = ''] = samples;
+  const name = /\p{L}{3,}/u.exec(sample)?.[0] ?? '';
+  const month = monthOfName(name);
+  if (month === undefined || NAMES[month - 1]?.slice(0, name.length).toLowerCase() !== name.toLowerCase())
+    return undefined;
+  const [before = '', after = ''] = sample.split(name);
+  const dayFirst = /^\d{1,2}\D+$/.test(before);
+  if (before !== '' && !dayFirst) return undefined;
+  const rest = dayFirst
+    ? /^(\D+)(\d{4}|\d{2})$/.exec(after)
+    : (/^(\D+)(\d{1,2})(\D+)(\d{4})$/.exec(after) ?? /^(\D+)(\d{4}|\d{2})$/.exec(after));
+  if (!rest) return undefined;
+  const year = (rest.at(-1) ?? '').length === 2 ? 'YY' : 'YYYY';
+  const token = name.length > 3 ? 'MMMM' : 'MMM';
+  if (dayFirst)
+    return `${samples.some((text) => text.startsWith('0')) ? 'DD' : 'D'}${escapeLetters(before.replace(/^\d+/, ''))}${token}${escapeLetters(rest[1] ?? '')}${year}`;
+  return rest.length === 5 ? `${token}${rest[1] ?? ''}D${rest[3] ?? ''}${year}` : `${token}${rest[1] ?? ''}${year}`;
+}
+
+/** The pattern of the times of a table, from the first cells; `undefined` where several columns or none hold them. */
+export function describeTimes(axis: TimeAxis): TimePattern | undefined {
+  const { format, samples } = axis;
+  const [sample] = samples;
+  if (format === undefined || sample === undefined || axis.columns.length !== 1) return undefined;
+  switch (format) {
+    case 'iso':
+    case 'mdy':
+    case 'dmy':
+      return fromDigits(samples, ORDERS[format] ?? []);
+    case 'month':
+      return fromDigits(samples, /^\d{4}/.test(sample) ? ['Y', 'M'] : ['M', 'Y']);
+    case 'dotted-month':
+      return 'MM.YYYY';
+    case 'quarter':
+      // A year of two digits is the last thing written.
+      return escapeLetters(sample)
+        .replace(/\d{4}|\d{2}$/, (year) => 'Y'.repeat(year.length))
+        .replace(/\d/, 'Q');
+    case 'week':
+      return /-?W\d\d$/i.test(sample)
+        ? escapeLetters(sample).replace(/\d{4}/, 'YYYY').replace(/\d{2}/, 'WW')
+        : undefined;
+    case 'year':
+      return 'YYYY';
+    case 'compact-month':
+      return 'YYYYMM';
+    case 'compact':
+      return fromCompact(sample);
+    case 'names':
+      return fromNames(samples);
+    case 'half':
+    case 'season':
+    case 'year-week':
+    case 'mixed':
+    case 'clock':
+      return undefined;
+    case 'epoch-s':
+    case 'epoch-ms':
+    case 'epoch-us':
+    case 'epoch-ns':
+    case 'decimal-year':
+    case 'serial-day':
+    case 'cycle':
+      return format;
+  }
+}
+
+const pad = (value: number, width: number) => String(value).padStart(width, '0');
+
+/** Year and week of ISO 8601 of an instant. */
+function weekOf(time: number): { year: number; week: number } {
+  const days = Math.floor(time / DAY);
+  const thursday = days - weekdayOfDays(days) + 3;
+  const { year } = civilOf(thursday * DAY);
+  return { year, week: Math.floor((thursday - Date.UTC(year, 0, 1) / DAY) / 7) + 1 };
+}
+
+function numeric(time: number, pattern: TimePattern): string | undefined {
+  const { year, month } = civilOf(time);
+  switch (pattern) {
+    case 'epoch-s':
+      return String(time / 1000);
+    case 'epoch-ms':
+      return String(time);
+    case 'epoch-us':
+      return String(time * 1000);
+    case 'epoch-ns':
+      return `${Math.round(time * 1000)}000`;
+    case 'serial-day':
+      return String(time / DAY + 25_569);
+    case 'decimal-year':
+      return String(Number((year + (month - 1) / 12).toFixed(6)));
+    case 'cycle':
+      return `${year - 1900}-${pad(month, 2)}`;
+    default:
+      return undefined;
+  }
+}
+
+const TOKENS = /\[([^\]]*)\]|YYYY|YY|MMMM|MMM|MM|M|DD|D|HH|H|hh|h|mm|m|ss|s|S+|A|Q|WW|ZZ/g;
+
+/** Writes an instant in a pattern. */
+export function formatPattern(time: number, pattern: TimePattern): string {
+  const number = numeric(time, pattern);
+  if (number !== undefined) return number;
+  const { year, month, day } = civilOf(time);
+  const inDay = timeOfDay(time);
+  const hour = Math.floor(inDay / 3_600_000);
+  const [minute, second] = [Math.floor(inDay / 60_000) % 60, Math.floor(inDay / 1000) % 60];
+  const shownYear = pattern.includes('WW') ? weekOf(time).year : year;
+  return pattern.replace(TOKENS, (token, literal: string | undefined) => {
+    if (literal !== undefined) return literal;
+    if (token.startsWith('S'))
+      return isoInstant(time)
+        .replace(/^.*?(?:\.(\d+))?Z$/, '$1')
+        .padEnd(9, '0')
+        .slice(0, token.length);
+    const values: Readonly<Record<string, string | number>> = {
+      YYYY: pad(shownYear, 4), YY: pad(shownYear % 100, 2), MMMM: NAMES[month - 1] ?? '', MMM: (NAMES[month - 1] ?? '').slice(0, 3),
+      MM: pad(month, 2), M: month, DD: pad(day, 2), D: day, HH: pad(hour, 2), H: hour, hh: pad((hour + 11) % 12 + 1, 2),
+      h: ((hour + 11) % 12) + 1, mm: pad(minute, 2), m: minute, ss: pad(second, 2), s: second, A: hour < 12 ? 'AM' : 'PM',
+      Q: Math.ceil(month / 3), WW: pad(weekOf(time).week, 2), ZZ: '+00:00',
+    }; // prettier-ignore
+    return String(values[token] ?? token);
+  });
+}

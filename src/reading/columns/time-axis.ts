@@ -1,0 +1,172 @@
+import { DAY } from '../../calendar/civil.ts';
+import type { BadCell } from './cells.ts';
+import { axisFromParts, withClockColumn } from './combine.ts';
+import type { Column } from './column.ts';
+import { decideOrder } from './date-order.ts';
+import type { TimeFormatId } from '../values/dates.ts';
+import { clockTimes, decimalYears, serialDays } from './numeric-times.ts';
+import { isTimeName, isTimeWord, isUnnamed } from './names.ts';
+import type { Table } from './table.ts';
+import { SeriesError, type Choice, type LayoutChoice, type TimeKind } from '../types.ts';
+
+/** The instants of a table's rows. */
+export interface TimeAxis {
+  /** Epoch milliseconds for each row, `NaN` where the row has none. */
+  readonly times: Float64Array;
+  readonly kind: TimeKind;
+  /** Names of the columns it was read from; none where rows have no time. */
+  readonly columns: readonly string[];
+  readonly bad: readonly BadCell[];
+  readonly badCount: number;
+  readonly format?: TimeFormatId | 'decimal-year' | 'serial-day';
+  readonly samples: readonly string[];
+  readonly choice?: Choice;
+  /** Where years, quarters and months stand in one column: which each row is, as an index into the names. */
+  readonly grains?: Float64Array;
+}
+
+/** Share of a column's cells that must be times for it to be the time column. */
+const LEAST_SHARE = 0.6;
+
+interface Candidate {
+  readonly column: Column;
+  readonly index: number;
+  readonly score: number;
+}
+
+function isRising(times: Float64Array): boolean {
+  let last = -Infinity;
+  for (const time of times) {
+    if (Number.isNaN(time)) continue;
+    if (time < last) return false;
+    last = time;
+  }
+  return true;
+}
+
+/** How much speaks for a column as the time column; 0 or less: nothing. Texts that are dates speak for themselves. */
+function scoreOf(column: Column, index: number, first: boolean): number {
+  const best = column.times.find(({ format }) => format.id !== 'clock');
+  if (!best || best.parsed() - (column.rows - column.filled) < column.filled * LEAST_SHARE) return 0;
+  const named = isTimeName(column.name) ? 3 : isTimeWord(column.name) ? 2 : 0;
+  const early = first ? 1.5 : 1 / (index + 2);
+  const { id, digits } = best.format;
+  if (id === 'cycle') return first ? 1 + named : 0;
+  if (!digits) return 5 + named + early;
+  const rising = isRising(best.reading.values.peek());
+  if (id.startsWith('epoch')) return named || rising ? 3 + named + early : 0;
+  return named > 0 || (first && rising) ? 1 + named + early : 0;
+}
+
+/** The time column that a table has, or what takes its place: several columns together, or the numbers of the rows. */
+export function findTimeAxis(table: Table, layout: LayoutChoice, hint: 'dmy' | 'mdy'): TimeAxis {
+  if (layout.timeColumn === null) return rowAxis(table);
+  if (layout.timeColumn !== undefined) {
+    const wanted = table.columns.find(({ name }) => name === layout.timeColumn);
+    if (!wanted) throw unknownColumn(layout.timeColumn, table);
+    const axis = columnAxis(wanted, layout, hint, table);
+    if (!axis) throw new SeriesError('not-a-time', `The column “${wanted.name}” has no times. Choose another one.`);
+    return withClockColumn(table, axis);
+  }
+  const named = table.columns.filter(({ name }) => !isUnnamed(name));
+  const candidates = table.columns
+    .map((column, index): Candidate => {
+      const first = index === 0 || column === named[0];
+      return { column, index, score: scoreOf(column, index, first) };
+    })
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || a.index - b.index);
+  const best = candidates[0];
+  const parts = best && !best.column.times.some(({ format }) => format.digits) ? undefined : axisFromParts(table);
+  if (parts) return parts;
+  const rivals = best ? candidates.filter((other) => other !== best && isRival(other, best)) : [];
+  const found = best && columnAxis(best.column, layout, hint, table);
+  const axis =
+    found && best && rivals.length > 0 ? { ...found, choice: found.choice ?? columnChoice([best, ...rivals]) } : found;
+  return axis
+    ? withClockColumn(table, axis)
+    : (decimalYears(table) ?? serialDays(table) ?? clockTimes(table) ?? rowAxis(table));
+}
+
+/** The error for a column that the layout names and the document does not have. */
+export function unknownColumn(name: string, table: Table): SeriesError {
+  const names = table.columns.slice(0, 12).map((column) => `“${column.name}”`);
+  return new SeriesError('unknown-column', `There is no column “${name}”. Choose one of ${names.join(', ')}.`);
+}
+
+/** By how much one column's name must be better than another's for nobody to be asked. */
+const CLEARLY = 1.5;
+
+/**
+ * Whether a column of dates is as likely the time as the best one. One that says the same (the end of each span, another
+ * zone) or the same for all rows is not.
+ */
+function isRival({ column, score }: Candidate, best: Candidate): boolean {
+  const mine = column.times.find(({ format }) => !format.digits && format.id !== 'clock');
+  const other = best.column.times.find(({ format }) => !format.digits && format.id !== 'clock');
+  if (!mine || !other || best.score - score >= CLEARLY) return false;
+  const times = mine.reading.values.peek();
+  const theirs = other.reading.values.peek();
+  const apart = new Set<number>();
+  const distinct = new Set<number>();
+  for (let row = 0; row < Math.min(times.length, 5000); row++) {
+    if (Number.isNaN(times[row]!) || Number.isNaN(theirs[row]!)) continue;
+    apart.add(times[row]! - theirs[row]!);
+    distinct.add(times[row]!);
+  }
+  return distinct.size > 1 && apart.size > 4;
+}
+
+function columnChoice(candidates: readonly Candidate[]): Choice {
+  return {
+    kind: 'time-column',
+    question: 'Which column is the time?',
+    options: candidates.map(({ column }) => ({
+      label: column.name,
+      detail: column.samples.slice(0, 3).join(', '),
+      layout: { timeColumn: column.name },
+    })),
+    suggested: 0,
+  };
+}
+
+function columnAxis(column: Column, layout: LayoutChoice, hint: 'dmy' | 'mdy', table: Table): TimeAxis | undefined {
+  const readings = column.times.filter(({ format }) => format.id !== 'clock');
+  const mdy = readings.find(({ format }) => format.id === 'mdy');
+  const dmy = readings.find(({ format }) => format.id === 'dmy');
+  const order = mdy && dmy ? decideOrder(mdy.reading, dmy.reading, column, layout, hint) : undefined;
+  const sorted = readings.toSorted((a, b) => a.reading.badCount - b.reading.badCount);
+  const reading = order ? (order.order === 'mdy' ? mdy : dmy) : sorted[0];
+  if (!reading) return decimalYears(table, column) ?? serialDays(table, column);
+  const times = reading.reading.values.take();
+  const kind = reading.format.period || isMonthNames(column) ? 'period' : isWholeDays(times) ? 'date' : 'instant';
+  return {
+    times,
+    kind,
+    columns: [column.name],
+    bad: reading.reading.bad,
+    badCount: reading.reading.badCount,
+    format: reading.format.id,
+    samples: column.samples.filter((text) => !Number.isNaN(reading.format.parse(text))),
+    ...(column.grains ? { grains: column.grains.take() } : {}),
+    ...(order?.choice ? { choice: order.choice } : {}),
+  };
+}
+
+function isWholeDays(times: Float64Array): boolean {
+  return times.every((time) => Number.isNaN(time) || time % DAY === 0);
+}
+
+/** Whether the cells are a month's name and a year without a day. */
+function isMonthNames(column: Column): boolean {
+  return (
+    column.samples.length > 0 &&
+    column.samples.every((text) => /^\p{L}+\.?[\s\-/,']*(?:\d{4}|\d{2})$|^\d{4}[\s\-/]*\p{L}+\.?$/u.test(text))
+  );
+}
+
+/** Rows without a time: one second apart from 1970, so that they keep their order wherever instants are wanted. */
+export function rowAxis(table: Table): TimeAxis {
+  const times = Float64Array.from({ length: table.rows }, (_, row) => row * 1000);
+  return { times, kind: 'row', columns: [], bad: [], badCount: 0, samples: [] };
+}

@@ -1,0 +1,127 @@
+import { ProblemList, type Locate } from './problems.ts';
+import type { CellFinder } from './text/cell-range.ts';
+import { readTable, type TableContext, type TableSeries } from './layout/read-table.ts';
+import type { Table } from './columns/table.ts';
+import {
+  SeriesError,
+  type Choice,
+  type DocumentFormat,
+  type ReadOptions,
+  type ReadSeries,
+  type SeriesDocument,
+} from './types.ts';
+import { describeTimes } from './columns/patterns.ts';
+
+/** The parts of a document's format that are known before its columns are. */
+export type RawFormat = Omit<DocumentFormat, 'decimal' | 'thousands' | 'dateFormat'>;
+
+/** Makes a document of the tables found in it; throws where there is nothing to forecast or a cell must not be passed over. */
+export function assemble(
+  tables: readonly Table[],
+  format: RawFormat,
+  options: ReadOptions,
+  cells?: CellFinder,
+): SeriesDocument {
+  const problems = new ProblemList();
+  const missing = options.missing ?? 'error';
+  const found: TableSeries[] = [];
+  for (const table of tables) {
+    for (const problem of table.problems) problems.add(problem);
+    problems.count += table.problemCount - table.problems.length;
+    found.push(readTable(table, contextOf(table, format, options, problems, cells)));
+  }
+  const series = distinct(found.flatMap((each) => each.series));
+  const sorted = problems.sorted();
+  if (missing === 'error') refuseFirst(sorted, options.fileName);
+  const [table] = tables;
+  if (series.length === 0) throw nothingToRead(tables, options.fileName);
+  const columns = table?.columns.map(({ name }) => name) ?? [];
+  const first = found.find((each) => each.series.length > 0) ?? found[0];
+  const dateFormat = first && describeTimes(first.axis);
+  return {
+    format: {
+      ...format,
+      decimal: first?.decimal ?? '.',
+      ...(first?.thousands === undefined ? {} : { thousands: first.thousands }),
+      ...(dateFormat === undefined ? {} : { dateFormat }),
+    },
+    series,
+    problems: sorted,
+    problemCount: problems.count,
+    choices: onceEach(found.flatMap((each) => each.choices)),
+    columns,
+    preview: table?.preview ?? [],
+    shape: JSON.stringify([format.kind, format.delimiter ?? null, format.header, columns]),
+  };
+}
+
+function contextOf(
+  table: Table,
+  format: RawFormat,
+  options: ReadOptions,
+  problems: ProblemList,
+  cells: CellFinder | undefined,
+): TableContext {
+  const indexes = new Map(table.columns.map(({ name }, index) => [name, index]));
+  const locate: Locate = (row, name) => {
+    const line = table.lineOf(row);
+    const index = indexes.get(name);
+    return { line, ...(index === undefined ? {} : cells?.range(line, index)) };
+  };
+  return {
+    layout: options.layout ?? {},
+    delimiter: format.delimiter,
+    fallbackName: stemOf(options.fileName),
+    severity: options.missing === 'treat-as-missing' ? 'warning' : 'error',
+    locate,
+    problems,
+  };
+}
+
+/** A file's name without folders and ending. */
+export function stemOf(fileName: string): string {
+  const name = fileName.replace(/^.*[\\/]/, '');
+  return name.replace(/(?<=.)\.[^.]*$/, '') || 'Series';
+}
+
+/** Makes ids unique, in case two tables or rows have the same. */
+function distinct(series: readonly ReadSeries[]): ReadSeries[] {
+  const taken = new Set<string>();
+  return series.map((each) => {
+    let id = each.id;
+    for (let copy = 2; taken.has(id); copy++) id = `${each.id} (${copy})`;
+    taken.add(id);
+    return id === each.id ? each : { ...each, id };
+  });
+}
+
+/** Each question once, though several tables raise it. */
+function onceEach(choices: readonly Choice[]): Choice[] {
+  const asked = new Map(choices.map((choice) => [choice.question, choice]));
+  return [...asked.values()];
+}
+
+function refuseFirst(problems: SeriesDocument['problems'], fileName: string): void {
+  const first = problems.find(({ severity }) => severity === 'error');
+  if (!first) return;
+  const reason = first.kind === 'not-a-time' || first.kind === 'ragged' ? first.kind : 'not-a-number';
+  const way = first.kind === 'ragged' ? '' : ' Treat such cells as missing, or fix the line.';
+  throw new SeriesError(reason, `${fileName}, line ${first.line}: ${first.message}${way}`, {
+    line: first.line,
+    ...(first.column === undefined ? {} : { column: first.column }),
+  });
+}
+
+function nothingToRead(tables: readonly Table[], fileName: string): SeriesError {
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  if (rows === 0) {
+    return new SeriesError(
+      'no-series',
+      `${fileName} has no rows of data. Open a file with a column of times and a column of numbers.`,
+    );
+  }
+  return new SeriesError(
+    'no-numbers',
+    `${fileName} has no column of numbers, so there is nothing to forecast. Open a file with at least one.`,
+  );
+}

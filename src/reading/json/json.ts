@@ -1,0 +1,107 @@
+import { elementLines, lineAt, scanJson, type JsonFault } from './scan.ts';
+import { findTables, type JsonObject, type JsonTable } from './tables.ts';
+import { Table } from '../columns/table.ts';
+import { SeriesError } from '../types.ts';
+
+const faultError = (fileName: string, fault: JsonFault, line: number, column: number) =>
+  new SeriesError(
+    'broken-json',
+    `${fileName}, line ${line}: broken JSON. Expected ${fault.expected} and found ${fault.found}. Mend the line and try again.`,
+    { line, column },
+  );
+
+/** The value of a JSON text; a {@link SeriesError} says where it is broken. */
+export function parseJson(text: string, fileName: string, firstLine = 1): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  const scanned = scanJson(text);
+  if ('value' in scanned) return scanned.value;
+  const { line, column } = lineAt(text, scanned.fault.offset);
+  throw faultError(fileName, scanned.fault, line + firstLine - 1, column);
+}
+
+/** Puts a JSON cell into a row: numbers as they are, texts as written, objects one level down under `a.b`. */
+function addCell(row: Map<string, string | number>, key: string, value: unknown, depth: number): void {
+  if (typeof value === 'number' || typeof value === 'string') row.set(key, value);
+  else if (typeof value === 'boolean') row.set(key, String(value));
+  else if (value === null || value === undefined) row.set(key, '');
+  else if (!Array.isArray(value) && depth < 3) {
+    for (const [inner, cell] of Object.entries(value))
+      addCell(row, inner.startsWith('$') ? key : `${key}.${inner}`, cell, depth + 1);
+  }
+}
+
+/** Adds an object as a row; keys that were not seen before become columns. `metadata` of points is not read. */
+export function pushObject(table: Table, value: JsonObject, line: number): void {
+  const row = new Map<string, string | number>();
+  for (const [key, cell] of Object.entries(value)) if (key !== 'metadata') addCell(row, key, cell, 1);
+  for (const key of row.keys()) if (!table.has(key)) table.addColumn(key);
+  table.push(
+    table.columns.map(({ name }) => row.get(name) ?? ''),
+    line,
+  );
+}
+
+function toTable(found: JsonTable, text: string): Table {
+  let lines: number[] | undefined;
+  const table = new Table([], found.name, (row) => (lines ??= elementLines(text, found.path))[row] ?? 1);
+  let row = 0;
+  for (const value of found.rows) pushObject(table, value, ++row);
+  return table.finish();
+}
+
+/** The tables of a whole JSON text. */
+export function readJson(text: string, fileName: string): Table[] {
+  return findTables(parseJson(text, fileName)).map((found) => toTable(found, text));
+}
+
+/** Reads NDJSON line by line: rows as objects or arrays, or a whole series on each line. */
+export class NdjsonReader {
+  readonly #fileName: string;
+  readonly #table = new Table([]);
+  readonly #series: { table: JsonTable; line: number }[] = [];
+  #rest = '';
+  #line = 0;
+
+  constructor(fileName: string) {
+    this.#fileName = fileName;
+  }
+
+  /** Takes more text; lines end in `\n`. */
+  push(text: string): void {
+    const lines = (this.#rest + text).split('\n');
+    this.#rest = lines.pop() ?? '';
+    for (const line of lines) this.#take(line);
+  }
+
+  finish(): Table[] {
+    this.#take(this.#rest);
+    this.#rest = '';
+    const series = this.#series.map(({ table: found, line }) => {
+      const table = new Table([], found.name ?? `Line ${line}`, () => line);
+      for (const row of found.rows) pushObject(table, row, line);
+      return table.finish();
+    });
+    return this.#table.rows > 0 ? [this.#table.finish(), ...series] : series;
+  }
+
+  #take(text: string): void {
+    this.#line++;
+    if (text.trim() === '') return;
+    const value = parseJson(text, this.#fileName, this.#line);
+    if (typeof value !== 'object' || value === null) {
+      pushObject(this.#table, { value }, this.#line);
+    } else if (Array.isArray(value)) {
+      pushObject(
+        this.#table,
+        Object.fromEntries(value.map((cell, index) => [`Column ${index + 1}`, cell as unknown])),
+        this.#line,
+      );
+    } else if (Object.values(value).some((each) => Array.isArray(each) && each.length > 0)) {
+      for (const table of findTables(value)) this.#series.push({ table, line: this.#line });
+    } else pushObject(this.#table, value as JsonObject, this.#line);
+  }
+}

@@ -1,0 +1,84 @@
+import { formatInstant } from '../../calendar/format.ts';
+import { describeFrequency, type Frequency } from '../../calendar/frequency.ts';
+import { toGrid } from '../../calendar/grid.ts';
+import type { ReadSeries, TimeKind } from '../types.ts';
+
+/** Rows of one series on their way to it. */
+export interface SeriesRows {
+  readonly id: string;
+  readonly name: string;
+  readonly valueColumn?: string;
+  readonly timeColumn?: string;
+  readonly idColumn?: string;
+  readonly timeKind: TimeKind;
+  /** In the order of the document, `NaN` where a row has no time. */
+  readonly times: Float64Array;
+  readonly values: Float64Array;
+  /** A frequency that was chosen; `null` for irregular. */
+  readonly frequency?: Frequency | null;
+}
+
+/** "144 points, no gaps", with duplicates and missing values only where there are any. */
+function countsInWords(points: number, gaps: number, duplicates: number, missing: number): string {
+  const count = (n: number, noun: string) => `${n.toLocaleString('en-US')} ${noun}${n === 1 ? '' : 's'}`;
+  const parts = [count(points, 'point'), gaps === 0 ? 'no gaps' : count(gaps, 'gap')];
+  if (duplicates > 0) parts.push(count(duplicates, 'duplicate'));
+  if (missing > 0) parts.push(`${missing.toLocaleString('en-US')} missing`);
+  return parts.join(', ');
+}
+
+/** One line that says what was read: "Passengers · monthly · Jan 1949 – Dec 1960 · 144 points, no gaps". */
+export function summarize(series: Omit<ReadSeries, 'summary'>): string {
+  const { name, times, frequency, timeKind, points, gaps, duplicates, missing } = series;
+  const counts = countsInWords(points, gaps, duplicates, missing);
+  if (timeKind === 'row') return `${name} · by row · ${counts}`;
+  const rhythm = frequency ? describeFrequency(frequency) : times.length > 1 ? 'irregular' : 'a single time';
+  const from = formatInstant(times[0] ?? NaN, frequency);
+  const to = formatInstant(times.at(-1) ?? NaN, frequency);
+  return `${name} · ${rhythm} · ${from} – ${to} · ${counts}`;
+}
+
+function isStrictlyRising(times: Float64Array): boolean {
+  for (let row = 1; row < times.length; row++) if (!(times[row]! > times[row - 1]!)) return false;
+  return !Number.isNaN(times[0] ?? 0);
+}
+
+/** Rows with a time in time order, those of one instant merged to the mean of their numbers. */
+function ordered(times: Float64Array, values: Float64Array) {
+  if (isStrictlyRising(times)) return { times, values, duplicates: 0 };
+  const { values: merged, duplicates, timeAt } = toGrid(times, values, { frequency: null });
+  return { times: Float64Array.from(merged, (_, row) => timeAt(row)), values: merged, duplicates };
+}
+
+/**
+ * Makes a series of rows: sorts, merges rows of one instant, leaves out rows without a value before the first and after the
+ * last value, finds the frequency and counts. `undefined` where no row has both a time and a value.
+ */
+export function buildSeries(rows: SeriesRows): ReadSeries | undefined {
+  const { times, values, duplicates } = ordered(rows.times, rows.values);
+  const first = values.findIndex((value) => !Number.isNaN(value));
+  if (first < 0) return undefined;
+  const end = values.findLastIndex((value) => !Number.isNaN(value)) + 1;
+  const whole = first === 0 && end === values.length;
+  const kept = whole ? { times, values } : { times: times.slice(first, end), values: values.slice(first, end) };
+  const missing = kept.values.reduce((count, value) => count + (Number.isNaN(value) ? 1 : 0), 0);
+  const byRow = rows.timeKind === 'row';
+  const wanted = byRow ? null : rows.frequency;
+  const { frequency, gaps } = toGrid(kept.times, kept.values, wanted === undefined ? {} : { frequency: wanted });
+  const { id, name, valueColumn, timeColumn, idColumn, timeKind } = rows;
+  const series = {
+    id,
+    name,
+    ...(valueColumn === undefined ? {} : { valueColumn }),
+    ...(timeColumn === undefined ? {} : { timeColumn }),
+    ...(idColumn === undefined ? {} : { idColumn }),
+    ...kept,
+    ...(frequency ? { frequency } : {}),
+    gaps,
+    duplicates,
+    missing,
+    points: kept.values.length - missing,
+    timeKind,
+  };
+  return { ...series, summary: summarize(series) };
+}

@@ -1,0 +1,284 @@
+import { addBadCells, addOrderProblems, type Locate, type ProblemList } from '../problems.ts';
+import { buildSeries, type SeriesRows } from './build.ts';
+import { codeChoice, codeProblem, missingCode } from '../columns/codes.ts';
+import type { Column } from '../columns/column.ts';
+import { GRAINS } from '../values/dates.ts';
+import { isPlainName, isUnnamed, isValueName } from '../columns/names.ts';
+import type { Decimal } from '../values/numbers.ts';
+import { acrossAxis } from './across.ts';
+import { findRoles, usualDecimal, type Groups } from '../columns/roles.ts';
+import type { Table } from '../columns/table.ts';
+import { findTimeAxis, type TimeAxis } from '../columns/time-axis.ts';
+import type { Choice, Delimiter, LayoutChoice, ReadSeries } from '../types.ts';
+
+/** What a table is read with. */
+export interface TableContext {
+  readonly layout: LayoutChoice;
+  readonly delimiter: Delimiter | undefined;
+  /** Name for a series whose column has none: the file's. */
+  readonly fallbackName: string;
+  readonly severity: 'error' | 'warning';
+  readonly locate: Locate;
+  readonly problems: ProblemList;
+}
+
+/** What was found in a table. */
+export interface TableSeries {
+  readonly series: readonly ReadSeries[];
+  readonly choices: readonly Choice[];
+  readonly decimal: Decimal;
+  readonly thousands?: string;
+  readonly axis: TimeAxis;
+}
+
+interface ValueColumn {
+  readonly column: Column;
+  readonly values: Float64Array;
+  readonly decimal: Decimal;
+  readonly group: string | undefined;
+  readonly open: boolean;
+  /** A number that looks like a code for missing values. */
+  readonly code: number | undefined;
+}
+
+/** Reads a value column with its decimal sign: certain, else like the other columns', else as the delimiter suggests. */
+function readValues(column: Column, usual: Decimal | undefined, context: TableContext): ValueColumn {
+  const verdict = column.numbers!.verdict();
+  const { layout, delimiter } = context;
+  const free = verdict.evidence === 'open' && layout.decimal === undefined && usual === undefined;
+  // Between commas a decimal comma would be quoted, and then who writes it would have chosen another delimiter.
+  const open = free && delimiter !== ',' && delimiter !== undefined;
+  const decimal =
+    verdict.evidence === 'certain'
+      ? verdict.decimal
+      : (layout.decimal ?? usual ?? (free && !open ? '.' : verdict.decimal));
+  const { reading, group } = column.numbers!.reading(decimal);
+  addBadCells(context.problems, reading.bad, reading.badCount, {
+    kind: 'not-a-number',
+    column: column.name,
+    locate: context.locate,
+    severity: context.severity,
+  });
+  const values = reading.values.take();
+  return { column, values, decimal, group, open, code: readCode(column, values, context) };
+}
+
+/** Finds a number that means “missing”, or takes out the one that the layout names. */
+function readCode(column: Column, values: Float64Array, context: TableContext): number | undefined {
+  const { missingCode: known } = context.layout;
+  if (known === null) return undefined;
+  if (known !== undefined) {
+    for (let row = 0; row < values.length; row++) if (values[row] === known) values[row] = NaN;
+    return undefined;
+  }
+  const found = missingCode(values);
+  if (!found) return undefined;
+  context.problems.add(
+    codeProblem(context.locate(found.rows[0] ?? 0, column.name), column.name, found.code, found.rows.length),
+  );
+  return found.code;
+}
+
+/** Row numbers of each group, in the order of the groups' first rows. */
+function rowsByGroup(groups: Groups): Uint32Array[] {
+  const sizes = new Uint32Array(groups.names.length);
+  for (const code of groups.codes) sizes[code]!++;
+  const rows = Array.from(sizes, (size) => new Uint32Array(size));
+  const used = new Uint32Array(groups.names.length);
+  for (let row = 0; row < groups.codes.length; row++) {
+    const code = groups.codes[row]!;
+    rows[code]![used[code]!++] = row;
+  }
+  return rows;
+}
+
+/** Names a series: by its group, its column, or both where there are several of both. */
+function nameOf(
+  group: string | undefined,
+  column: Column,
+  severalColumns: boolean,
+  context: TableContext,
+  table: Table,
+): string {
+  const own = isUnnamed(column.name) && !severalColumns ? context.fallbackName : column.name;
+  const parent = table.name ?? '';
+  if (group !== undefined && group !== '') return severalColumns ? `${group}/${own}` : group;
+  if (parent !== '') return severalColumns ? `${parent}/${own}` : parent;
+  return own;
+}
+
+function readRows(
+  rows: SeriesRows,
+  rowOf: ((index: number) => number) | undefined,
+  context: TableContext,
+): ReadSeries | undefined {
+  const series = buildSeries(rows);
+  if (!series) return undefined;
+  if (rowOf && series.timeKind !== 'row' && (series.gaps > 0 || series.duplicates > 0 || !isSorted(rows.times))) {
+    addOrderProblems(context.problems, series, {
+      times: rows.times,
+      rowOf,
+      locate: (row) => ({ line: context.locate(row, '').line }),
+    });
+  }
+  return series;
+}
+
+function isSorted(times: Float64Array): boolean {
+  for (let row = 1; row < times.length; row++) if (times[row]! < times[row - 1]!) return false;
+  return true;
+}
+
+/** Reads all series of a finished table. */
+export function readTable(table: Table, context: TableContext): TableSeries {
+  const across = acrossAxis(table, context);
+  if (across) return across;
+  const hint = context.delimiter === ';' || usualDecimal(table.columns) === ',' ? 'dmy' : 'mdy';
+  const axis = findTimeAxis(table, context.layout, hint);
+  const roles = findRoles(table, axis, context.layout);
+  const usual = usualDecimal(table.columns);
+  addBadTimes(axis, context);
+  noteLabels(axis, context);
+  const columns = roles.values.map((column) => readValues(column, usual, context));
+  addTimelessRows(axis, columns, context);
+  const several = columns.length > 1;
+  const groups = axis.grains ? { codes: axis.grains, names: GRAINS, columns: axis.columns } : roles.groups;
+  const rowsOf = groups && rowsByGroup(groups);
+  const series: ReadSeries[] = [];
+  const timeColumn = axis.columns.join(' + ');
+  for (const { column, values } of columns) {
+    const shared = {
+      valueColumn: column.name,
+      ...(timeColumn === '' ? {} : { timeColumn }),
+      ...(roles.groups ? { idColumn: roles.groups.columns.join('/') } : {}),
+      timeKind: axis.kind,
+      ...(context.layout.frequency === undefined ? {} : { frequency: context.layout.frequency }),
+    };
+    // What is odd about the order of the rows is the same for all columns.
+    const reports = column === columns[0]?.column;
+    const named = (group?: string) => {
+      const id = nameOf(group, column, several, context, table);
+      // “y” or “value” says nothing to a person; the file's name does.
+      const plain = id === column.name && !several && isPlainName(id);
+      const name = axis.grains ? `${column.name}, ${id}` : plain ? context.fallbackName : id;
+      return { ...shared, id, name };
+    };
+    if (!groups || !rowsOf) {
+      push(
+        series,
+        readRows({ ...named(), times: axis.times, values }, reports ? (index) => index : undefined, context),
+      );
+      continue;
+    }
+    rowsOf.forEach((rows, code) => {
+      const picked = { times: pick(axis.times, rows), values: pick(values, rows) };
+      push(
+        series,
+        readRows({ ...named(groups.names[code]), ...picked }, reports ? (index) => rows[index]! : undefined, context),
+      );
+    });
+  }
+  const thousands = columns.find(({ group }) => group !== undefined)?.group;
+  return {
+    series: several && groups ? byGroup(series, columns.length) : series,
+    choices: choicesOf(axis, columns, context),
+    decimal: columns[0]?.decimal ?? '.',
+    ...(thousands === undefined ? {} : { thousands }),
+    axis,
+  };
+}
+
+function push(list: ReadSeries[], series: ReadSeries | undefined): void {
+  if (series) list.push(series);
+}
+
+function pick(from: Float64Array, rows: Uint32Array): Float64Array {
+  const picked = new Float64Array(rows.length);
+  for (let index = 0; index < rows.length; index++) picked[index] = from[rows[index]!]!;
+  return picked;
+}
+
+/** Series of one group together, where each group has several columns. */
+function byGroup(series: ReadSeries[], columns: number): ReadSeries[] {
+  const groups = Math.ceil(series.length / columns);
+  if (series.length !== groups * columns) return series;
+  return Array.from(series, (_, index) => series[(index % columns) * groups + Math.floor(index / columns)]!);
+}
+
+/** Says how labels that are no full times were placed in time. */
+function noteLabels(axis: TimeAxis, context: TableContext): void {
+  const messages: Partial<Record<string, string>> = {
+    cycle: 'The labels name months of numbered years; year 1 is shown as 1901.',
+    clock: 'The times have no date; the first day is shown as 1 January 1970.',
+  };
+  const message = messages[axis.format ?? ''];
+  if (message === undefined) return;
+  context.problems.add({ ...context.locate(0, axis.columns[0] ?? ''), message, severity: 'info', kind: 'note' });
+}
+
+function addBadTimes(axis: TimeAxis, context: TableContext): void {
+  addBadCells(context.problems, axis.bad, axis.badCount, {
+    kind: 'not-a-time',
+    column: axis.columns[0] ?? '',
+    locate: context.locate,
+    severity: context.severity,
+  });
+}
+
+/** Reports rows that have a value and an empty time; unreadable times are reported already. */
+function addTimelessRows(axis: TimeAxis, columns: readonly ValueColumn[], context: TableContext): void {
+  const bad = new Set(axis.bad.map(({ row }) => row));
+  const cells = [];
+  for (let row = 0; row < axis.times.length && cells.length < 1000; row++) {
+    if (!Number.isNaN(axis.times[row]!) || bad.has(row)) continue;
+    if (columns.some(({ values }) => !Number.isNaN(values[row]!))) cells.push({ row, text: '' });
+  }
+  addBadCells(context.problems, cells, cells.length, {
+    kind: 'not-a-time',
+    column: axis.columns[0] ?? '',
+    locate: context.locate,
+    severity: context.severity,
+  });
+}
+
+function choicesOf(axis: TimeAxis, columns: readonly ValueColumn[], context: TableContext): Choice[] {
+  const choices: Choice[] = axis.choice ? [axis.choice] : [];
+  const open = columns.find((column) => column.open);
+  if (open) {
+    const sample = open.column.samples.find((text) => /[.,]/.test(text)) ?? '';
+    const read = (decimal: Decimal) => ({
+      label: decimal === '.' ? 'Decimal point' : 'Decimal comma',
+      detail: `${sample} is ${sample.includes(decimal) ? 'a number with a fraction' : 'a whole number in groups of thousands'}`,
+      layout: { decimal },
+    });
+    choices.push({
+      kind: 'decimal',
+      question: `How are the numbers in “${open.column.name}” written?`,
+      options: [read('.'), read(',')],
+      suggested: open.decimal === '.' ? 0 : 1,
+    });
+  }
+  const coded = columns.find(({ code }) => code !== undefined);
+  if (coded?.code !== undefined) choices.push(codeChoice(coded.column.name, coded.code));
+  if (columns.length > 1 && !context.layout.valueColumns)
+    choices.push(columnChoice(columns.map(({ column }) => column)));
+  return choices;
+}
+
+function columnChoice(columns: readonly Column[]): Choice {
+  const names = columns.map(({ name }) => name);
+  const preferred = names.findIndex((name) => isValueName(name));
+  return {
+    kind: 'value-columns',
+    question: 'Which column should be forecast?',
+    options: [
+      ...columns.map(({ name, samples }) => ({
+        label: name,
+        detail: samples.slice(0, 4).join(', '),
+        layout: { valueColumns: [name] },
+      })),
+      { label: 'All columns', detail: `${names.length} series`, layout: { valueColumns: names } },
+    ],
+    suggested: Math.max(0, preferred),
+  };
+}

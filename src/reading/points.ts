@@ -1,0 +1,47 @@
+import type * as z from 'zod/mini';
+import type { SeriesPoint } from '../contract/resources.ts';
+import { parseTimestamp } from '../contract/timestamp.ts';
+import { isoInstant } from '../calendar/format.ts';
+import { buildSeries } from './layout/build.ts';
+import { SeriesError, type ReadSeries } from './types.ts';
+
+/** A point as it is sent: `value` is `null` where the observation is missing. */
+export type OutgoingPoint = z.input<typeof SeriesPoint>;
+
+/**
+ * The points of a series in the interface's form: UTC timestamps with a `Z`. Where the rows of the document have no time,
+ * the timestamps are a second apart from 1970 and `metadata.row` counts the rows from 1.
+ */
+export function toPoints(series: Pick<ReadSeries, 'times' | 'values' | 'timeKind'>): OutgoingPoint[] {
+  return Array.from(series.times, (time, index): OutgoingPoint => {
+    const value = series.values[index]!;
+    const point = { timestamp: isoInstant(time), value: Number.isNaN(value) ? null : value };
+    return series.timeKind === 'row' ? { ...point, metadata: { row: Math.round(time / 1000) + 1 } } : point;
+  });
+}
+
+/**
+ * A series from points of the interface, in any order; timestamps without an offset are UTC. Throws a {@link SeriesError}
+ * for a timestamp that is none, and where no point has a value.
+ */
+export function fromPoints(points: readonly SeriesPoint[], name = 'Series'): ReadSeries {
+  const times = new Float64Array(points.length);
+  const values = new Float64Array(points.length);
+  let rows = points.length > 0;
+  points.forEach(({ timestamp, value, metadata }, index) => {
+    const time = parseTimestamp(timestamp);
+    if (Number.isNaN(time)) {
+      throw new SeriesError(
+        'not-a-time',
+        `Point ${index + 1}: “${timestamp.slice(0, 40)}” is not an ISO 8601 timestamp.`,
+      );
+    }
+    times[index] = time;
+    values[index] = value ?? NaN;
+    rows &&= typeof metadata?.row === 'number';
+  });
+  const timeKind = rows ? 'row' : times.every((time) => time % 86_400_000 === 0) ? 'date' : 'instant';
+  const series = buildSeries({ id: name, name, timeKind, times, values });
+  if (!series) throw new SeriesError('no-numbers', `${name} has no point with a value.`);
+  return series;
+}

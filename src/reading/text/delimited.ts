@@ -1,0 +1,126 @@
+import Papa from 'papaparse';
+import { withoutApostrophe, withoutQuotes } from '../columns/column.ts';
+import { headEnd } from './head.ts';
+import { noteAt, tableCells } from './ragged.ts';
+import {
+  commentLines,
+  numberLines,
+  parserDelimiter,
+  sniffDialect,
+  withSingleBlanks,
+  withoutComments,
+  type CutRow,
+  type Dialect,
+} from './sniff.ts';
+import { Table } from '../columns/table.ts';
+import { SeriesError, type LayoutChoice } from '../types.ts';
+
+/** Characters cut into rows at a time; their cells are garbage soon, and less of it at once needs less memory. */
+const PART = 262_144;
+/** A quoted cell longer than this was never closed. */
+const LONGEST_CELL = 1_000_000;
+
+/** Reads delimited text chunk by chunk into a table; the text itself is not kept. */
+export class DelimitedReader {
+  readonly #fileName: string;
+  readonly #layout: LayoutChoice;
+  #dialect: Dialect | undefined;
+  #table: Table | undefined;
+  #rest = '';
+  #line = 1;
+  #skip = 0;
+  /** Whether cells carry the flags of Eurostat's files, as in `100.2 p` and `: c`. */
+  #flagged = false;
+
+  constructor(fileName: string, layout: LayoutChoice) {
+    this.#fileName = fileName;
+    this.#layout = layout;
+  }
+
+  /** Takes more text; lines end in `\n`. */
+  push(text: string): void {
+    for (let at = 0; at < text.length; at += PART) {
+      this.#rest += text.slice(at, at + PART);
+      if (this.#dialect || headEnd(this.#rest) >= 0) this.#cut(false);
+    }
+  }
+
+  /** Takes what is left and gives the table. */
+  finish(): { table: Table; dialect: Dialect } {
+    this.#cut(true);
+    const dialect = this.#dialect!;
+    return { table: this.#table!.finish(), dialect };
+  }
+
+  #open(): Dialect {
+    const end = headEnd(this.#rest);
+    const dialect = sniffDialect(end < 0 ? this.#rest : this.#rest.slice(0, end), this.#layout);
+    this.#table = new Table(columnNames(dialect));
+    this.#skip = dialect.rowsBefore;
+    this.#flagged = /\\TIME_PERIOD|\\time/i.test(dialect.header?.[0] ?? '');
+    return dialect;
+  }
+
+  #cut(last: boolean): void {
+    const dialect = (this.#dialect ??= this.#open());
+    // Whole lines only: a comment or a run of blanks must not be cut in two.
+    const end = last ? this.#rest.length : this.#rest.lastIndexOf('\n') + 1;
+    const whole = this.#rest.slice(0, end);
+    const plain = withoutComments(whole);
+    const comments = plain === whole ? [] : commentLines(whole, this.#line);
+    const text = dialect.delimiter === ' ' ? withSingleBlanks(plain) : plain;
+    const parser = new Papa.Parser({ delimiter: parserDelimiter(dialect.delimiter), newline: '\n' });
+    const { data, meta, errors } = parser.parse(text, 0, !last) as Papa.ParseResult<string[]>;
+    const { rows, nextLine } = numberLines(data, this.#line, text.includes('"'));
+    const open = errors.find(({ code }) => code === 'MissingQuotes');
+    const uncut = text.length - meta.cursor;
+    if (last && open) this.#refuseQuote(this.#line + (open.row ?? 0));
+    if (!last && uncut > LONGEST_CELL) this.#refuseQuote(nextLine);
+    this.#line = nextLine;
+    this.#rest = last ? '' : text.slice(meta.cursor) + this.#rest.slice(end);
+    for (const row of rows) this.#take(row, dialect);
+    this.#noteComments(comments);
+  }
+
+  /** Comments before the table are its title; one between its rows may be a row that begins with the sign. */
+  #noteComments(lines: readonly number[]): void {
+    const table = this.#table!;
+    for (const line of lines) if (table.rows > 0 && line > table.lineOf(0)) table.report(noteAt(line));
+  }
+
+  #refuseQuote(line: number): never {
+    throw new SeriesError(
+      'open-quote',
+      `${this.#fileName}, line ${line}: a quotation mark is opened and never closed. Close or remove it.`,
+      { line },
+    );
+  }
+
+  #take(row: CutRow, dialect: Dialect): void {
+    const table = this.#table!;
+    if (this.#skip > 0) {
+      const skipped = dialect.rowsBefore - this.#skip--;
+      if (dialect.headerRows > 0 && skipped >= dialect.headerRows) table.report(noteAt(row.line));
+      return;
+    }
+    const cells = tableCells(row, dialect, table);
+    if (cells) table.push(this.#flagged ? cells.map(withoutFlag) : cells, row.line);
+  }
+}
+
+function withoutFlag(cell: string, index: number): string {
+  return index === 0 ? cell : cell.replace(/^(\s*[-\d.:]+)\s+[a-z]{1,3}\s*$/, '$1');
+}
+
+/** Names for all columns, made distinct; columns without a name are called by their number. */
+function columnNames({ header, width }: Dialect): string[] {
+  const taken = new Set<string>();
+  return Array.from({ length: width }, (_, index) => {
+    const given = withoutApostrophe(withoutQuotes(header?.[index]?.trim() ?? ''));
+    const base = given === '' ? `Column ${index + 1}` : given;
+    let name = base;
+    for (let copy = 2; taken.has(name); copy++) name = `${base} (${copy})`;
+    taken.add(name);
+    return name;
+  });
+}

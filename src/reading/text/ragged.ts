@@ -1,0 +1,52 @@
+import { TIME_FORMATS } from '../values/dates.ts';
+import { isMissing, parseNumber } from '../values/numbers.ts';
+import type { CutRow, Dialect } from './sniff.ts';
+import type { Table } from '../columns/table.ts';
+import type { Problem } from '../types.ts';
+
+/**
+ * The cells of a row as the table takes them: repeated headers and footnotes are left out (`undefined`), cells beyond the
+ * last column are reported unless they are empty.
+ */
+export function tableCells(row: CutRow, dialect: Dialect, table: Table): string[] | undefined {
+  const { cells, line } = row;
+  const { header, width } = dialect;
+  if (header && cells.length === header.length && cells.every((cell, index) => cell.trim() === header[index]?.trim())) {
+    return undefined;
+  }
+  const used = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
+  if (used === 1 && width > 1 && isNote(cells[0] ?? '')) {
+    table.report(noteAt(line));
+    return undefined;
+  }
+  if (used > width) {
+    table.report({
+      line,
+      severity: 'error',
+      kind: 'ragged',
+      message: `This row has ${used} cells where the table has ${width}; the cells beyond were left out. Quote cells that hold the delimiter.`,
+    });
+    return cells.slice(0, width);
+  }
+  if (cells.length < width && used < width && cells.length > 1) {
+    table.report({
+      line,
+      severity: 'warning',
+      kind: 'ragged',
+      message: `This row has ${cells.length} cells where the table has ${width}; the others were taken as missing.`,
+    });
+  }
+  return cells;
+}
+
+/** Says that a line was left out. */
+export function noteAt(line: number): Problem {
+  return { line, severity: 'info', kind: 'note', message: 'This line is a note beside the table and was left out.' };
+}
+
+/** Words where the first column has times or numbers: a footnote such as "Source: …". */
+function isNote(cell: string): boolean {
+  const text = cell.trim();
+  if (isMissing(text) || !/\p{L}{2}/u.test(text)) return false;
+  return Number.isNaN(parseNumber(text, '.')) && TIME_FORMATS.every(({ parse }) => Number.isNaN(parse(text)));
+}

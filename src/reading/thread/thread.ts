@@ -1,0 +1,69 @@
+/** Entry of the thread that reads documents and writes points, so that neither ever holds up the extension host. */
+import { createReadStream } from 'node:fs';
+import { parentPort } from 'node:worker_threads';
+import { SeriesReader } from '../read.ts';
+import { type ReadOptions, SeriesError, type SeriesDocument } from '../types.ts';
+import { toPoints } from '../points.ts';
+import type { FromReader, SendableSeries, SourceOfDocument, ToReader } from './reader.ts';
+import { writeSeries } from '../writing/write.ts';
+
+const port = parentPort;
+if (!port) throw new Error('thread.ts runs as a worker thread');
+
+async function read(source: SourceOfDocument, options: ReadOptions): Promise<SeriesDocument> {
+  const reader = new SeriesReader(options);
+  if ('path' in source) {
+    for await (const chunk of createReadStream(source.path, { highWaterMark: 1 << 20 }))
+      reader.push(chunk as Uint8Array);
+  } else {
+    reader.push(source.content);
+  }
+  return reader.finish();
+}
+
+const points = ({ times, values, timeKind }: SendableSeries) => JSON.stringify(toPoints({ times, values, timeKind }));
+
+/** A JSON object of these fields and of `series`, which is JSON already. */
+function withSeries(fields: Readonly<Record<string, unknown>>, series: string): Uint8Array<ArrayBuffer> {
+  const start = JSON.stringify(fields).slice(0, -1);
+  return new TextEncoder().encode(`${start}${start === '{' ? '' : ','}"series":${series}}`);
+}
+
+function bytesOf(message: Exclude<ToReader, { type: 'read' }>): Uint8Array<ArrayBuffer> {
+  switch (message.type) {
+    case 'send': {
+      const all = message.series.map((one) => `{"name":${JSON.stringify(one.name ?? null)},"series":${points(one)}}`);
+      return withSeries(message.fields, `[${all.join(',')}]`);
+    }
+    case 'write':
+      return new TextEncoder().encode(writeSeries(message.series, message.format));
+  }
+}
+
+async function answer(message: ToReader): Promise<void> {
+  try {
+    if (message.type !== 'read') {
+      const bytes = bytesOf(message);
+      port?.postMessage({ type: 'bytes', bytes } satisfies FromReader, [bytes.buffer]);
+      return;
+    }
+    const document = await read(message.source, message.options);
+    const buffers = document.series.flatMap(({ times, values }) => [times.buffer, values.buffer]);
+    port?.postMessage({ type: 'read', document } satisfies FromReader, [...new Set(buffers)] as ArrayBuffer[]);
+  } catch (error) {
+    port?.postMessage(failure(error, message.type === 'read' ? message.options.fileName : 'The series'));
+  }
+}
+
+function failure(error: unknown, fileName: string): FromReader {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof SeriesError) {
+    return { type: 'refused', message, reason: error.reason, line: error.line, column: error.column };
+  }
+  const isOfTheSystem = error instanceof Error && 'syscall' in error;
+  if (!isOfTheSystem) return { type: 'failed', message };
+  const sentence = `${fileName} cannot be read: ${message}. Check that it is there and that you may open it.`;
+  return { type: 'refused', message: sentence, reason: 'unreadable', line: undefined, column: undefined };
+}
+
+port.on('message', (message: ToReader) => void answer(message));

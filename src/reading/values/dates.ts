@@ -1,0 +1,218 @@
+import { DAY, weekdayOfDays } from '../../calendar/civil.ts';
+import { parseClock } from './clock.ts';
+import { instantOf, parseCompact, parseIso, withClock } from './iso.ts';
+import { monthOfName } from './months.ts';
+
+export type TimeFormatId =
+  | 'iso' | 'mdy' | 'dmy' | 'names' | 'month' | 'dotted-month' | 'quarter' | 'half' | 'week' | 'compact' | 'compact-month' | 'year' | 'season' | 'year-week'
+  | 'epoch-s' | 'epoch-ms' | 'epoch-us' | 'epoch-ns' | 'cycle' | 'clock' | 'mixed'; // prettier-ignore
+
+/** One way to write times. */
+export interface TimeFormat {
+  readonly id: TimeFormatId;
+  /** Epoch milliseconds UTC (`clock`: since midnight) of a trimmed cell, or `NaN` where it is not so written. */
+  readonly parse: (text: string) => number;
+  /** Cells are digits only, as plain numbers are too: such a column needs more evidence to be a time. */
+  readonly digits?: true;
+  /** Cells name months or longer. */
+  readonly period?: true;
+}
+
+/** Two-digit years up to this one are of the 21st century: further into the future there are few series. */
+const LAST_SHORT_YEAR = 40;
+
+function fullYear(text: string): number {
+  const year = Number(text);
+  if (text.length > 2) return text.length === 4 ? year : NaN;
+  return year <= LAST_SHORT_YEAR ? 2000 + year : 1900 + year;
+}
+
+const NUMERIC = /^(\d{1,2})([/.\- ])(\d{1,2})\2(\d{4}|\d{2})(?:(?:[T ,]\s*|\s-\s|:)(.+))?$/;
+
+function parseNumeric(text: string, monthFirst: boolean): number {
+  const parts = NUMERIC.exec(text);
+  if (!parts) return NaN;
+  const [, first = '', , second = '', year = '', clock = ''] = parts;
+  const [month, day] = monthFirst ? [first, second] : [second, first];
+  return withClock(instantOf(fullYear(year), Number(month), Number(day)), clock);
+}
+
+const MONTH = String.raw`(\p{L}{3,12})\.?`;
+const WEEKDAY = String.raw`(?:\p{L}{2,10}\.?,?\s+)?`;
+const CLOCK = String.raw`(?:(?:,?\s+(?:at\s)?|:|T)(\d.*))?`;
+const DAY_NAME_YEAR = new RegExp(
+  String.raw`^${WEEKDAY}(\d{1,2})(?:st|nd|rd|th|\.)?[\s\-/]*(?:de\s|of\s)?${MONTH}[\s\-/,]*(?:de\s)?(\d{4}|\d{2})${CLOCK}$`,
+  'iu',
+);
+const NAME_DAY_YEAR = new RegExp(
+  String.raw`^${WEEKDAY}${MONTH}[\s\-/]*(\d{1,2})(?:st|nd|rd|th)?,?[\s\-/]+(\d{4})${CLOCK}$`,
+  'iu',
+);
+const YEAR_NAME_DAY = new RegExp(String.raw`^(\d{4})[\s\-/]*${MONTH}[\s\-/]*(\d{1,2})${CLOCK}$`, 'iu');
+const NAME_YEAR = new RegExp(String.raw`^${MONTH}[\s\-/,']*(\d{4}|\d{2})$`, 'iu');
+const YEAR_NAME = new RegExp(String.raw`^(\d{4})[\s\-/]*${MONTH}$`, 'iu');
+/** `Fri Jan 01 2021 00:00:00` and C's `Fri Jan  1 00:00:00 2021`. */
+const C_TIME = new RegExp(
+  String.raw`^\p{L}{3}\s+${MONTH}\s+(\d{1,2})\s+(\d{1,2}:\d{2}:\d{2})\s+(?:[A-Z]{3,4}\s+)?(\d{4})$`,
+  'iu',
+);
+
+function parseNames(text: string): number {
+  if (text.length < 5 || text.length > 60) return NaN;
+  const build = (year: string, name: string, day: string, clock = '') =>
+    withClock(instantOf(fullYear(year), monthOfName(name) ?? NaN, Number(day)), clock.trim());
+  const attempts: [RegExp, (parts: string[]) => number][] = [
+    [DAY_NAME_YEAR, (p) => build(p[3]!, p[2]!, p[1]!, p[4])],
+    [NAME_DAY_YEAR, (p) => build(p[3]!, p[1]!, p[2]!, p[4])],
+    [YEAR_NAME_DAY, (p) => build(p[1]!, p[2]!, p[3]!, p[4])],
+    [NAME_YEAR, (p) => build(p[2]!, p[1]!, '1')],
+    [YEAR_NAME, (p) => build(p[1]!, p[2]!, '1')],
+    [C_TIME, (p) => build(p[4]!, p[1]!, p[2]!, p[3])],
+  ];
+  for (const [pattern, read] of attempts) {
+    const parts = pattern.exec(text);
+    const time = parts ? read(parts) : NaN;
+    if (!Number.isNaN(time)) return time;
+  }
+  return NaN;
+}
+
+const YEAR_MONTH = /^(\d{4})(?:[-/: ]|[-: ]?M)(\d{1,2})$/i;
+const MONTH_YEAR = /^(\d{1,2})[-/ ](\d{4})$/;
+/** With a full stop it looks like a number; only years of our times and two digits for the month make it a month. */
+const DOTTED_MONTH = /^(0[1-9]|1[0-2])\.((?:1[89]|20|21)\d{2})$/;
+
+function parseMonth(text: string): number {
+  const first = YEAR_MONTH.exec(text);
+  if (first) return instantOf(Number(first[1]), Number(first[2]), 1);
+  const last = MONTH_YEAR.exec(text);
+  return last ? instantOf(Number(last[2]), Number(last[1]), 1) : NaN;
+}
+
+function parseDottedMonth(text: string): number {
+  const parts = DOTTED_MONTH.exec(text);
+  return parts ? instantOf(Number(parts[2]), Number(parts[1]), 1) : NaN;
+}
+
+/** Part of a year: Q (T, K in French and Danish) for quarters, H (S) for halves. */
+function parsePart(text: string, letters: string, parts: number): number {
+  const first = new RegExp(`^(\\d{4})[-/: ]?(?:[${letters}])[-/ ]?(\\d)$`, 'i').exec(text);
+  const last = first
+    ? undefined
+    : (new RegExp(`^[${letters}](\\d)[-/: ']*(\\d{4}|\\d{2})$`, 'i').exec(text) ??
+      new RegExp(`^(\\d)\\.?\\s?[${letters}][-/: ']*(\\d{4}|\\d{2})$`, 'i').exec(text));
+  const year = first ? first[1] : last?.[2];
+  const part = Number(first ? first[2] : last?.[1]);
+  if (year === undefined || !(part >= 1 && part <= parts)) return NaN;
+  return instantOf(fullYear(year), ((part - 1) * 12) / parts + 1, 1);
+}
+
+const YEAR_WEEK = /^(\d{4})[-/ ]?W[-/ ]?(\d{1,2})(?:-?([1-7]))?$/i;
+const WEEK_YEAR = /^(?:W|KW|week)[-/ ]?(\d{1,2})[-/, ]+(\d{4})$/i;
+
+/** Monday of an ISO 8601 week (or a named weekday of it): week 1 has the year's first Thursday. */
+export function instantOfWeek(year: number, week: number, weekday = 1): number {
+  const fourth = instantOf(year, 1, 4) / DAY;
+  const monday = fourth - weekdayOfDays(fourth);
+  const next = instantOf(year + 1, 1, 4) / DAY;
+  const weeks = (next - weekdayOfDays(next) - monday) / 7;
+  return week >= 1 && week <= weeks ? (monday + (week - 1) * 7 + weekday - 1) * DAY : NaN;
+}
+
+function parseWeek(text: string): number {
+  const first = YEAR_WEEK.exec(text);
+  if (first) return instantOfWeek(Number(first[1]), Number(first[2]), Number(first[3] ?? 1));
+  const last = WEEK_YEAR.exec(text);
+  return last ? instantOfWeek(Number(last[2]), Number(last[1])) : NaN;
+}
+
+/** `2020-05` for a week: only in columns that are called weeks, as it looks like a month. */
+function parseYearWeek(text: string): number {
+  const parts = /^(\d{4})[-/ ]?(\d{2})$/.exec(text);
+  return parts ? instantOfWeek(Number(parts[1]), Number(parts[2])) : NaN;
+}
+
+const SEASON = /^(?:(FY)\s?)?(\d{4})(?:[-/](\d{4}|\d{2}))?$/i;
+
+/** `FY2021` and years that begin in one and end in the next, such as `2020/21`: the first of them. */
+function parseSeason(text: string): number {
+  const [, fiscal, year = '', next] = SEASON.exec(text) ?? [];
+  if (fiscal === undefined && next === undefined) return NaN;
+  const follows = next === undefined || (Number(year) + 1) % 10 ** next.length === Number(next);
+  return follows ? instantOf(Number(year), 1, 1) : NaN;
+}
+
+const YEAR = /^([12]\d{3})(?:\.0+)?$/;
+const COMPACT_MONTH = /^([12]\d{3})(\d{2})$/;
+const CYCLE = /^(\d{1,3})-(\d{1,2})$/;
+
+/**
+ * `1-01`, `1-02`, … `3-12`: months of years that are only numbered. Year 1 is shown as 1901, as is the custom for the
+ * textbook series that are so written.
+ */
+function parseCycle(text: string): number {
+  const parts = CYCLE.exec(text);
+  return parts ? instantOf(1900 + Number(parts[1]), Number(parts[2]), 1) : NaN;
+}
+
+/** Counts of seconds and their parts, to the microsecond. */
+const epoch = (id: TimeFormatId, pattern: RegExp, microseconds: number): TimeFormat => ({
+  id,
+  digits: true,
+  parse: (text) => (pattern.test(text) ? Math.round(Number(text) * microseconds) / 1000 : NaN),
+});
+
+/** All formats, those that leave the least room for error first. */
+export const TIME_FORMATS: readonly TimeFormat[] = [
+  { id: 'iso', parse: parseIso },
+  { id: 'mdy', parse: (text) => parseNumeric(text, true) },
+  { id: 'dmy', parse: (text) => parseNumeric(text, false) },
+  { id: 'season', parse: parseSeason, period: true },
+  { id: 'month', parse: parseMonth, period: true },
+  { id: 'quarter', parse: (text) => parsePart(text, 'QTK', 4), period: true },
+  { id: 'half', parse: (text) => parsePart(text, 'HS', 2), period: true },
+  { id: 'week', parse: parseWeek },
+  { id: 'year-week', parse: parseYearWeek },
+  { id: 'names', parse: parseNames },
+  { id: 'compact', parse: parseCompact, digits: true },
+  { id: 'compact-month', parse: (text) => onMatch(COMPACT_MONTH, text), digits: true, period: true },
+  { id: 'dotted-month', parse: parseDottedMonth, digits: true, period: true },
+  { id: 'year', parse: (text) => onMatch(YEAR, text), digits: true, period: true },
+  epoch('epoch-s', /^\d{9,10}(?:\.\d+)?$/, 1e6),
+  epoch('epoch-ms', /^\d{12,13}(?:\.\d+)?$/, 1000),
+  epoch('epoch-us', /^\d{15,16}$/, 1),
+  epoch('epoch-ns', /^\d{18,19}$/, 0.001),
+  { id: 'cycle', parse: parseCycle, period: true },
+  { id: 'clock', parse: (text) => (/^\d+\.\d+$/.test(text) ? NaN : (parseClock(text)?.inDay ?? NaN)) },
+];
+
+function onMatch(pattern: RegExp, text: string): number {
+  const parts = pattern.exec(text);
+  return parts ? instantOf(Number(parts[1]), Number(parts[2] ?? 1), 1) : NaN;
+}
+
+/** Periods of a year and shorter that statistics offices write below each other in one column. */
+const MIXED = TIME_FORMATS.filter(({ id }) => id === 'year' || id === 'quarter' || id === 'month' || id === 'names');
+
+/** Years, quarters and months in one column: several series below each other, told apart by {@link grainOf}. */
+export const MIXED_PERIODS: TimeFormat = {
+  id: 'mixed',
+  period: true,
+  parse: (text) => MIXED.find(({ parse }) => !Number.isNaN(parse(text)))?.parse(text) ?? NaN,
+};
+
+/** Names of the series in a column of {@link MIXED_PERIODS}. */
+export const GRAINS = ['yearly', 'quarterly', 'monthly'] as const;
+
+/** Index into {@link GRAINS} of a cell. */
+export function grainOf(text: string): number {
+  const id = MIXED.find(({ parse }) => !Number.isNaN(parse(text)))?.id;
+  return id === 'year' ? 0 : id === 'quarter' ? 1 : 2;
+}
+
+/** Start of a written span such as `01.01.2021 00:00 - 01.01.2021 01:00` or `2021-01-01/2021-01-07`; else the text itself. */
+export function startOfSpan(text: string): string {
+  if (text.length < 15) return text;
+  const parts = /^(.{7,30}?)(?:\s+(?:-|–|to|bis)\s+|\/(?=\d{4}-))(?=.{5,30}$)/.exec(text);
+  return parts?.[1] ?? text;
+}

@@ -1,0 +1,184 @@
+import Papa from 'papaparse';
+import { isoInstant } from '../../calendar/format.ts';
+import { MIXED_PERIODS, TIME_FORMATS } from '../values/dates.ts';
+import { formatPattern, type TimePattern } from '../columns/patterns.ts';
+import type { DocumentFormat, ReadSeries } from '../types.ts';
+
+/** A series or a forecast to write. Both arrays, and those of the quantiles, have the same length. */
+export interface WritableSeries {
+  readonly id: string;
+  readonly valueColumn?: string;
+  readonly timeColumn?: string;
+  /** Name of the column of ids, where the series came from a long table. */
+  readonly idColumn?: string;
+  readonly timeKind: ReadSeries['timeKind'];
+  /** Epoch milliseconds, UTC. */
+  readonly times: ArrayLike<number>;
+  /** `NaN` where a value is missing. */
+  readonly values: ArrayLike<number>;
+  /** Further columns of numbers, such as `0.1` and `0.9` for the quantiles of a forecast. */
+  readonly quantiles?: Readonly<Record<string, ArrayLike<number>>>;
+}
+
+/** Cells that a spreadsheet would run. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+/** Puts an apostrophe before a text that a spreadsheet would take for a formula; reading takes it away again. */
+export function defuse(text: string): string {
+  return FORMULA.test(text) ? `'${text}` : text;
+}
+
+/**
+ * Writes series as a document of the given format: its delimiter, date format, decimal sign and column names. Series stand
+ * side by side, those of a long table (or of times that do not go together) below each other with a column of ids. Texts
+ * that a spreadsheet would run as formulas are defused. What is written reads back as the same series.
+ */
+export function writeSeries(series: readonly WritableSeries[], format: DocumentFormat): string {
+  const table = tableOf(series, format);
+  if (format.kind === 'csv') return writeDelimited(table, format);
+  const objects = table.rows.map((row) =>
+    JSON.stringify(Object.fromEntries(row.map((cell, index) => [table.head[index]!, asJson(cell)]))),
+  );
+  if (format.kind === 'ndjson') return objects.map((object) => `${object}\n`).join('');
+  return `[\n${objects.map((object) => `  ${object}`).join(',\n')}\n]\n`;
+}
+
+type Cell = string | number;
+
+interface WrittenTable {
+  readonly head: readonly string[];
+  /** Numbers are values, `NaN` for missing ones; texts are ids and times. */
+  readonly rows: readonly (readonly Cell[])[];
+  /** Whether the table can be understood without its head. */
+  readonly plain: boolean;
+}
+
+/** Series that stand side by side: one for each column, over all times that any of them has. */
+interface Band {
+  readonly id: string;
+  readonly series: readonly WritableSeries[];
+  readonly times: readonly number[];
+}
+
+const unnamed = (name: string | undefined) => name === undefined || /^Column \d+$/.test(name);
+const columnOf = ({ valueColumn }: WritableSeries) => (unnamed(valueColumn) ? 'value' : valueColumn!);
+
+/** A time column of one name; times that came from several columns are written into one. */
+function timeColumnOf({ timeColumn }: WritableSeries): string {
+  return unnamed(timeColumn) || timeColumn!.includes(' + ') ? 'time' : timeColumn!;
+}
+
+/** The id without the name of the value column, which has a column of its own. */
+function groupOf(series: WritableSeries): string {
+  const ending = `/${series.valueColumn ?? ''}`;
+  return series.id.endsWith(ending) ? series.id.slice(0, -ending.length) : series.id;
+}
+
+function bandOf(id: string, series: readonly WritableSeries[]): Band {
+  const times = new Set(series.flatMap((each) => Array.from(each.times)));
+  return { id, series, times: [...times].sort((a, b) => a - b) };
+}
+
+/** Whether each series has all times of the band between its own first and last: no cell in between would be empty. */
+function goTogether({ series, times }: Band): boolean {
+  const index = new Map(times.map((time, row) => [time, row]));
+  return series.every((each) => {
+    const size = each.times.length;
+    const [first = 0, last = 0] = [index.get(each.times[0] ?? NaN), index.get(each.times[size - 1] ?? NaN)];
+    return last - first === Math.max(0, size - 1);
+  });
+}
+
+function tableOf(series: readonly WritableSeries[], format: DocumentFormat): WrittenTable {
+  const [first] = series;
+  if (!first) return { head: [], rows: [], plain: true };
+  const aside = bandOf('', series);
+  const long = first.idColumn !== undefined || !goTogether(aside);
+  const bands = long ? [...Map.groupBy(series, groupOf)].map(([id, each]) => bandOf(id, each)) : [aside];
+  const columns = long ? [...new Set(series.map(columnOf))] : asideNames(series);
+  const levels = Object.keys(first.quantiles ?? {});
+  const timed = first.timeKind !== 'row';
+  const head = [
+    ...(long ? [first.idColumn ?? 'series'] : []),
+    ...(timed ? [timeColumnOf(first)] : []),
+    ...columns.flatMap((column) => [
+      column,
+      ...levels.map((level) => (columns.length > 1 ? `${column} ${level}` : level)),
+    ]),
+  ];
+  const rows = bands.flatMap((band) => {
+    const write = timeWriter(band, first.timeKind, format);
+    const inColumns = columns.map((column, index) =>
+      long ? band.series.find((each) => columnOf(each) === column) : band.series[index],
+    );
+    const rowOf = inColumns.map((each) => new Map(Array.from(each?.times ?? [], (time, row) => [time, row])));
+    return band.times.map((time) => [
+      ...(long ? [band.id] : []),
+      ...(timed ? [write(time)] : []),
+      ...inColumns.flatMap((each, index) => {
+        const row = rowOf[index]?.get(time);
+        const lists = [each?.values, ...levels.map((level) => each?.quantiles?.[level])];
+        return lists.map((list) => (row === undefined ? NaN : (list?.[row] ?? NaN)));
+      }),
+    ]);
+  });
+  return { head, rows, plain: !long && levels.length === 0 && columns.length === 1 };
+}
+
+/** Names of columns side by side: the value columns', or the ids where those are not distinct. */
+function asideNames(series: readonly WritableSeries[]): string[] {
+  const names = series.map(columnOf);
+  return new Set(names).size === names.length ? names : series.map(({ id }) => id);
+}
+
+/** Writes times in the document's pattern where it loses nothing of any of them, else in ISO 8601. */
+function timeWriter(
+  { times }: Band,
+  kind: WritableSeries['timeKind'],
+  format: DocumentFormat,
+): (time: number) => string {
+  const pattern = format.dateFormat;
+  if (pattern !== undefined && keepsAll(times, pattern)) return (time) => formatPattern(time, pattern);
+  if (kind === 'period' && keepsAll(times, 'YYYY-MM')) return (time) => formatPattern(time, 'YYYY-MM');
+  return times.every((time) => time % 86_400_000 === 0) ? (time) => isoInstant(time).slice(0, 10) : isoInstant;
+}
+
+function keepsAll(times: readonly number[], pattern: TimePattern): boolean {
+  if (pattern === 'decimal-year' || pattern === 'serial-day') return true;
+  const formats = [...TIME_FORMATS, MIXED_PERIODS];
+  return times.every((time) => {
+    const text = formatPattern(time, pattern);
+    return formats.some(({ parse }) => parse(text) === time);
+  });
+}
+
+function asJson(cell: Cell): Cell | null {
+  if (typeof cell === 'number') return Number.isFinite(cell) ? cell : null;
+  return /^\d{9,}(?:\.\d+)?$/.test(cell) ? Number(cell) : cell;
+}
+
+/**
+ * A number with as many digits as it takes to read it back; three digits after the sign get a fourth, lest they look like
+ * a group of thousands.
+ */
+function writeNumber(value: number, decimal: '.' | ',', delimiter: string): string {
+  const text = String(value);
+  const closed = decimal === '.' && delimiter === ',';
+  const clear = !closed && /^-?[1-9]\d{0,2}\.\d{3}$/.test(text) ? `${text}0` : text;
+  return decimal === ',' ? clear.replace('.', ',') : clear;
+}
+
+function writeDelimited({ head, rows, plain }: WrittenTable, format: DocumentFormat): string {
+  const single = head.length === 1;
+  // Runs of blanks cannot hold an empty cell or a time with a blank.
+  const delimiter = single ? ',' : format.delimiter === ' ' || !format.delimiter ? '\t' : format.delimiter;
+  const cells = rows.map((row) =>
+    row.map((cell) => {
+      if (typeof cell === 'string') return defuse(cell);
+      if (!Number.isFinite(cell)) return single ? 'NA' : '';
+      return writeNumber(cell, format.decimal, delimiter);
+    }),
+  );
+  const named = format.header || !plain;
+  return Papa.unparse(named ? [head.map(defuse), ...cells] : cells, { delimiter, newline: '\n' }) + '\n';
+}

@@ -1,0 +1,131 @@
+import { Worker } from 'node:worker_threads';
+import type { FromService, ThreadData, ToService } from './messages.ts';
+
+/** The local service could not answer at all. Its message is a sentence for the person. */
+export class ServiceUnavailableError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ServiceUnavailableError';
+  }
+}
+
+interface Pending {
+  readonly resolve: (response: Response) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A thread and the requests that wait for its answers: they end with it, and not with its successor. */
+interface Running {
+  readonly worker: Worker;
+  readonly pending: Map<number, Pending>;
+}
+
+/** The local service in a thread of its own, with a `fetch` to talk to it. The thread starts with the first request. */
+export class ServiceThread {
+  readonly #script: string | URL;
+  readonly #data: () => Promise<ThreadData>;
+  readonly #report: (text: string) => void;
+  #running: Promise<Running> | undefined;
+  #number = 0;
+
+  /**
+   * @param script the bundled or source form of `worker.ts`
+   * @param data asked for at each start of the thread
+   * @param report is told of defects, for the log
+   */
+  constructor(script: string | URL, data: () => Promise<ThreadData>, report: (text: string) => void) {
+    this.#script = script;
+    this.#data = data;
+    this.#report = report;
+  }
+
+  /** As the platform's `fetch`, whatever the host in the URL. @throws ServiceUnavailableError */
+  readonly fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    // bytes are copied once and not streamed, which would take a second for 50 MB
+    const bytes = init?.body instanceof Uint8Array ? new Uint8Array(init.body).buffer : undefined;
+    const request = new Request(input, bytes ? { ...init, body: null } : init);
+    const { signal } = request;
+    signal.throwIfAborted();
+    const body = bytes ?? (request.body ? await request.arrayBuffer() : undefined);
+    const { worker, pending } = await this.#start();
+    signal.throwIfAborted();
+    const id = ++this.#number;
+    const { promise, resolve, reject } = Promise.withResolvers<Response>();
+    pending.set(id, { resolve, reject });
+    const onAbort = () => {
+      this.#send(worker, { type: 'abort', id });
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener('abort', onAbort);
+    try {
+      const { method, url } = request;
+      this.#send(worker, { type: 'request', id, method, url, headers: [...request.headers], body }, body ? [body] : []);
+      return await promise;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      pending.delete(id);
+    }
+  };
+
+  /** Ends the thread; unfinished jobs go back to the queue. A later request starts it anew. */
+  async stop(): Promise<void> {
+    const starting = this.#running;
+    this.#running = undefined;
+    const running = await starting?.catch(() => undefined);
+    if (!running) return;
+    const { worker } = running;
+    const ended = new Promise((resolve) => worker.once('exit', resolve));
+    this.#send(worker, { type: 'close' });
+    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 3000))]);
+    await worker.terminate();
+  }
+
+  #send(worker: Worker, message: ToService, transfer: ArrayBuffer[] = []): void {
+    worker.postMessage(message, transfer);
+  }
+
+  #start(): Promise<Running> {
+    if (this.#running) return this.#running;
+    const forget = () => {
+      if (this.#running === starting) this.#running = undefined;
+    };
+    const starting: Promise<Running> = this.#data().then(
+      (workerData) => {
+        const worker = new Worker(this.#script, { workerData });
+        const pending = new Map<number, Pending>();
+        worker.on('message', (message: FromService) => {
+          this.#receive(message, pending);
+        });
+        worker.on('error', (error) => {
+          this.#report(error.stack ?? error.message);
+        });
+        worker.on('exit', () => {
+          forget();
+          for (const { reject } of pending.values()) {
+            reject(new ServiceUnavailableError('The local service stopped. Try again; it starts anew by itself.'));
+          }
+        });
+        return { worker, pending };
+      },
+      (error: unknown) => {
+        forget();
+        throw error;
+      },
+    );
+    this.#running = starting;
+    return starting;
+  }
+
+  #receive(message: FromService, waiting: ReadonlyMap<number, Pending>): void {
+    if (message.type === 'report') {
+      this.#report(message.text);
+      return;
+    }
+    const pending = waiting.get(message.id);
+    if (message.type === 'unavailable') pending?.reject(new ServiceUnavailableError(message.message));
+    else {
+      const { status, headers, body } = message;
+      pending?.resolve(new Response(body ?? null, { status, headers: headers.map(([k, v]) => [k, v]) }));
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import { defaultHorizon, formatDuration, seasonalPeriods } from '../../calendar/frequency.ts';
+import type { BacktestSummary, ForecastDetails, TrainingRecord } from '../../contract/local.ts';
+import type { SeriesPoint } from '../../contract/resources.ts';
+import { formatTimestamp } from '../../contract/timestamp.ts';
+import { backtest } from '../../engine/backtest.ts';
+import { UnusablePanelError } from '../../engine/errors.ts';
+import { forecast } from '../../engine/forecast.ts';
+import { isNeural, type NeuralModelId } from '../../engine/models.ts';
+import { defaultEpochs, tuneNeural, type NeuralTuning } from '../../engine/tuning/neural.ts';
+import { tune, type TunedParameters } from '../../engine/tuning/statistical.ts';
+import type { BacktestResult, EngineInput } from '../../engine/types.ts';
+import { JobError } from '../errors.ts';
+import { gridOf, toNumbers } from '../store/points.ts';
+import type { ForecastResult, ForecastTask, TaskProgress, TuneResult, TuneTask } from './tasks.ts';
+
+/**
+ * Forecasts one series: puts it on a regular grid, asks the engine, and gives each step its timestamp and quantiles
+ * (in `metadata.quantiles`, keyed by level).
+ * @throws JobError where the series has no observation
+ */
+export function runForecast(
+  { points, model, parameters, contextLength, horizon, levels, samples, fineTuningEpochs, origins }: ForecastTask,
+  onProgress: (progress: TaskProgress) => void,
+): ForecastResult {
+  const numbers = toNumbers(points);
+  if (!numbers.values.some(Number.isFinite))
+    throw new JobError('The series has no observed value, so there is nothing to forecast from.');
+  const grid = gridOf(numbers);
+  const { frequency } = grid;
+  const input: EngineInput = {
+    values: lastOf(grid.values, contextLength),
+    periods: frequency ? seasonalPeriods(frequency) : [],
+    horizon: horizon ?? defaultHorizon(frequency, grid.values.length),
+    levels,
+    // other models have exact quantiles, which sample paths could only blur
+    samples: isNeural(model) ? samples : undefined,
+  };
+  const tuning =
+    fineTuningEpochs && isNeural(model)
+      ? tuneOnItself(model, { ...input, values: grid.values }, contextLength, parameters, fineTuningEpochs, onProgress)
+      : undefined;
+  const result = forecast(model, input, tuning?.parameters ?? parameters);
+  // Without the tuning on the series itself, which has seen what is to be forecast here.
+  const tested = backtest(model, input, origins === undefined ? {} : { origins }, parameters);
+  const lastRow = Number(points.at(-1)?.metadata?.row);
+  const series = Array.from(result.point, (value, step): SeriesPoint => {
+    const quantiles = Object.fromEntries(levels.map((level, index) => [String(level), result.quantiles[index][step]]));
+    return {
+      timestamp: formatTimestamp(grid.timeAt(grid.values.length + step)),
+      value,
+      metadata: {
+        ...(levels.length > 0 ? { quantiles } : {}),
+        ...(numbers.rows ? { row: lastRow + step + 1 } : {}),
+      },
+    };
+  });
+  return {
+    series,
+    details: {
+      frequency: frequency && formatDuration(frequency),
+      seasonal_periods: [...result.periods],
+      points: points.length,
+      gaps: grid.gaps,
+      backtest: tested && summarize(tested),
+      fine_tuning: tuning?.scores,
+      warnings: tuning?.warnings,
+    },
+  };
+}
+
+/**
+ * Tunes a base model on a panel. The horizon, where none is given, is the default of the longest series.
+ * @throws JobError where no series has an observation
+ */
+export function runTune(task: TuneTask, onProgress: (progress: TaskProgress) => void): TuneResult {
+  const grids = task.panel
+    .map((points) => gridOf(toNumbers(points)))
+    .filter((grid) => grid.values.some(Number.isFinite));
+  if (grids.length === 0) throw new JobError('None of the training series has an observed value.');
+  const longest = grids.reduce((a, b) => (b.values.length > a.values.length ? b : a));
+  const horizon = task.horizon ?? defaultHorizon(longest.frequency, longest.values.length);
+  const panel = grids.map(({ values, frequency }) => ({
+    values,
+    periods: frequency ? seasonalPeriods(frequency) : [],
+  }));
+  const { contextLength, model, maxEpochs } = task;
+  if (!isNeural(model)) {
+    const statistical = tune(model, panel, {
+      horizon,
+      contextLength,
+      onProgress: (fraction) => {
+        onProgress({ fraction });
+      },
+    });
+    return { ...statistical, horizon };
+  }
+  const tuning = tuneNeural(model, panel, {
+    horizon,
+    contextLength,
+    maxEpochs,
+    onProgress: ({ fraction, record, epoch, epochs }) => {
+      onProgress({ fraction, training: { max_epochs: epochs, epoch, record: record.map((entry) => ({ ...entry })) } });
+    },
+  });
+  const { parameters, baseMase, mase, series } = tuning;
+  return { parameters, baseMase, mase, series, horizon, training: recordOf(tuning, maxEpochs) };
+}
+
+function recordOf({ record, epochs, windows }: NeuralTuning, maxEpochs = defaultEpochs): TrainingRecord {
+  return {
+    max_epochs: maxEpochs,
+    epoch: record.at(-1)?.epoch ?? 0,
+    chosen_epochs: epochs,
+    windows,
+    record: record.map((entry) => ({ ...entry })),
+  };
+}
+
+/** Tunes on the one series that is to be forecast; a series that cannot be tuned on is forecast without, and says so. */
+function tuneOnItself(
+  model: NeuralModelId,
+  { values, periods, horizon }: EngineInput,
+  contextLength: number | undefined,
+  start: TunedParameters | undefined,
+  maxEpochs: number,
+  onProgress: (progress: TaskProgress) => void,
+): { parameters?: TunedParameters; scores?: ForecastDetails['fine_tuning']; warnings?: string[] } {
+  try {
+    const { parameters, series, baseMase, mase, epochs } = tuneNeural(model, [{ values, periods }], {
+      horizon,
+      contextLength,
+      maxEpochs,
+      start,
+      onProgress: ({ fraction }) => {
+        onProgress({ fraction });
+      },
+    });
+    return { parameters, scores: { series, base_mase: baseMase, mase, epochs } };
+  } catch (error) {
+    if (!(error instanceof UnusablePanelError)) throw error;
+    const observed = values.filter(Number.isFinite);
+    const state = observed.every((value) => value === observed[0]) ? 'is constant' : 'is too short to be fine-tuned on';
+    return { warnings: [`The series ${state}, so the model was used as it is.`] };
+  }
+}
+
+const lastOf = (values: Float64Array, count: number | undefined): Float64Array =>
+  count === undefined || count >= values.length ? values : values.slice(values.length - count);
+
+function summarize(result: BacktestResult): BacktestSummary {
+  const known = (value: number) => (Number.isFinite(value) ? value : undefined);
+  const { origins, horizon, mase, maseSeasonalNaive } = result;
+  return {
+    origins,
+    horizon,
+    smape: known(result.smape),
+    mase: known(mase),
+    mase_seasonal_naive: known(maseSeasonalNaive),
+    skill: known(1 - mase / maseSeasonalNaive),
+    coverage80: known(result.coverage80),
+  };
+}

@@ -1,0 +1,107 @@
+import { Worker } from 'node:worker_threads';
+import { JobError } from '../errors.ts';
+import type { ForecastResult, FromCompute, Task, TaskEvents, TaskResults, TuneResult } from './tasks.ts';
+
+/** A few compute threads, each started with its first task and kept for the next. */
+export class Threads {
+  readonly size: number;
+  readonly #script: string | URL;
+  readonly #idle: Worker[] = [];
+  readonly #all = new Set<Worker>();
+  /** Tasks for which there is no thread yet, in their turn. */
+  readonly #waiting: (() => void)[] = [];
+
+  /** @param script the bundled or source form of `compute.ts` */
+  constructor(script: string | URL, size: number) {
+    this.#script = script;
+    this.size = size;
+  }
+
+  /**
+   * Runs one task, at most `size` at a time; the others wait, and begin at once when a thread is free. Aborting a task
+   * that runs ends its thread.
+   * @throws JobError with a sentence for the person; any other error is a defect; the signal's reason when aborted
+   */
+  async run<K extends Task['kind']>(
+    task: Task & { kind: K },
+    signal: AbortSignal,
+    { onStart, onProgress }: TaskEvents,
+  ): Promise<TaskResults[K]> {
+    signal.throwIfAborted();
+    if (this.#idle.length === 0 && this.#all.size >= this.size) await this.#turn(signal);
+    const worker = this.#idle.pop() ?? this.#start();
+    const { promise, resolve, reject } = Promise.withResolvers<TaskResults[K]>();
+    const onMessage = (message: FromCompute) => {
+      if (message.type === 'progress') onProgress(message.progress);
+      else if (message.type === 'done') resolve(resultOf(message.result) as TaskResults[K]);
+      else reject(message.expected ? new JobError(message.message) : new Error(message.message));
+    };
+    const onError = (error: Error & { code?: unknown }) => {
+      reject(
+        error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+          ? new JobError('The computation ended before it was done, for want of memory. Try a shorter series.')
+          : new Error(`The compute thread failed: ${error.message}`, { cause: error }),
+      );
+    };
+    const onExit = (code: number) => {
+      reject(new Error(`The compute thread ended with ${code} before its task was done.`));
+    };
+    const onAbort = () => {
+      void worker.terminate();
+      reject(signal.reason as Error);
+    };
+    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+    signal.addEventListener('abort', onAbort);
+    try {
+      worker.postMessage(task);
+      onStart();
+      return await promise;
+    } finally {
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+      signal.removeEventListener('abort', onAbort);
+      if (this.#all.has(worker) && !signal.aborted) this.#idle.push(worker);
+      else this.#all.delete(worker);
+      this.#waiting.shift()?.();
+    }
+  }
+
+  async #turn(signal: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+    const go = () => {
+      resolve(undefined);
+    };
+    const onAbort = () => {
+      const place = this.#waiting.indexOf(go);
+      if (place >= 0) this.#waiting.splice(place, 1);
+      reject(signal.reason as Error);
+    };
+    this.#waiting.push(go);
+    signal.addEventListener('abort', onAbort);
+    try {
+      await promise;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  async dispose(): Promise<void> {
+    await Promise.all([...this.#all].map((worker) => worker.terminate()));
+  }
+
+  #start(): Worker {
+    const worker = new Worker(this.#script, {
+      resourceLimits: { maxOldGenerationSizeMb: 2048 },
+    });
+    this.#all.add(worker);
+    const forget = () => {
+      this.#all.delete(worker);
+      const index = this.#idle.indexOf(worker);
+      if (index >= 0) this.#idle.splice(index, 1);
+    };
+    worker.on('exit', forget).on('error', forget);
+    return worker;
+  }
+}
+
+const resultOf = (result: string | TuneResult): ForecastResult | TuneResult =>
+  typeof result === 'string' ? (JSON.parse(result) as ForecastResult) : result;

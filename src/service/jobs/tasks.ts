@@ -1,0 +1,73 @@
+import type { ForecastDetails, TrainingRecord } from '../../contract/local.ts';
+import type { SeriesPoint } from '../../contract/resources.ts';
+import type { TunedParameters } from '../../engine/tuning/statistical.ts';
+
+/** What the service asks of a compute thread; everything can be cloned between threads. */
+export type Task = ForecastTask | TuneTask;
+
+export interface ForecastTask {
+  readonly kind: 'forecast';
+  readonly points: readonly SeriesPoint[];
+  /** A base model's id. */
+  readonly model: string;
+  readonly parameters?: TunedParameters | undefined;
+  /** How many of the last points the model sees; all where absent. */
+  readonly contextLength?: number | undefined;
+  readonly horizon?: number | undefined;
+  readonly levels: readonly number[];
+  /** Sample paths behind the quantiles; exact ones where absent. */
+  readonly samples?: number | undefined;
+  /** Most passes over the series itself before the forecast. */
+  readonly fineTuningEpochs?: number | undefined;
+  /** Rolling origins of the backtest; the engine's own number where absent. */
+  readonly origins?: number | undefined;
+}
+
+export interface ForecastResult {
+  readonly series: SeriesPoint[];
+  readonly details: ForecastDetails;
+}
+
+export interface TuneTask {
+  readonly kind: 'tune';
+  readonly model: string;
+  readonly panel: readonly (readonly SeriesPoint[])[];
+  readonly horizon?: number | undefined;
+  readonly contextLength?: number | undefined;
+  readonly maxEpochs?: number | undefined;
+}
+
+export interface TuneResult {
+  readonly parameters: TunedParameters;
+  readonly horizon: number;
+  /** Series that were long enough, and the mean MASE on their held-out last horizon, before and after. */
+  readonly series: number;
+  readonly baseMase: number;
+  readonly mase: number;
+  readonly training?: TrainingRecord | undefined;
+}
+
+/** How far a task is: 0 to 1; and how the training goes, where there is any. */
+export interface TaskProgress {
+  readonly fraction: number;
+  readonly training?: TrainingRecord | undefined;
+}
+
+/** What is told of a task before its end. */
+export interface TaskEvents {
+  /** A thread has begun with it. */
+  readonly onStart: () => void;
+  readonly onProgress: (progress: TaskProgress) => void;
+}
+
+export interface TaskResults {
+  readonly forecast: ForecastResult;
+  readonly tune: TuneResult;
+}
+
+export type FromCompute =
+  | { readonly type: 'progress'; readonly progress: TaskProgress }
+  /** A forecast comes as JSON: thousands of small objects take longer to clone than to write and read. */
+  | { readonly type: 'done'; readonly result: string | TuneResult }
+  /** `expected`: the message is a sentence for the person; else it is a defect of the program. */
+  | { readonly type: 'failed'; readonly message: string; readonly expected: boolean };

@@ -1,0 +1,277 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type * as z from 'zod/mini';
+import type { BaseModel, LocalFineTunedModel } from '../../contract/local.ts';
+import { LocalCreateFineTunedModel } from '../../contract/requests.ts';
+import { InputConfig, ModelConfig, type Page, type SeriesPoint } from '../../contract/resources.ts';
+import { formatTimestamp } from '../../contract/timestamp.ts';
+import { baseModels } from '../../engine/models.ts';
+import { isReadable, leastContext } from '../../engine/tuning/parameters.ts';
+import type { TunedParameters } from '../../engine/tuning/statistical.ts';
+import { transaction } from './database.ts';
+import type { Datasets } from './datasets.ts';
+import { JobError, RequestError } from '../errors.ts';
+import { json, listTable, newId, number, type PageRequest, type SqlRow, text } from './list.ts';
+import { toNumbers } from './points.ts';
+import type { JobKind, Queue } from '../jobs/queue.ts';
+import type { Threads } from '../jobs/pool.ts';
+import { checkConfig, warningsOf } from '../jobs/training-config.ts';
+import type { TaskEvents, TaskProgress } from '../jobs/tasks.ts';
+
+/** A model that a prediction can name. */
+export interface UsableModel {
+  readonly id: string;
+  /** The base model beneath; the same as `id` for a base model. */
+  readonly base: string;
+  readonly parameters?: TunedParameters | undefined;
+  readonly contextLength?: number | undefined;
+  /** The horizon it was tuned for. */
+  readonly horizon?: number | undefined;
+  /** Sample paths behind its quantiles. */
+  readonly samples?: number | undefined;
+}
+
+/** What a fine-tuned model is once its training is done. */
+interface StoredParameters {
+  readonly tuned: TunedParameters;
+  readonly horizon: number;
+  readonly contextLength?: number | undefined;
+  readonly samples?: number | undefined;
+}
+
+/** A model with what lists tell of its parameters, which are large themselves. */
+const COLUMNS = `seq, id, status, name, base_model, config, input_config, scores, warnings, progress, error, training,
+  created_at, updated_at, parameters is not null trained, json_extract(parameters, '$.horizon') horizon,
+  json_extract(parameters, '$.tuned.version') version,
+  substr(json_extract(parameters, '$.tuned.weights'), 1, 16) weights_head`;
+
+const OTHER_VERSION = 'was trained by another version, in a form that this one cannot use. Train it anew.';
+
+const defaultModel = (baseModels.find((model) => model.isDefault) ?? baseModels[0]).id;
+
+/** Base models and fine-tuned models, and the job that trains one. */
+export class Models implements JobKind {
+  readonly #database: DatabaseSync;
+  readonly #datasets: Datasets;
+  readonly #threads: Threads;
+
+  constructor(database: DatabaseSync, datasets: Datasets, threads: Threads) {
+    this.#database = database;
+    this.#datasets = datasets;
+    this.#threads = threads;
+  }
+
+  has(id: string): boolean {
+    if (baseModels.some((model) => model.id === id)) return true;
+    return this.#database.prepare('select 1 from fine_tuned_models where id = ?').get(id) !== undefined;
+  }
+
+  /**
+   * @param id absent: the default model
+   * @throws RequestError 422 where the model is unknown, not trained yet, or of a form that cannot be read
+   */
+  usable(id: string = defaultModel): UsableModel {
+    if (baseModels.some((model) => model.id === id)) return { id, base: id };
+    const row = this.#database.prepare('select * from fine_tuned_models where id = ?').get(id);
+    const loc = ['body', 'ai_model_id'];
+    if (!row) throw RequestError.field(loc, `There is no model “${id}”. ${KNOWN}`);
+    const stored = json<StoredParameters>(row.parameters);
+    if (!stored) {
+      const state = row.status === 'FAILED' ? 'could not be trained' : 'is still being trained';
+      throw RequestError.field(loc, `The model “${text(row.name) ?? id}” ${state}.`);
+    }
+    const { tuned, ...rest } = stored;
+    if (!isReadable(tuned.version, tuned.weights)) {
+      throw RequestError.field(loc, `The model “${text(row.name) ?? id}” ${OTHER_VERSION}`);
+    }
+    return { id, base: String(row.base_model), parameters: tuned, ...rest };
+  }
+
+  listBase(): Page<BaseModel> {
+    const items = baseModels.map(({ id, name, description, minPoints, isDefault }) => ({
+      id,
+      name,
+      description,
+      is_default: isDefault,
+      min_points: minPoints,
+      min_context_length: leastContext(id),
+    }));
+    return { items, total: items.length };
+  }
+
+  list(page: PageRequest): Page<LocalFineTunedModel> {
+    return listTable(this.#database, { table: 'fine_tuned_models', columns: COLUMNS }, page, readModel);
+  }
+
+  get(id: string): LocalFineTunedModel {
+    return readModel(this.#row(id));
+  }
+
+  /** Stores the model as QUEUED, and its job. @throws RequestError 422 with the field at fault */
+  create(request: z.output<typeof LocalCreateFineTunedModel>, queue: Queue): LocalFineTunedModel {
+    const base = request.base_model ?? defaultModel;
+    if (!baseModels.some((model) => model.id === base)) {
+      throw RequestError.field(['body', 'base_model'], `There is no base model “${base}”. ${KNOWN}`);
+    }
+    const input = request.input_config ?? {};
+    const config = request.config ?? {};
+    checkConfig(config, base);
+    this.#check(input);
+    const id = newId('model');
+    const now = formatTimestamp(Date.now());
+    transaction(this.#database, () => {
+      this.#database
+        .prepare(
+          `insert into fine_tuned_models
+           (id, status, name, base_model, config, input_config, warnings, created_at, updated_at)
+           values (?, 'QUEUED', ?, ?, ?, ?, ?, ?, ?)`,
+        )
+        .run(
+          id,
+          request.name ?? null,
+          base,
+          JSON.stringify(config),
+          JSON.stringify(input),
+          JSON.stringify(warningsOf(request, base)),
+          now,
+          now,
+        );
+      queue.add('fine_tuned_model', id, 'training');
+    });
+    return this.get(id);
+  }
+
+  /** Deletes a model; training that is not done yet is cancelled by that. Predictions made with it stay. */
+  remove(id: string, queue: Queue): void {
+    this.#row(id);
+    transaction(this.#database, () => {
+      queue.forget(id);
+      this.#database.prepare('delete from fine_tuned_models where id = ?').run(id);
+    });
+  }
+
+  mark(id: string, status: 'IN_PROGRESS' | 'QUEUED'): void {
+    this.#update(id, 'status = ?, progress = null', status);
+  }
+
+  progress(id: string, { fraction, training }: TaskProgress): void {
+    if (training) this.#update(id, 'progress = ?, training = ?', fraction, JSON.stringify(training));
+    else this.#update(id, 'progress = ?', fraction);
+  }
+
+  async run(id: string, signal: AbortSignal, events: TaskEvents): Promise<() => void> {
+    const row = this.#row(id);
+    const config = json<ModelConfig>(row.config) ?? {};
+    const input = json<InputConfig>(row.input_config) ?? {};
+    const missing = this.#missing(input);
+    if (missing) {
+      throw new JobError(
+        `The ${missing.what} was deleted before the training was done. Create the model anew from series that are stored.`,
+      );
+    }
+    const contextLength = config.context_length ?? undefined;
+    const result = await this.#threads.run(
+      {
+        kind: 'tune',
+        model: String(row.base_model),
+        panel: this.#panel(input),
+        horizon: config.prediction_length ?? undefined,
+        contextLength,
+        maxEpochs: config.max_epochs ?? undefined,
+      },
+      signal,
+      events,
+    );
+    const { parameters: tuned, horizon, training } = result;
+    const stored: StoredParameters = { tuned, horizon, contextLength, samples: config.num_samples ?? undefined };
+    const scores = { series: result.series, base_mase: result.baseMase, mase: result.mase };
+    return () => {
+      this.#update(
+        id,
+        `status = 'COMPLETED', progress = null, parameters = ?, scores = ?, training = ?`,
+        JSON.stringify(stored),
+        JSON.stringify(scores),
+        training ? JSON.stringify(training) : null,
+      );
+    };
+  }
+
+  fail(id: string, message: string): void {
+    this.#update(id, `status = 'FAILED', progress = null, error = ?`, message);
+  }
+
+  /** The union of all that is selected: each stored series once, then the series given in the request itself. */
+  #panel({ series, series_ids, dataset_ids, dataset_tags }: InputConfig): SeriesPoint[][] {
+    const ids = new Set([...(series_ids ?? []), ...this.#datasets.seriesOf(dataset_ids ?? [], dataset_tags ?? [])]);
+    const stored = [...ids].map((id) => this.#datasets.points(id));
+    return series && series.length > 0 ? [...stored, series] : stored;
+  }
+
+  #check(input: InputConfig): void {
+    const loc = ['body', 'input_config'];
+    const missing = this.#missing(input);
+    if (missing) throw RequestError.field([...loc, ...missing.place], `There is no ${missing.what}.`);
+    if (input.series) toNumbers(input.series, [...loc, 'series']);
+    const selected = this.#datasets.seriesOf(input.dataset_ids ?? [], input.dataset_tags ?? []).length;
+    if (selected + (input.series_ids?.length ?? 0) + (input.series?.length ?? 0) === 0) {
+      throw RequestError.field(
+        loc,
+        'No training series is selected. Give series, series_ids, dataset_ids or dataset_tags.',
+      );
+    }
+  }
+
+  /** The first that is selected and not stored: its place in `input_config`, and its name for the person. */
+  #missing({ series_ids = [], dataset_ids = [], dataset_tags = [] }: InputConfig): Missing | undefined {
+    const first = (field: string, values: readonly string[], isThere: (value: string) => boolean, what: string) => {
+      const index = values.findIndex((value) => !isThere(value));
+      return index < 0 ? undefined : { place: [field, index], what: `${what} “${values[index]}”` };
+    };
+    return (
+      first('series_ids', series_ids, (id) => this.#datasets.hasSeries(id), 'series') ??
+      first('dataset_ids', dataset_ids, (id) => this.#datasets.has(id), 'dataset') ??
+      first('dataset_tags', dataset_tags, (tag) => this.#datasets.hasTag(tag), 'dataset with the tag')
+    );
+  }
+
+  #update(id: string, assignments: string, ...values: (string | number | null)[]): void {
+    this.#database
+      .prepare(`update fine_tuned_models set ${assignments}, updated_at = ? where id = ?`)
+      .run(...values, formatTimestamp(Date.now()), id);
+  }
+
+  #row(id: string): SqlRow {
+    const row = this.#database.prepare(`select ${COLUMNS} from fine_tuned_models where id = ?`).get(id);
+    if (!row) throw RequestError.notFound('fine-tuned model', id);
+    return row as SqlRow;
+  }
+}
+
+interface Missing {
+  readonly place: readonly (string | number)[];
+  readonly what: string;
+}
+
+const KNOWN = `Base models: ${baseModels.map((model) => model.id).join(', ')}.`;
+
+function readModel(row: SqlRow): LocalFineTunedModel {
+  const warnings = json<string[]>(row.warnings) ?? [];
+  if (row.trained === 1 && !isReadable(row.version, text(row.weights_head))) {
+    warnings.unshift(`This model ${OTHER_VERSION}`);
+  }
+  return {
+    id: String(row.id),
+    status: String(row.status),
+    config: json<ModelConfig>(row.config),
+    input_config: json<InputConfig>(row.input_config),
+    base_model: text(row.base_model),
+    created_at: text(row.created_at),
+    updated_at: text(row.updated_at),
+    name: text(row.name),
+    progress: number(row.progress),
+    error: text(row.error),
+    warnings: warnings.length > 0 ? warnings : undefined,
+    scores: json<LocalFineTunedModel['scores']>(row.scores),
+    training: json<LocalFineTunedModel['training']>(row.training),
+    horizon: number(row.horizon),
+  };
+}

@@ -1,0 +1,85 @@
+import { formatDuration } from '../../calendar/frequency.ts';
+import { type Grid, toGrid } from '../../calendar/grid.ts';
+import type { SeriesPoint } from '../../contract/resources.ts';
+import { formatTimestamp, parseTimestamp } from '../../contract/timestamp.ts';
+import { JobError, RequestError } from '../errors.ts';
+
+/** The farthest instant from 1970 that a date can be, in milliseconds. */
+const FARTHEST = 8.64e15;
+
+/** A series of the contract as numbers: epoch milliseconds, and values with `NaN` where one is missing. */
+export interface NumericSeries {
+  readonly times: Float64Array;
+  readonly values: Float64Array;
+  /**
+   * Whether the points say by `metadata.row` that their timestamps only count the rows of a series without any time.
+   * Such a series has no calendar.
+   */
+  readonly rows: boolean;
+}
+
+/**
+ * @param loc where the series stands in the request, for the fault's place
+ * @throws RequestError 422 that names the first point whose timestamp cannot be read
+ */
+export function toNumbers(
+  points: readonly SeriesPoint[],
+  loc: readonly (string | number)[] = ['body', 'series'],
+): NumericSeries {
+  const times = Float64Array.from(points, ({ timestamp }) => parseTimestamp(timestamp));
+  const bad = times.findIndex((time) => !(Math.abs(time) <= FARTHEST));
+  if (bad >= 0) {
+    throw RequestError.field(
+      [...loc, bad, 'timestamp'],
+      Number.isNaN(times[bad])
+        ? `“${points[bad].timestamp}” is not an ISO 8601 date-time such as 2024-01-31T00:00:00Z.`
+        : `“${points[bad].timestamp}” is beyond what can be forecast.`,
+    );
+  }
+  const rows = points.length > 0 && points.every(({ metadata }) => typeof metadata?.row === 'number');
+  return { times, values: Float64Array.from(points, ({ value }) => value ?? NaN), rows };
+}
+
+/**
+ * The series on its regular grid; by row where it has none. Its `timeAt` throws a JobError for a step that is beyond
+ * what a date can be.
+ */
+export function gridOf({ times, values, rows }: NumericSeries): Grid {
+  const grid = toGrid(times, values, rows ? { frequency: null } : {});
+  const timeAt = (step: number): number => {
+    const time = grid.timeAt(step);
+    if (Math.abs(time) <= FARTHEST) return time;
+    throw new JobError(
+      'The timestamps are beyond what can be forecast: a forecast from them would end after the year 275760. Check the timestamps of the series.',
+    );
+  };
+  return { ...grid, timeAt };
+}
+
+export interface PointsDescription {
+  readonly rows: number;
+  readonly start?: string;
+  readonly end?: string;
+  /** ISO 8601 duration of the regular step, where there is one. */
+  readonly frequency?: string;
+}
+
+/** The stats of a series that lists show. @throws RequestError as {@link toNumbers} */
+export function describePoints(points: readonly SeriesPoint[], loc?: readonly (string | number)[]): PointsDescription {
+  const numbers = toNumbers(points, loc);
+  const { times } = numbers;
+  if (times.length === 0) return { rows: 0 };
+  const { frequency } = gridOf(numbers);
+  let start = Infinity;
+  let end = -Infinity;
+  for (const time of times) {
+    start = Math.min(start, time);
+    end = Math.max(end, time);
+  }
+  return {
+    rows: times.length,
+    start: formatTimestamp(start),
+    end: formatTimestamp(end),
+    frequency: frequency && formatDuration(frequency),
+  };
+}

@@ -1,0 +1,200 @@
+import type { Band, ChartModel, Forecast, Points } from '../../editor/views/chart/protocol.ts';
+import { DAY } from '../../calendar/civil.ts';
+import { approximateStep, parseDuration } from '../../calendar/frequency.ts';
+import { type TimeFormat, type ValueFormat, timeFormat, valueFormat } from './format.ts';
+import type { Zone } from './zone.ts';
+
+/** Part of an axis. */
+export interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** A chart made ready for drawing: everything that does not depend on what part of it is visible. */
+export interface Frame {
+  readonly history: Points;
+  /** Bands widest first. */
+  readonly forecast?: Forecast;
+  /** The moments of history and forecast together, each once; what a cursor steps through. */
+  readonly times: Float64Array;
+  /** The last observation, where the forecast is tied on; absent where the two overlap or there is none. */
+  readonly join?: { readonly time: number; readonly value: number };
+  /** Where the dividing line stands. */
+  readonly divide?: number;
+  /** A line is broken between two points further apart than this. */
+  readonly gap: number;
+  readonly time: TimeFormat;
+  readonly value: ValueFormat;
+}
+
+/** Makes a chart ready for drawing. */
+export function frameOf(chart: ChartModel): Frame {
+  const history = ascending(chart.history);
+  const forecast = chart.forecast && inOrder(chart.forecast);
+  const frequency = chart.frequency === undefined ? undefined : parseDuration(chart.frequency);
+  const time = timeFormat(
+    [...sample(history.times), ...sample(forecast?.times)],
+    frequency,
+    chart.timeZone,
+    chart.rows,
+  );
+  const first = forecast?.times[0];
+  const last = lastObservation(history);
+  const join = first !== undefined && last && last.time < first ? last : undefined;
+  const divide = join?.time ?? first;
+  return {
+    history,
+    ...(forecast && { forecast }),
+    times: forecast ? union(history.times, forecast.times) : history.times,
+    ...(join && { join }),
+    ...(divide !== undefined && { divide }),
+    gap: gapOf(history.times, frequency && approximateStep(frequency), time.zone),
+    time,
+    value: valueFormat(history.values, forecast?.values),
+  };
+}
+
+/** Index of the first time that is not before `time`; the length if all are. */
+export function indexFrom(times: Float64Array, time: number): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (times[middle]! < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Index of the time nearest to `time`; −1 where there is none. */
+export function nearest(times: Float64Array, time: number): number {
+  const after = indexFrom(times, time);
+  if (after === times.length) return times.length - 1;
+  return after > 0 && time - times[after - 1]! <= times[after]! - time ? after - 1 : after;
+}
+
+/** Index of exactly this time; −1 where there is none. */
+export function indexOf(times: Float64Array, time: number): number {
+  const index = indexFrom(times, time);
+  return times[index] === time ? index : -1;
+}
+
+/** The values of some points at other moments; NaN where they have none. */
+export function aligned(points: Points | undefined, times: Float64Array): Float64Array {
+  if (points?.times === times) return points.values;
+  const values = new Float64Array(times.length).fill(NaN);
+  if (!points) return values;
+  let index = 0;
+  for (let row = 0; row < times.length && index < points.times.length; row++) {
+    // of several points at one moment the last one counts
+    while (points.times[index] === times[row]) values[row] = points.values[index++]!;
+  }
+  return values;
+}
+
+/** Smallest and largest finite number of a range of the history, the forecast and the bands that are shown. */
+export function extent(frame: Frame, { min, max }: Range, hiddenBands: readonly number[]): Range | undefined {
+  let low = Infinity;
+  let high = -Infinity;
+  const scan = (times: Float64Array, values: Float64Array) => {
+    for (let index = indexFrom(times, min); index < times.length && times[index]! <= max; index++) {
+      const value = values[index]!;
+      if (!Number.isFinite(value)) continue;
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
+  };
+  scan(frame.history.times, frame.history.values);
+  const { forecast } = frame;
+  if (forecast) {
+    scan(forecast.times, forecast.values);
+    for (const band of shownBands(forecast, hiddenBands)) {
+      scan(forecast.times, band.lower);
+      scan(forecast.times, band.upper);
+    }
+  }
+  return low <= high ? { min: low, max: high } : undefined;
+}
+
+/** The bands that are not switched off, widest first. */
+export function shownBands(forecast: Forecast | undefined, hidden: readonly number[]): Band[] {
+  return forecast?.bands.filter(({ level }) => !hidden.includes(level)) ?? [];
+}
+
+const LARGEST = Number.MAX_VALUE / 4;
+const clamp = (value: number) => Math.max(-LARGEST, Math.min(LARGEST, value));
+
+/**
+ * The value axis for values between two bounds: some room around them, none below zero for values that are never
+ * negative, a span around a constant, and finite for any finite values.
+ */
+export function valueRange(bounds: Range | undefined): Range {
+  if (!bounds) return { min: 0, max: 1 };
+  const low = clamp(bounds.min);
+  const high = clamp(bounds.max);
+  // a span this small next to its values is a constant with rounding noise
+  const constant = high - low <= 1e-12 * Math.max(Math.abs(low), Math.abs(high));
+  const room = constant ? Math.abs(high) * 0.1 || 1 : (high - low) * 0.06;
+  return {
+    min: low >= 0 ? Math.max(0, low - room) : low - room,
+    max: high <= 0 && low < 0 ? Math.min(0, high + room) : high + room,
+  };
+}
+
+function inOrder(forecast: Forecast): Forecast {
+  const order = ascendingOrder(forecast.times);
+  const take = (numbers: Float64Array) => (order ? numbers.map((_, index) => numbers[order[index]!]!) : numbers);
+  return {
+    times: take(forecast.times),
+    values: take(forecast.values),
+    bands: forecast.bands
+      .map(({ level, lower, upper }) => ({ level, lower: take(lower), upper: take(upper) }))
+      .sort((a, b) => b.level - a.level),
+  };
+}
+
+function ascending(points: Points): Points {
+  const order = ascendingOrder(points.times);
+  if (!order) return points;
+  return { times: points.times.toSorted(), values: points.values.map((_, index) => points.values[order[index]!]!) };
+}
+
+/** The order that makes times ascend; `undefined` where they already do, as they should. */
+function ascendingOrder(times: Float64Array): number[] | undefined {
+  for (let index = 1; index < times.length; index++) {
+    if (times[index]! < times[index - 1]!) return Array.from(times.keys()).sort((a, b) => times[a]! - times[b]!);
+  }
+  return undefined;
+}
+
+function lastObservation({ times, values }: Points): { time: number; value: number } | undefined {
+  const index = values.findLastIndex(Number.isFinite);
+  return index < 0 ? undefined : { time: times[index]!, value: values[index]! };
+}
+
+function union(a: Float64Array, b: Float64Array): Float64Array {
+  const all = new Float64Array(a.length + b.length);
+  let length = 0;
+  for (let i = 0, j = 0; i < a.length || j < b.length;) {
+    const time = j >= b.length || a[i]! <= b[j]! ? a[i++]! : b[j++]!;
+    if (length === 0 || all[length - 1] !== time) all[length++] = time;
+  }
+  return all.subarray(0, length);
+}
+
+const SAMPLE = 200;
+
+/** Some times of a list: evenly spread ones, and the first ones, as a stride may hit only full hours. */
+function* sample(times: Float64Array = new Float64Array()): Generator<number> {
+  const stride = Math.max(1, Math.floor(times.length / SAMPLE));
+  for (let index = 0; index < times.length; index += stride) yield times[index]!;
+  yield* times.subarray(0, SAMPLE);
+}
+
+/** Longest distance of neighbours. A daily series without weekends is not broken at each weekend. */
+function gapOf(times: Float64Array, step: number | undefined, zone: Zone): number {
+  if (step === undefined) return Infinity;
+  if (step !== DAY) return 1.6 * step;
+  const weekend = times.subarray(0, SAMPLE).some((time) => [0, 6].includes(new Date(zone.toWall(time)).getUTCDay()));
+  return weekend ? 1.6 * DAY : 5.6 * DAY;
+}

@@ -1,0 +1,207 @@
+import {
+  type ChartModel,
+  DEFAULT_VIEW,
+  type DataExport,
+  type ImageExport,
+  type PanelState,
+  type PredictionRef,
+  type Status,
+  type ViewState,
+  type WebviewMessage,
+} from '../../editor/views/chart/protocol.ts';
+import { createChartView } from './chart-view.ts';
+import { themeColors } from '../shared/colors.ts';
+import { h, setAttribute } from '../shared/dom.ts';
+import { frameOf } from './frame.ts';
+import { headerOf } from './header.ts';
+import { pngOf, svgOf } from './picture.ts';
+import { type StatusView, createStatusView } from './status.ts';
+import { createTable } from './table.ts';
+import { type ViewChange, boundsOf, changed, visible } from './view.ts';
+
+/** What the page needs of the editor around it. */
+export interface Host {
+  post(message: WebviewMessage): void;
+  save(state: PanelState): void;
+  restore(): PanelState | undefined;
+}
+
+/** The whole page of a panel. */
+export interface Page {
+  show(ref: PredictionRef, chart: ChartModel): void;
+  status(ref: PredictionRef, title: string, status: Status): void;
+  redraw(): void;
+}
+
+interface Shown {
+  readonly ref: PredictionRef;
+  readonly redraw: () => void;
+  readonly svg: () => string;
+  readonly destroy: () => void;
+}
+
+const TABS = [
+  { tab: 'chart', label: 'Chart' },
+  { tab: 'table', label: 'Table' },
+] as const;
+
+/** Makes the page inside an element. It keeps its view across charts of the same prediction and across reloads. */
+export function createPage(root: HTMLElement, host: Host): Page {
+  let colors = themeColors();
+  let shown: Shown | undefined;
+  let current: { readonly view: StatusView; readonly key: string } | undefined;
+  let view: ViewState = DEFAULT_VIEW;
+  const top = h('div.status-place');
+  const content = h('div.content');
+  root.replaceChildren(top, content);
+
+  function save(ref: PredictionRef) {
+    const state: PanelState = { predictionId: ref.predictionId, serviceId: ref.serviceId, view };
+    host.save(state);
+    return state;
+  }
+
+  const remembered = (ref: PredictionRef): ViewState => {
+    const state = host.restore();
+    return state && equal(state, ref) ? state.view : DEFAULT_VIEW;
+  };
+
+  function clear() {
+    shown?.destroy();
+    shown = undefined;
+    content.replaceChildren();
+  }
+
+  async function draw(kind: ImageExport) {
+    if (!shown) return;
+    const svg = shown.svg();
+    try {
+      const data = kind === 'svg' ? new TextEncoder().encode(svg) : await pngOf(svg);
+      host.post({ type: 'export', kind, data });
+    } catch (error) {
+      host.post({ type: 'problem', message: `The picture could not be drawn: ${String(error)}` });
+    }
+  }
+
+  function saveAs(kind: DataExport | ImageExport) {
+    if (kind === 'png' || kind === 'svg') void draw(kind);
+    else host.post({ type: 'export', kind });
+  }
+
+  const action = (id: string) => {
+    host.post({ type: 'action', id });
+  };
+
+  function show(ref: PredictionRef, chart: ChartModel) {
+    view = remembered(ref);
+    clear();
+    top.replaceChildren();
+    current = undefined;
+    const frame = frameOf(chart);
+    const header = headerOf(chart, saveAs);
+    if (frame.times.length === 0) {
+      content.append(header, h('p.empty', {}, 'There are no points to draw.'));
+      save(ref);
+      return;
+    }
+    const bounds = boundsOf(frame);
+    const chartView = createChartView(chart, frame, bounds, view, () => colors, change);
+    const table = createTable(frame, chart.title, chart.valueLabel);
+    const panels = { chart: chartView.element, table: table.element };
+    const tabs = tabList(panels, (tab) => {
+      change({ do: 'tab', tab });
+    });
+    content.append(header, tabs.element, panels.chart, panels.table);
+
+    function change(what: ViewChange) {
+      view = changed(view, what);
+      apply();
+      host.post({ type: 'state', state: save(ref) });
+    }
+
+    function apply() {
+      tabs.show(view.tab);
+      panels.chart.hidden = view.tab !== 'chart';
+      panels.table.hidden = view.tab !== 'table';
+      if (view.tab === 'chart') chartView.show(view);
+      else table.show();
+    }
+
+    const resized = new ResizeObserver(() => {
+      if (view.tab === 'table') table.show();
+    });
+    resized.observe(panels.table);
+    shown = {
+      ref,
+      redraw: chartView.redraw,
+      svg: () => svgOf(chart, frame, visible(view, bounds), view.hiddenBands),
+      destroy: () => {
+        resized.disconnect();
+        chartView.destroy();
+      },
+    };
+    apply();
+    save(ref);
+  }
+
+  return {
+    show,
+    status(ref, title, status) {
+      if (shown && !equal(shown.ref, ref)) clear();
+      if (!shown) view = remembered(ref);
+      const strip = shown !== undefined;
+      const key = JSON.stringify([ref.serviceId, ref.predictionId, title, strip]);
+      if (current?.key !== key || !current.view.update(status)) {
+        current = { view: createStatusView(status, title, action, strip), key };
+        top.replaceChildren(current.view.element);
+      }
+      save(ref);
+    },
+    redraw() {
+      colors = themeColors();
+      shown?.redraw();
+    },
+  };
+}
+
+const equal = (a: PredictionRef, b: PredictionRef) => a.predictionId === b.predictionId && a.serviceId === b.serviceId;
+
+function tabList(panels: Record<ViewState['tab'], HTMLElement>, choose: (tab: ViewState['tab']) => void) {
+  const buttons = TABS.map(({ tab, label }) => {
+    const id = `tab-${tab}`;
+    const panel = panels[tab];
+    panel.id = `panel-${tab}`;
+    setAttribute(panel, 'role', 'tabpanel');
+    setAttribute(panel, 'aria-labelledby', id);
+    const attributes = { id, type: 'button', role: 'tab', 'aria-controls': panel.id };
+    const click = () => {
+      choose(tab);
+    };
+    return { tab, button: h('button.tab', { attributes, on: { click } }, label) };
+  });
+  const element = h(
+    'div.tabs',
+    {
+      attributes: { role: 'tablist', 'aria-label': 'Views of the data' },
+      on: {
+        keydown: ({ key }) => {
+          if (key !== 'ArrowLeft' && key !== 'ArrowRight') return;
+          const other = buttons.find(({ button }) => button !== document.activeElement);
+          if (!other) return;
+          choose(other.tab);
+          other.button.focus();
+        },
+      },
+    },
+    ...buttons.map(({ button }) => button),
+  );
+  return {
+    element,
+    show(current: ViewState['tab']) {
+      for (const { tab, button } of buttons) {
+        setAttribute(button, 'aria-selected', String(tab === current));
+        setAttribute(button, 'tabindex', tab === current ? 0 : -1);
+      }
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { BAND_ALPHA, type Colors } from '../shared/colors.ts';
+import { axisLabels } from './format.ts';
+import { type Frame, type Range, shownBands } from './frame.ts';
+import { type TimeTick, rowTicks, timeTicks, valueTicks } from './ticks.ts';
+import { type Projection, bandPieces, canvasPen, traceOutline } from './trace.ts';
+
+/** A rectangle of a picture. */
+export interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The labels of both axes. */
+export interface Axes {
+  readonly times: readonly TimeTick[];
+  readonly values: readonly { readonly value: number; readonly label: string }[];
+}
+
+/** Pixels from one time label to the next, at least; a clock's second line is wide. */
+const TIME_SPACING = { date: 64, clock: 92 };
+const VALUE_SPACING = 44;
+
+/** Chooses the labels of both axes for a plot of this size in CSS pixels. */
+export function axesOf({ time }: Frame, x: Range, y: Range, width: number, height: number): Axes {
+  const spacing = time.clock ? TIME_SPACING.clock : TIME_SPACING.date;
+  const values = valueTicks(y.min, y.max, Math.max(2, Math.floor(height / VALUE_SPACING)));
+  const labels = axisLabels(values);
+  return {
+    times: time.rows
+      ? rowTicks(x.min, x.max, Math.floor(width / spacing))
+      : timeTicks(x.min, x.max, Math.floor(width / spacing), time.finest, time.zone),
+    values: values.map((value, index) => ({ value, label: labels[index]! })),
+  };
+}
+
+/** Values beyond this are drawn there, so that differences of two of them stay finite. */
+const FURTHEST = Number.MAX_VALUE / 2.1;
+
+/** From data to a box of a picture. */
+export function projection(x: Range, y: Range, { left, top, width, height }: Box): Projection {
+  return {
+    x: (time) => left + ((time - x.min) / (x.max - x.min)) * width,
+    y: (value) => top + ((y.max - Math.max(-FURTHEST, Math.min(FURTHEST, value))) / (y.max - y.min)) * height,
+    columns: Math.ceil(width),
+  };
+}
+
+/** Draws grid and labels onto a canvas. `ratio` is device pixels per CSS pixel. */
+export function paintAxes(
+  context: CanvasRenderingContext2D,
+  axes: Axes,
+  to: Projection,
+  box: Box,
+  colors: Colors,
+  ratio: number,
+): void {
+  const line = (fromX: number, fromY: number, toX: number, toY: number) => {
+    context.moveTo(Math.round(fromX) + 0.5, Math.round(fromY) + 0.5);
+    context.lineTo(Math.round(toX) + 0.5, Math.round(toY) + 0.5);
+  };
+  const bottom = box.top + box.height;
+  context.save();
+  context.setLineDash([]); // the plot’s own dashes of the forecast may still be set
+  context.lineWidth = Math.max(1, Math.floor(ratio));
+  context.strokeStyle = colors.text;
+  context.globalAlpha = colors.contrast ? 0.3 : 0.1;
+  context.beginPath();
+  for (const { value } of axes.values) line(box.left, to.y(value), box.left + box.width, to.y(value));
+  context.stroke();
+  context.globalAlpha = colors.contrast ? 0.8 : 0.3;
+  context.beginPath();
+  for (const { time } of axes.times) line(to.x(time), bottom, to.x(time), bottom + 5 * ratio);
+  line(box.left, bottom, box.left + box.width, bottom);
+  context.stroke();
+
+  context.globalAlpha = 1;
+  context.fillStyle = colors.muted;
+  context.font = `${String(colors.fontSize * ratio)}px ${colors.fontFamily}`;
+  context.textAlign = 'right';
+  context.textBaseline = 'middle';
+  for (const { value, label } of axes.values) context.fillText(label, box.left - 8 * ratio, to.y(value));
+  context.textBaseline = 'top';
+  context.textAlign = 'center';
+  for (const { time, label, context: second } of axes.times) {
+    context.fillText(label, to.x(time), bottom + 8 * ratio);
+    if (second !== undefined) context.fillText(second, to.x(time), bottom + (8 + colors.fontSize * 1.3) * ratio);
+  }
+  context.restore();
+}
+
+/** Draws the bands, widest first, and the line where the forecast begins. */
+export function paintForecast(
+  context: CanvasRenderingContext2D,
+  frame: Frame,
+  hiddenBands: readonly number[],
+  to: Projection,
+  box: Box,
+  colors: Colors,
+  ratio: number,
+): void {
+  context.save();
+  context.beginPath();
+  context.rect(box.left, box.top, box.width, box.height);
+  context.clip();
+  context.setLineDash([]);
+  context.fillStyle = context.strokeStyle = colors.forecast;
+  context.lineWidth = ratio;
+  for (const band of shownBands(frame.forecast, hiddenBands)) {
+    for (const piece of bandPieces(frame, frame.forecast!, band)) {
+      const outline = new Path2D();
+      traceOutline(canvasPen(outline, ratio), piece, to);
+      context.globalAlpha = BAND_ALPHA;
+      context.fill(outline);
+      // a single step has no area
+      context.globalAlpha = colors.contrast ? 0.6 : piece.times.length === 1 ? 3 * BAND_ALPHA : 0;
+      if (context.globalAlpha > 0) context.stroke(outline);
+    }
+  }
+  if (frame.divide !== undefined) {
+    const x = Math.round(to.x(frame.divide)) + 0.5;
+    context.globalAlpha = colors.contrast ? 1 : 0.55;
+    context.strokeStyle = colors.muted;
+    context.setLineDash([3 * ratio, 3 * ratio]);
+    context.beginPath();
+    context.moveTo(x, box.top);
+    context.lineTo(x, box.top + box.height);
+    context.stroke();
+  }
+  context.restore();
+}

@@ -1,0 +1,162 @@
+import type { ChartModel } from '../../editor/views/chart/protocol.ts';
+import { BAND_ALPHA, PRINT, bandStrength } from '../shared/colors.ts';
+import { type Frame, type Range, extent, shownBands, valueRange } from './frame.ts';
+import { axesOf, projection } from './paint.ts';
+import { levelName } from './readout.ts';
+import { type Pen, type Projection, bandPieces, joined, textPen, traceLine, traceOutline } from './trace.ts';
+
+const SIZE = { width: 1000, height: 560 };
+const MARGIN = { left: 24, right: 24, bottom: 48 };
+/** Mean width of a character, in ems, for placing text that nobody has measured. */
+const CHARACTER = 0.56;
+
+/** The chart as a picture for paper and slides: an SVG document in print colours, whatever the editor's theme is. */
+export function svgOf(chart: ChartModel, frame: Frame, range: Range, hiddenBands: readonly number[]): string {
+  const values = valueRange(extent(frame, range, hiddenBands));
+  const top = chart.detail === undefined ? 104 : 122;
+  const height = SIZE.height - top - MARGIN.bottom;
+  const axes = axesOf(frame, range, values, SIZE.width - 100, height);
+  const gutter = Math.max(...axes.values.map(({ label }) => label.length), 0) * CHARACTER * PRINT.fontSize + 10;
+  const left = MARGIN.left + Math.ceil(gutter);
+  const box = { left, top, width: SIZE.width - left - MARGIN.right, height };
+  const to = projection(range, values, box);
+  const right = box.left + box.width;
+  const bottom = top + height;
+
+  const parts = [
+    tag('rect', { width: SIZE.width, height: SIZE.height, fill: PRINT.background }),
+    text(chart.title, MARGIN.left, 34, { 'font-size': 18, 'font-weight': 600, fill: PRINT.text }),
+    text(chart.summary, MARGIN.left, 56),
+    ...(chart.detail === undefined ? [] : [text(chart.detail, MARGIN.left, 74)]),
+    ...legend(chart, frame, hiddenBands, top - 18),
+    ...axes.values.flatMap(({ value, label }) => [
+      rule(box.left, to.y(value), right, to.y(value), { opacity: 0.1 }),
+      text(label, box.left - 8, to.y(value) + 4, { 'text-anchor': 'end' }),
+    ]),
+    rule(box.left, bottom, right, bottom, { opacity: 0.4 }),
+    ...axes.times.flatMap(({ time, label, context }) => [
+      rule(to.x(time), bottom, to.x(time), bottom + 5, { opacity: 0.4 }),
+      text(label, to.x(time), bottom + 19, { 'text-anchor': 'middle' }),
+      ...(context === undefined ? [] : [text(context, to.x(time), bottom + 35, { 'text-anchor': 'middle' })]),
+    ]),
+    tag('clipPath', { id: 'plot' }, tag('rect', { x: box.left, y: box.top, width: box.width, height: box.height })),
+    tag('g', { 'clip-path': 'url(#plot)', fill: 'none' }, ...drawing(frame, range, hiddenBands, to, box.top, bottom)),
+  ];
+  const root = {
+    xmlns: 'http://www.w3.org/2000/svg',
+    viewBox: `0 0 ${String(SIZE.width)} ${String(SIZE.height)}`,
+    ...SIZE,
+    'font-family': PRINT.fontFamily,
+    'font-size': PRINT.fontSize,
+  };
+  return tag('svg', root, tag('title', {}, escape(chart.title)), ...parts);
+}
+
+/** The same picture as PNG bytes, at twice its size. */
+export async function pngOf(svg: string): Promise<Uint8Array> {
+  const image = new Image();
+  const source = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
+  try {
+    image.src = source;
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    canvas.width = 2 * SIZE.width;
+    canvas.height = 2 * SIZE.height;
+    canvas.getContext('2d')!.drawImage(image, 0, 0, canvas.width, canvas.height);
+    const blob = await new Promise<Blob | null>((resolve) => {
+      canvas.toBlob(resolve, 'image/png');
+    });
+    if (!blob) throw new Error('The browser made no PNG of the chart.');
+    return new Uint8Array(await blob.arrayBuffer());
+  } finally {
+    URL.revokeObjectURL(source);
+  }
+}
+
+function drawing(
+  frame: Frame,
+  range: Range,
+  hiddenBands: readonly number[],
+  to: Projection,
+  top: number,
+  bottom: number,
+): string[] {
+  const { forecast, history, divide, gap } = frame;
+  const bands = shownBands(forecast, hiddenBands).flatMap((band) =>
+    bandPieces(frame, forecast!, band).map((piece) =>
+      tag('path', {
+        d: `${pathData((pen) => {
+          traceOutline(pen, piece, to);
+        })}Z`,
+        fill: PRINT.forecast,
+        'fill-opacity': BAND_ALPHA,
+        ...(piece.times.length === 1 && { stroke: PRINT.forecast, 'stroke-opacity': 3 * BAND_ALPHA }),
+      }),
+    ),
+  );
+  const line = (points: typeof history, longest: number, look: Attributes) =>
+    tag('path', {
+      d: pathData((pen) => {
+        traceLine(pen, points, range, longest, to);
+      }),
+      'stroke-linecap': 'round',
+      'stroke-linejoin': 'round',
+      ...look,
+    });
+  const ahead = joined(frame);
+  return [
+    ...bands,
+    ...(divide === undefined ? [] : [rule(to.x(divide), top, to.x(divide), bottom, { 'stroke-dasharray': '3 3' })]),
+    line(history, gap, { stroke: PRINT.history, 'stroke-width': 1.5 }),
+    ...(ahead ? [line(ahead, Infinity, { stroke: PRINT.forecast, 'stroke-width': 2, 'stroke-dasharray': '7 4' })] : []),
+  ];
+}
+
+function legend(chart: ChartModel, { forecast }: Frame, hiddenBands: readonly number[], y: number): string[] {
+  const bands = shownBands(forecast, hiddenBands).map(({ level }, index) => ({
+    label: levelName(level),
+    mark: (x: number) =>
+      tag('rect', { x, y: y - 9, width: 18, height: 10, fill: PRINT.forecast, opacity: bandStrength(index + 1) }),
+  }));
+  const lines: { label: string; look: Attributes }[] = [
+    { label: chart.valueLabel, look: { stroke: PRINT.history, 'stroke-width': 1.5 } },
+    ...(forecast
+      ? [{ label: 'Forecast', look: { stroke: PRINT.forecast, 'stroke-width': 2, 'stroke-dasharray': '7 4' } }]
+      : []),
+  ];
+  const marks = lines.map(({ label, look }) => ({ label, mark: (x: number) => rule(x, y - 4, x + 18, y - 4, look) }));
+  let x = MARGIN.left;
+  return [...marks, ...bands.reverse()].flatMap(({ label, mark }) => {
+    const parts = [mark(x), text(label, x + 24, y, { fill: PRINT.text })];
+    x += 24 + label.length * CHARACTER * PRINT.fontSize + 20;
+    return parts;
+  });
+}
+
+type Attributes = Readonly<Record<string, string | number>>;
+
+function tag(name: string, attributes: Attributes, ...content: readonly string[]): string {
+  const list = Object.entries(attributes).map(([key, value]) => ` ${key}="${escape(short(value))}"`);
+  return `<${name}${list.join('')}>${content.join('')}</${name}>`;
+}
+
+const text = (content: string, x: number, y: number, attributes: Attributes = {}) =>
+  tag('text', { x, y, fill: PRINT.muted, ...attributes }, escape(content));
+
+const rule = (x1: number, y1: number, x2: number, y2: number, attributes: Attributes) =>
+  tag('line', { x1, y1, x2, y2, stroke: PRINT.muted, ...attributes });
+
+function pathData(draw: (pen: Pen) => void): string {
+  const pen = textPen();
+  draw(pen);
+  return pen.written();
+}
+
+const short = (value: string | number) => (typeof value === 'string' ? value : String(Number(value.toFixed(2))));
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+// control characters have no place in XML, not even escaped
+const escape = (content: string) =>
+  content
+    .replace(/[&<>"]/g, (character) => ENTITIES[character]!)
+    .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '');

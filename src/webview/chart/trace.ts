@@ -1,0 +1,174 @@
+import type { Band, Forecast, Points } from '../../editor/views/chart/protocol.ts';
+import { type Frame, type Range, indexFrom } from './frame.ts';
+
+/** What a line is drawn with: a canvas path, or the text of an SVG path. */
+export interface Pen {
+  moveTo(x: number, y: number): void;
+  lineTo(x: number, y: number): void;
+  /** A point that no line touches. */
+  dot(x: number, y: number): void;
+}
+
+const DOT_RADIUS = 0.75;
+
+/** A pen that draws on a canvas path. `ratio` is device pixels per CSS pixel. */
+export function canvasPen(path: Path2D, ratio: number): Pen {
+  const radius = DOT_RADIUS * ratio;
+  return {
+    moveTo: (x, y) => {
+      path.moveTo(x, y);
+    },
+    lineTo: (x, y) => {
+      path.lineTo(x, y);
+    },
+    dot: (x, y) => {
+      path.moveTo(x + radius, y);
+      path.arc(x, y, radius, 0, 2 * Math.PI);
+    },
+  };
+}
+
+/** A pen that writes the data of an SVG path; `written` gives it. */
+export function textPen(): Pen & { written(): string } {
+  const parts: string[] = [];
+  const at = (x: number, y: number) => `${String(Number(x.toFixed(2)))} ${String(Number(y.toFixed(2)))}`;
+  const arc = `a${at(DOT_RADIUS, DOT_RADIUS)} 0 1 0`;
+  return {
+    moveTo: (x, y) => parts.push(`M${at(x, y)}`),
+    lineTo: (x, y) => parts.push(`L${at(x, y)}`),
+    dot: (x, y) =>
+      parts.push(`M${at(x - DOT_RADIUS, y)}${arc} ${at(2 * DOT_RADIUS, 0)}${arc} ${at(-2 * DOT_RADIUS, 0)}`),
+    written: () => parts.join(''),
+  };
+}
+
+/** From data to the picture. */
+export interface Projection {
+  readonly x: (time: number) => number;
+  readonly y: (value: number) => number;
+  /** Pixel columns of the picture; more points than that are drawn as their extremes in each column. */
+  readonly columns: number;
+}
+
+/** Points per column from which on a line is thinned out. */
+const DENSE = 4;
+
+/**
+ * Draws a line through the points of a range and one more on each side, broken at missing values and at distances
+ * beyond `gap`. A point alone becomes a dot.
+ */
+export function traceLine(pen: Pen, { times, values }: Points, range: Range, gap: number, to: Projection): void {
+  const from = Math.max(0, indexFrom(times, range.min) - 1);
+  const end = Math.min(times.length, indexFrom(times, range.max) + 2);
+  const draw = end - from > DENSE * to.columns ? thinned(pen, to) : plain(pen, to);
+  let before = NaN;
+  for (let index = from; index < end; index++) {
+    const time = times[index]!;
+    const value = values[index]!;
+    if (!Number.isFinite(value)) {
+      before = NaN;
+      continue;
+    }
+    draw.point(time, value, !(time - before <= gap));
+    before = time;
+  }
+  draw.end();
+}
+
+interface Drawing {
+  /** `starts` a new line. */
+  point(time: number, value: number, starts: boolean): void;
+  end(): void;
+}
+
+function plain(pen: Pen, { x, y }: Projection): Drawing {
+  let started: { x: number; y: number } | undefined;
+  const end = () => {
+    if (started) pen.dot(started.x, started.y);
+  };
+  return {
+    point(time, value, starts) {
+      const to = { x: x(time), y: y(value) };
+      if (starts) {
+        end();
+        started = to;
+        return;
+      }
+      if (started) pen.moveTo(started.x, started.y);
+      started = undefined;
+      pen.lineTo(to.x, to.y);
+    },
+    end,
+  };
+}
+
+function thinned(pen: Pen, { x, y }: Projection): Drawing {
+  let column = NaN;
+  let low = 0;
+  let high = 0;
+  let last = 0;
+  const flush = () => {
+    if (Number.isNaN(column)) return;
+    pen.lineTo(column, y(low));
+    pen.lineTo(column, y(high));
+    pen.lineTo(column, y(last));
+  };
+  return {
+    point(time, value, starts) {
+      const px = Math.round(x(time));
+      if (px !== column || starts) {
+        flush();
+        if (starts) pen.moveTo(px, y(value));
+        else pen.lineTo(px, y(value));
+        column = px;
+        low = high = value;
+      } else if (value < low) low = value;
+      else if (value > high) high = value;
+      last = value;
+    },
+    end: flush,
+  };
+}
+
+/** The forecast's line with the last observation before it, so that the two lines meet. */
+export function joined({ forecast, join }: Frame): Points | undefined {
+  if (!forecast || !join) return forecast;
+  return {
+    times: Float64Array.of(join.time, ...forecast.times),
+    values: Float64Array.of(join.value, ...forecast.values),
+  };
+}
+
+/** One unbroken piece of a band. */
+export interface Piece {
+  readonly times: number[];
+  readonly lower: number[];
+  readonly upper: number[];
+}
+
+/** The pieces of a band between missing limits; the first one begins at the last observation. */
+export function bandPieces({ join }: Frame, { times }: Forecast, { lower, upper }: Band): Piece[] {
+  const pieces: Piece[] = [];
+  let piece: Piece | undefined = join && { times: [join.time], lower: [join.value], upper: [join.value] };
+  for (let index = 0; index < times.length; index++) {
+    if (!Number.isFinite(lower[index]) || !Number.isFinite(upper[index])) {
+      piece = undefined;
+      continue;
+    }
+    piece ??= { times: [], lower: [], upper: [] };
+    if (!pieces.includes(piece)) pieces.push(piece);
+    piece.times.push(times[index]!);
+    piece.lower.push(lower[index]!);
+    piece.upper.push(upper[index]!);
+  }
+  return pieces;
+}
+
+/** Draws the outline of a piece: along its upper limits and back along its lower ones. */
+export function traceOutline(pen: Pen, { times, lower, upper }: Piece, { x, y }: Projection): void {
+  times.forEach((time, index) => {
+    if (index === 0) pen.moveTo(x(time), y(upper[index]!));
+    else pen.lineTo(x(time), y(upper[index]!));
+  });
+  for (let index = times.length - 1; index >= 0; index--) pen.lineTo(x(times[index]!), y(lower[index]!));
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import type { ListQuery } from '../../../../src/client/client.ts';
+import type { ListPage } from '../../../../src/client/page.ts';
+import { allDatasets } from '../../../../src/editor/connection/datasets.ts';
+import type { LocalDataset } from '../../../../src/contract/local.ts';
+
+/** A service with so many datasets, which gives at most `most` with a page. */
+const service = (count: number, most = 200, more: Partial<ListPage<LocalDataset>> = {}) => ({
+  listDatasets: ({ cursor, size = 20 }: ListQuery = {}): Promise<ListPage<LocalDataset>> => {
+    const start = Number(cursor ?? 0);
+    const end = Math.min(count, start + Math.min(size, most));
+    const items = Array.from({ length: end - start }, (_, index) => ({ id: `d${start + index}` }));
+    const next = end < count ? String(end) : undefined;
+    return Promise.resolve({ items, unreadable: [], total: undefined, next, previous: undefined, ...more });
+  },
+});
+
+describe('all datasets of a service', () => {
+  it('are read over all pages, however small', async () => {
+    for (const client of [service(0), service(201), service(90, 7)]) {
+      const { datasets, isAll } = await allDatasets(client);
+      assert.equal(isAll, true);
+      assert.equal(new Set(datasets.map(({ id }) => id)).size, datasets.length);
+    }
+    assert.equal((await allDatasets(service(201))).datasets.length, 201);
+    assert.equal((await allDatasets(service(90, 7))).datasets.length, 90);
+  });
+
+  it('are said not to be all where there are very many, or some cannot be read', async () => {
+    const { datasets, isAll } = await allDatasets(service(3000));
+    assert.equal(isAll, false);
+    assert.equal(datasets.length, 2000);
+    assert.equal((await allDatasets(service(3, 200, { unreadable: ['id: missing'] }))).isAll, false);
+  });
+
+  it('come to an end where a list repeats itself', async () => {
+    const { datasets, isAll } = await allDatasets(service(5, 200, { next: '0' }));
+    assert.equal(datasets.length, 5);
+    assert.equal(isAll, false);
+  });
+});

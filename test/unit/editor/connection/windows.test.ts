@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import type { Memento, Uri } from 'vscode';
+import { Choices } from '../../../../src/editor/files/choices.ts';
+import { MadeModels } from '../../../../src/editor/connection/made-models.ts';
+import { Memory } from '../../../../src/editor/connection/memory.ts';
+
+/** A memento that keeps a copy of what it is given, as the editor's does. */
+function memento(): Memento {
+  const values = new Map<string, unknown>();
+  return {
+    keys: () => [...values.keys()],
+    get: <T>(key: string, initial?: T) => (values.has(key) ? (values.get(key) as T) : initial) as T,
+    update: (key: string, value: unknown) => {
+      values.set(key, structuredClone(value));
+      return Promise.resolve();
+    },
+  };
+}
+
+describe('two windows over one memory', () => {
+  it('keep the notes of both', async () => {
+    const state = memento();
+    const [one, two] = [new Memory(state), new Memory(state)];
+    await one.note('local', 'a', { label: 'A' });
+    await two.note('local', 'b', { label: 'B' });
+    await one.note('local', 'c', { label: 'C' });
+    for (const window of [one, two, new Memory(state)]) {
+      assert.deepEqual(
+        ['a', 'b', 'c'].map((id) => window.recall('local', id)?.label),
+        ['A', 'B', 'C'],
+      );
+    }
+  });
+
+  it('keep the models made in both', async () => {
+    const state = memento();
+    const [one, two] = [new MadeModels(state), new MadeModels(state)];
+    await one.keep('local', { id: 'a', status: 'QUEUED' });
+    await two.keep('local', { id: 'b', status: 'QUEUED' });
+    await one.keep('local', { id: 'a', status: 'COMPLETED' });
+    for (const window of [one, two, new MadeModels(state)]) {
+      assert.deepEqual(
+        window.of('local').map(({ model }) => [model.id, model.status]),
+        [
+          ['a', 'COMPLETED'],
+          ['b', 'QUEUED'],
+        ],
+      );
+    }
+  });
+
+  it('keep the choices of both', async () => {
+    const state = memento();
+    const [one, two] = [new Choices(state), new Choices(state)];
+    const file = (name: string) => ({ toString: () => `file:///${name}` }) as Uri;
+    await one.remember(file('a.csv'), { shape: 's', layout: { header: true } });
+    await two.remember(file('b.csv'), { shape: 's', layout: { header: false } });
+    for (const window of [one, two, new Choices(state)]) {
+      assert.equal(window.latest(file('a.csv'))?.layout.header, true);
+      assert.equal(window.recall(file('b.csv'), 's')?.layout.header, false);
+    }
+  });
+});

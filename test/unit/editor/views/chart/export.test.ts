@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { type Form, writeForecast } from '../../../../../src/editor/views/chart/export.ts';
+import { chartModel } from '../../../../../src/editor/views/chart/view-model.ts';
+import type { Source } from '../../../../../src/editor/connection/memory.ts';
+import type { LocalPrediction } from '../../../../../src/contract/local.ts';
+import { readSeries } from '../../../../../src/reading/read.ts';
+
+const day = (index: number) => new Date(Date.UTC(2020, 0, 1 + index)).toISOString();
+const prediction: LocalPrediction = {
+  id: 'prediction_abcdef',
+  status: 'COMPLETED',
+  input_series: Array.from({ length: 20 }, (_, i) => ({ timestamp: day(i), value: i })),
+  prediction_series: Array.from({ length: 2 }, (_, i) => ({
+    timestamp: day(20 + i),
+    value: 24.5 + i,
+    metadata: { quantiles: { '0.1': 20.5 + i, '0.25': 22 + i, '0.5': 24.5 + i, '0.75': 26 + i, '0.9': 28 + i } },
+  })),
+};
+
+/** The forecast of the first series of a text, written. */
+function written(text: string, fileName: string, form: Form) {
+  const { series, format } = readSeries(text, { fileName, layout: { dateOrder: 'dmy' } });
+  const [{ id, valueColumn, timeColumn, idColumn, timeKind }] = series;
+  const source: Source = { fileName, format, id, valueColumn, timeColumn, idColumn, timeKind };
+  return writeForecast(chartModel(prediction, { timeZone: 'UTC' }), prediction, source, form);
+}
+
+describe('a forecast as text', () => {
+  it('has the delimiter, dates, decimal sign and names of its file', () => {
+    const rows = Array.from({ length: 20 }, (_, i) => `${String(i + 1).padStart(2, '0')}.01.2020;${i},5`);
+    const { text, extension } = written(`Tag;Last\n${rows.join('\n')}\n`, 'last.txt', 'csv');
+    assert.equal(extension, 'txt');
+    assert.equal(text, 'Tag;Last;0.1;0.25;0.75;0.9\n21.01.2020;24,5;20,5;22;26;28\n22.01.2020;25,5;21,5;23;27;29\n');
+  });
+
+  it('has the ids of a long file, and names that are no formulas', () => {
+    const rows = ['a', '=b'].flatMap((id) => Array.from({ length: 20 }, (_, i) => `${id},${day(i).slice(0, 10)},${i}`));
+    const { series, format } = readSeries(`store,day,=v\n${rows.join('\n')}\n`, { fileName: 'long.csv' });
+    const { id, valueColumn, timeColumn, idColumn, timeKind } = series[1];
+    const source: Source = { fileName: 'long.csv', format, id, valueColumn, timeColumn, idColumn, timeKind };
+    const { text } = writeForecast(chartModel(prediction, { timeZone: 'UTC' }), prediction, source, 'same');
+    assert.equal(text.split('\n')[0], "store,day,'=v,0.1,0.25,0.75,0.9");
+    assert.equal(text.split('\n')[1], "'=b,2020-01-21,24.5,20.5,22,26,28");
+  });
+
+  it('is JSON or NDJSON with the names of its file', () => {
+    const points = Array.from({ length: 20 }, (_, i) => ({ t: Date.parse(day(i)), kW: i }));
+    const lines = points.map((point) => `${JSON.stringify(point)}\n`).join('');
+    const nd = written(lines, 'power.jsonl', 'same');
+    assert.equal(nd.extension, 'jsonl');
+    assert.deepEqual(JSON.parse(nd.text.split('\n')[0]), {
+      t: Date.parse(day(20)),
+      kW: 24.5,
+      '0.1': 20.5,
+      '0.25': 22,
+      '0.75': 26,
+      '0.9': 28,
+    });
+    const csv = written(JSON.stringify(points), 'power.json', 'csv');
+    assert.equal(csv.text.split('\n')[0], 't,kW,0.1,0.25,0.75,0.9');
+    const json = written(
+      'day,v\n' + points.map(({ kW }) => `${day(kW).slice(0, 10)},${kW}\n`).join(''),
+      'a.csv',
+      'json',
+    );
+    assert.equal((JSON.parse(json.text) as { day: string }[])[1].day, '2020-01-22');
+  });
+
+  it('has no time where its file had none', () => {
+    const { text } = written(`load\n${Array.from({ length: 20 }, (_, i) => `${i}\n`).join('')}`, 'rows.csv', 'csv');
+    assert.equal(text.split('\n')[0], 'load,0.1,0.25,0.75,0.9');
+    assert.equal(text.split('\n')[1], '24.5,20.5,22,26,28');
+  });
+
+  it('has a plain form where the prediction is from elsewhere', () => {
+    const chart = chartModel(prediction, { valueLabel: '=SUM(A1)', timeZone: 'UTC' });
+    const [head, first] = writeForecast(chart, prediction, undefined, 'same').text.split('\n');
+    assert.equal(head, "timestamp,'=SUM(A1),lower 50%,upper 50%,lower 80%,upper 80%");
+    assert.equal(first, '2020-01-21T00:00:00Z,24.5,22,26,20.5,28');
+    const { text } = writeForecast(chart, prediction, undefined, 'json');
+    assert.deepEqual(JSON.parse(text), prediction.prediction_series);
+  });
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import {
+  DEFAULT_VIEW,
+  dispatch,
+  readPanelState,
+  readWebviewMessage,
+  type WebviewMessage,
+} from '../../../../../src/editor/views/chart/protocol.ts';
+
+const state = {
+  predictionId: 'p1',
+  serviceId: 'local',
+  view: { tab: 'table', range: { min: 1, max: 2 }, hiddenBands: [95] },
+} as const;
+
+describe('messages of the chart panel', () => {
+  it('reads every message the page sends', () => {
+    const messages: WebviewMessage[] = [
+      { type: 'ready' },
+      { type: 'state', state },
+      { type: 'export', kind: 'csv' },
+      { type: 'export', kind: 'png', data: new Uint8Array([1, 2]) },
+      { type: 'action', id: 'retry' },
+      { type: 'problem', message: 'oh' },
+    ];
+    for (const message of messages) assert.deepEqual(readWebviewMessage(message), message);
+  });
+
+  it('reads nothing else', () => {
+    const others = [
+      undefined,
+      null,
+      7,
+      'ready',
+      {},
+      { type: 'toString' },
+      { type: 'export', kind: 'exe' },
+      { type: 'export', kind: 'png', data: 'text' },
+      { type: 'action', id: 5 },
+      { type: 'state', state: { predictionId: 'p1' } },
+    ];
+    for (const other of others) assert.equal(readWebviewMessage(other), undefined);
+  });
+
+  it('keeps the prediction of a saved state whose view is unreadable', () => {
+    const view = { tab: 'pie', range: { min: 5, max: null }, hiddenBands: ['x', 80] };
+    assert.deepEqual(readPanelState({ predictionId: 'p1', serviceId: 'local', view }), {
+      predictionId: 'p1',
+      serviceId: 'local',
+      view: { tab: 'chart', hiddenBands: [80] },
+    });
+    assert.deepEqual(readPanelState({ predictionId: 'p1', serviceId: 'local' })?.view, DEFAULT_VIEW);
+    assert.equal(readPanelState({ predictionId: 1, serviceId: 'local' }), undefined);
+  });
+
+  it('hands a message to its own handler and leaves an unknown one alone', () => {
+    const seen: string[] = [];
+    const handlers = {
+      ready: () => seen.push('ready'),
+      state: () => seen.push('state'),
+      export: () => seen.push('export'),
+      action: ({ id }: { id: string }) => seen.push(`action ${id}`),
+      problem: () => seen.push('problem'),
+    };
+    dispatch<WebviewMessage>({ type: 'action', id: 'retry' }, handlers);
+    dispatch<WebviewMessage>({ type: 'hasOwnProperty' } as never, handlers);
+    assert.deepEqual(seen, ['action retry']);
+  });
+});

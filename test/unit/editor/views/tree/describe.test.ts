@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { ago, describeEntry, statusWords } from '../../../../../src/editor/views/tree/describe.ts';
+
+const now = Date.parse('2026-11-02T12:00:00Z');
+
+describe('words of the sidebar', () => {
+  it('tells what a prediction is and where it stands', () => {
+    const item = {
+      id: 'prediction_123456',
+      status: 'COMPLETED',
+      ai_model_id: 'ensemble',
+      created_at: '2026-11-02T11:58:00Z',
+      prediction_length: 24,
+      details: { frequency: 'P1M' },
+    };
+    const done = describeEntry({ kind: 'prediction', id: item.id, item, note: { label: 'air-passengers.csv' } }, now);
+    assert.equal(done.label, 'air-passengers.csv');
+    assert.equal(done.description, 'ensemble · 24 months · 2 min ago');
+    const failed = describeEntry(
+      { kind: 'prediction', id: item.id, item: { ...item, status: 'FAILED', error: '2 points, needs 3' } },
+      now,
+    );
+    assert.equal(failed.label, 'Prediction 123456');
+    assert.match(failed.description, /failed: 2 points, needs 3/);
+    assert.equal(statusWords('IN_PROGRESS', 0.4), 'running 40 %');
+    assert.equal(statusWords('THINKING'), 'THINKING');
+  });
+
+  it('tells the size and span of a dataset', () => {
+    const stats = {
+      rows: 31_200,
+      start_timestamp: '2019-01-07T00:00:00Z',
+      end_timestamp: '2024-12-30T00:00:00Z',
+      freq: 'P1M',
+    };
+    const item = { id: 'd', tags: ['retail', 'weekly'], stats, series_count: 120 };
+    assert.equal(describeEntry({ kind: 'dataset', id: 'd', item }, now).label, 'retail, weekly');
+    assert.equal(
+      describeEntry({ kind: 'dataset', id: 'd', item }, now).description,
+      '120 series · 31,200 rows · Jan 2019 – Dec 2024',
+    );
+  });
+
+  it('never shows the secret of a key', () => {
+    const item = { id: 'key_7f3aabcdef', status: 'ACTIVE', secret: 'tsf_secret', created_at: '2026-11-02T09:00:00Z' };
+    const words = describeEntry({ kind: 'key', id: item.id, item }, now);
+    assert.equal(words.label, 'key abcdef');
+    assert.equal(words.description, 'active · 2026-11-02');
+    assert.doesNotMatch(JSON.stringify(words), /tsf_secret/);
+  });
+
+  it('tells how much better a fine-tuned model is', () => {
+    const item = { id: 'm', status: 'COMPLETED', base_model: 'theta', scores: { series: 4, base_mase: 1, mase: 0.82 } };
+    assert.equal(
+      describeEntry({ kind: 'fineTunedModel', id: 'm', item }, now).description,
+      'fine-tuned · 18 % better on its hold-out',
+    );
+    const short = { ...item, scores: { series: 4, base_mase: 0.5, mase: 0.75 } };
+    assert.equal(
+      describeEntry({ kind: 'fineTunedModel', id: 'm', item: short }, now).description,
+      'fine-tuned · 50 % worse than its base on its hold-out',
+    );
+  });
+
+  it('counts time as people do', () => {
+    assert.equal(ago('2026-11-02T11:59:40Z', now), 'just now');
+    assert.equal(ago('2026-11-02T09:00:00Z', now), '3 h ago');
+    assert.equal(ago('2026-10-01T09:00:00Z', now), '2026-10-01');
+    assert.equal(ago('soon', now), undefined);
+  });
+});

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { forecast } from '../../../../src/engine/forecast.ts';
+import { withoutJumps } from '../../../../src/engine/prepare/outliers.ts';
+import { prepareSeries } from '../../../../src/engine/prepare/series.ts';
+import { meanAbsoluteError, noise, series, wave } from '../series-helper.ts';
+
+const question = { periods: [12], horizon: 12, levels: [0.1, 0.9] };
+const seasonal = (): Float64Array => {
+  const random = noise(29);
+  return series(96, (i) => 100 + 20 * wave(i, 12) + random());
+};
+
+describe('missing values', () => {
+  it('are filled along the season', () => {
+    const whole = seasonal();
+    const holed = whole.map((value, i) => (i % 7 === 3 || (i > 40 && i < 47) ? Number.NaN : value));
+    const { values, filledIn, unit } = prepareSeries(holed, [12]);
+    assert.deepEqual(
+      [...filledIn!],
+      Array.from(holed, (value) => (Number.isNaN(value) ? 1 : 0)),
+    );
+    values.forEach((value, i) => assert.ok(Math.abs(value * unit - whole[i]) < 8, `index ${String(i)}`));
+  });
+
+  it('hardly change the forecast', () => {
+    const whole = seasonal();
+    const holed = whole.map((value, i) => (i % 5 === 2 ? Number.NaN : value));
+    const a = forecast('ensemble', { ...question, values: whole }).point;
+    const b = forecast('ensemble', { ...question, values: holed }).point;
+    assert.ok(meanAbsoluteError(a, b) < 2);
+  });
+
+  it('are the same as infinite ones', () => {
+    const values = seasonal();
+    const nan = values.map((value, i) => (i === 50 ? Number.NaN : value));
+    const infinite = values.map((value, i) => (i === 50 ? -Infinity : value));
+    assert.deepEqual(
+      forecast('ensemble', { ...question, values: nan }),
+      forecast('ensemble', { ...question, values: infinite }),
+    );
+  });
+
+  it('do not count in front, and are forecast at the end', () => {
+    const values = seasonal();
+    const before = Float64Array.of(Number.NaN, Number.NaN, ...values);
+    const after = Float64Array.of(...values, Number.NaN, Number.NaN, Number.NaN);
+    const plain = forecast('theta', { ...question, values });
+    assert.deepEqual(forecast('theta', { ...question, values: before }).point, plain.point);
+    assert.deepEqual(forecast('theta', { ...question, values: after }).point.slice(0, 9), plain.point.slice(3));
+  });
+});
+
+describe('spikes and shifts', () => {
+  const random = noise(31);
+  const calm = series(60, () => 10 + 0.2 * random());
+
+  it('leave an ordinary series alone', () => {
+    assert.equal(withoutJumps(calm, []), calm);
+    const counts = series(60, (i) => (i % 6 === 0 ? 3 : 0));
+    assert.equal(withoutJumps(counts, []), counts);
+  });
+
+  for (const last of [1e6, 100, 0.001]) {
+    it(`a last value of ${String(last)} does not carry the forecast away`, () => {
+      for (const id of ['ensemble', 'theta', 'ets']) {
+        const values = calm.map((value, i) => (i === 59 ? last : value));
+        const { point } = forecast(id, { ...question, values });
+        for (const value of point) assert.ok(Math.abs(value - 10) < 1, `${id}: ${String(value)}`);
+      }
+    });
+  }
+
+  it('a spike in the past does not matter', () => {
+    const values = calm.map((value, i) => (i === 40 ? 1000 : value));
+    const { point, quantiles } = forecast('ensemble', { ...question, values });
+    for (const value of point) assert.ok(Math.abs(value - 10) < 0.5);
+    assert.ok(quantiles[1][0] < 12);
+  });
+
+  it('a shift of the level is followed, and is no trend', () => {
+    for (const place of [35, 50, 58]) {
+      const values = calm.map((value, i) => (i >= place ? value + 20 : value));
+      const { point } = forecast('ensemble', { ...question, values });
+      for (const value of point) assert.ok(Math.abs(value - 30) < 2, `shift at ${String(place)}: ${String(value)}`);
+    }
+  });
+});
+
+describe('sensible results for odd series', () => {
+  const ask = (...values: number[]) =>
+    forecast('ensemble', { values: Float64Array.from(values), periods: [], horizon: 6, levels: [0.1, 0.9] });
+
+  it('one point: the point, with a wide interval', () => {
+    const { point, quantiles } = ask(30);
+    assert.deepEqual([...point], new Array<number>(6).fill(30));
+    assert.ok(quantiles[0][0] < 24 && quantiles[1][0] > 36);
+    assert.ok(quantiles[1][5] > quantiles[1][0]);
+  });
+
+  it('two and three points: near the last, without a wild trend', () => {
+    for (const values of [
+      [1, 2],
+      [1, 2, 3],
+    ]) {
+      const { point } = ask(...values);
+      for (const value of point) assert.ok(value >= values[values.length - 1] && value < 7);
+    }
+  });
+
+  it('a constant: the constant, with an interval that is not nothing', () => {
+    const { point, quantiles } = ask(...new Array<number>(50).fill(5));
+    assert.deepEqual([...point], new Array<number>(6).fill(5));
+    assert.ok(quantiles[0][0] < 5 && quantiles[1][0] > 5 && quantiles[1][5] < 6);
+  });
+
+  it('nothing but zeros: zero, and nothing below', () => {
+    const { point, quantiles } = ask(...new Array<number>(40).fill(0));
+    for (const row of [point, quantiles[0]]) assert.deepEqual([...row], new Array<number>(6).fill(0));
+    assert.ok(quantiles[1][0] > 0);
+  });
+
+  it('counts that are mostly zero: between zero and their largest', () => {
+    const random = noise(43);
+    const { point, quantiles } = ask(...Array.from({ length: 60 }, () => Math.max(0, Math.round(4 * random() - 1))));
+    for (const value of point) assert.ok(value >= 0 && value < 2);
+    for (const value of quantiles[0]) assert.equal(value, 0);
+  });
+
+  it('a small movement on a large level keeps its digits', () => {
+    const random = noise(37);
+    const { point, quantiles } = ask(...Array.from({ length: 60 }, () => 1e6 + random()));
+    for (const value of point) assert.ok(Math.abs(value - 1e6) < 2);
+    assert.ok(quantiles[1][0] - quantiles[0][0] < 5);
+  });
+
+  it('growth by a factor goes on', () => {
+    const { point } = ask(...Array.from({ length: 30 }, (_, i) => Math.exp(0.1 * i)));
+    assert.ok(point[5] > Math.exp(0.1 * 32) && point[5] < Math.exp(0.1 * 37));
+  });
+
+  it('growth that a few points show does not run away', () => {
+    const values = Float64Array.of(10, 11, 13, 16, 20, 26, 34, 45);
+    for (const id of ['ensemble', 'theta', 'ets']) {
+      const { point } = forecast(id, { values, periods: [], horizon: 8, levels: [] });
+      for (const value of point) assert.ok(value <= (45 * 45) / 10 + 1e-9, `${id}: ${String(value)}`);
+    }
+  });
+});

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { UnusablePanelError } from '../../../../src/engine/errors.ts';
+import { forecast } from '../../../../src/engine/forecast.ts';
+import { Random } from '../../../../src/engine/neural/random.ts';
+import { tuneNeural } from '../../../../src/engine/tuning/neural.ts';
+
+/** Series that share what no single one of them tells: every step up is followed by one down of half its size. */
+function panelOf(count: number, length = 60) {
+  const random = new Random(4);
+  return Array.from({ length: count }, () => {
+    const values = new Float64Array(length);
+    let step = 0;
+    for (let i = 0; i < length; i++) {
+      step = -0.5 * step + 5 * random.normal();
+      values[i] = (i > 0 ? values[i - 1] : 200) + step + 3 * Math.sin((2 * Math.PI * i) / 7);
+    }
+    return { values, periods: [] };
+  });
+}
+
+/** Series that grow faster and faster, which the base model does not believe. */
+function accelerating(count: number, first: number) {
+  return Array.from({ length: count }, (_, k) => ({
+    values: Float64Array.from({ length: 60 }, (_value, i) => (first + 5 + k + i) ** 3),
+    periods: [],
+  }));
+}
+
+describe('tuneNeural', () => {
+  it('is never worse than the base on what it held out, and says how it went', () => {
+    const seen: number[] = [];
+    const tuning = tuneNeural('neural', panelOf(12), {
+      horizon: 6,
+      maxEpochs: 3,
+      onProgress: ({ fraction }) => seen.push(fraction),
+    });
+    assert.ok(tuning.mase <= tuning.baseMase);
+    assert.equal(tuning.series, 12);
+    assert.deepEqual(
+      tuning.record.map(({ epoch }) => epoch),
+      [0, 1, 2, 3],
+    );
+    assert.equal(tuning.record[tuning.epochs].validation, tuning.mase);
+    assert.equal(tuning.parameters.weights !== undefined, tuning.epochs > 0);
+    assert.deepEqual(
+      seen,
+      seen.toSorted((a, b) => a - b),
+    );
+    assert.ok(Math.abs(seen[seen.length - 1] - 1) < 0.51);
+    assert.deepEqual(JSON.parse(JSON.stringify(tuning.parameters)), {
+      ...tuning.parameters,
+      settings: JSON.parse(JSON.stringify(tuning.parameters.settings)) as unknown,
+    });
+  });
+
+  it('learns what the series of a panel have in common, the same each time', () => {
+    const [panel, others] = [accelerating(12, 0), accelerating(3, 40)];
+    const [first, second] = [1, 2].map(() => tuneNeural('neural', panel, { horizon: 6, maxEpochs: 4 }));
+    assert.deepEqual(first, second);
+    assert.ok(first.epochs > 0);
+    assert.ok(first.mase < 0.7 * first.baseMase, `${first.mase} of ${first.baseMase}`);
+    assert.ok(first.record[4].loss! < first.record[1].loss!);
+    for (const { values, periods } of others) {
+      const question = { values: values.slice(0, -6), periods, horizon: 6, levels: [] };
+      const errorOf = (point: Float64Array) =>
+        point.reduce((sum, value, i) => sum + Math.abs(value - values[values.length - 6 + i]), 0);
+      const [base, tuned] = [undefined, first.parameters].map((one) =>
+        errorOf(forecast('neural', question, one).point),
+      );
+      assert.ok(tuned < 0.8 * base, `${tuned} of ${base}`);
+    }
+  });
+
+  it('is not kept from learning by one series that went wild', () => {
+    const panel = accelerating(12, 0);
+    const wild = Float64Array.from({ length: 60 }, (_, i) => (i < 54 ? 100 + 1e-6 * (i % 2) : 1000 * i));
+    const alone = tuneNeural('neural', panel, { horizon: 6, maxEpochs: 2 });
+    const among = tuneNeural('neural', [...panel, { values: wild, periods: [] }], { horizon: 6, maxEpochs: 2 });
+    assert.ok(alone.epochs > 0 && among.epochs > 0);
+    assert.ok(among.baseMase < 3 * alone.baseMase, String(among.baseMase));
+  });
+
+  it('ends the search where more epochs bring nothing', () => {
+    const random = new Random(9);
+    const noise = () => Float64Array.from({ length: 30 }, () => 100 + 10 * random.normal());
+    const panel = [1, 2, 3].map(() => ({ values: noise(), periods: [] }));
+    const { record } = tuneNeural('neural', panel, { horizon: 6, maxEpochs: 100 });
+    assert.ok(record.length > 10 && record.length < 60, String(record.length));
+  });
+
+  it('holds a model of short context against the base model that sees all', () => {
+    const season = (length: number, i: number) => 100 + 20 * Math.sin((2 * Math.PI * i) / 12) + length;
+    const panel = [1, 2, 3].map((k) => ({
+      values: Float64Array.from({ length: 72 }, (_, i) => season(k, i)),
+      periods: [12],
+    }));
+    const { baseMase, mase, record } = tuneNeural('neural', panel, { horizon: 6, maxEpochs: 0, contextLength: 7 });
+    assert.equal(mase, record[0].validation);
+    assert.ok(mase > 1.5 * baseMase, `${mase} of ${baseMase}`);
+  });
+
+  it('leaves the base as it is with no epochs', () => {
+    const { parameters, epochs, mase, baseMase } = tuneNeural('hybrid', panelOf(4), { horizon: 6, maxEpochs: 0 });
+    assert.equal(parameters.weights, undefined);
+    assert.equal(epochs, 0);
+    assert.equal(mase, baseMase);
+  });
+
+  it('says why it cannot learn from a panel', () => {
+    const constant = { values: new Float64Array(60).fill(3), periods: [] };
+    const cases: [Parameters<typeof tuneNeural>[1], number | undefined, RegExp][] = [
+      [panelOf(3, 8), undefined, /has enough observations to hold the last 6 steps back/],
+      [[constant], undefined, /no training series changes enough/],
+      [panelOf(3), 5, /With a context of 5 points the model sees too few/],
+    ];
+    for (const [panel, contextLength, message] of cases) {
+      assert.throws(
+        () => tuneNeural('neural', panel, { horizon: 6, contextLength }),
+        (error) => error instanceof UnusablePanelError && message.test(error.message),
+      );
+    }
+    assert.throws(() => tuneNeural('neural', panelOf(3), { horizon: 0 }), RangeError);
+  });
+});

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { brief, lines, pad, read } from './helpers.ts';
+
+const kinds = (text: string) => read(text).choices.map(({ kind }) => kind);
+const day = (i: number) => new Date(Date.UTC(2021, 0, 1 + i)).toISOString().slice(0, 10);
+
+describe('reading/choices', () => {
+  it('asks for the order of day and month only where nothing tells', () => {
+    const open = lines(9, (i) => `${pad(i + 1)}/${pad(i + 2)}/2021,${i}`, 'date,v');
+    assert.deepEqual(kinds(open), ['date-order']);
+    const [choice] = read(open).choices;
+    const dayFirst = read(open, 'a.csv', choice?.options[0]?.layout).series[0];
+    assert.equal(brief(dayFirst!).split(' ')[2], '2021-02-01..2021-10-09');
+    assert.deepEqual(read(open, 'a.csv', choice?.options[0]?.layout).choices, []);
+  });
+
+  it('takes the order that only some cells tell, far down too', () => {
+    const text = lines(
+      800,
+      (i) => `${1 + (i < 700 ? i % 12 : 0)}/${i < 700 ? 1 : 13 + (i % 5)}/${2000 + Math.floor(i / 12)},${i}`,
+      'd,v',
+    );
+    assert.deepEqual(kinds(text), []);
+    const times = read(text, 'a.csv', { frequency: null }).series[0]?.times;
+    assert.equal(new Date(times?.[1] ?? NaN).toISOString().slice(0, 10), '2000-02-01');
+  });
+
+  it('takes months from the grid where both orders are dates', () => {
+    const text = lines(36, (i) => `01/${pad((i % 12) + 1)}/${2018 + Math.floor(i / 12)},${i}`, 'date,v');
+    assert.deepEqual(kinds(text), []);
+    assert.equal(brief(read(text).series[0]!), 'v P1M 2018-01-01..2020-12-01 36 0');
+  });
+
+  it('takes dots as day first', () => {
+    assert.equal(
+      brief(read(lines(9, (i) => `${pad(i + 1)}.02.2021;${i}`, 'd;v')).series[0]!),
+      'v P1D 2021-02-01..2021-02-09 9 0',
+    );
+  });
+
+  it('decides thousands and decimals over the whole column', () => {
+    const values = (text: string) => [...read(text).series[0]!.values].slice(0, 2);
+    const tab = (cell: (i: number) => string) => lines(20, (i) => `${day(i)}\t${cell(i)}`, 'd\tv');
+    assert.deepEqual(values(tab((i) => `1,${200 + i}`)), [1200, 1201]);
+    assert.deepEqual(kinds(tab((i) => `1,${200 + i}`)), ['decimal']);
+    assert.deepEqual(values(tab((i) => (i === 19 ? '0,125' : `1,${200 + i}`))), [1.2, 1.201]);
+    assert.deepEqual(kinds(tab((i) => (i === 19 ? '0,125' : `1,${200 + i}`))), []);
+    assert.deepEqual(values(tab((i) => (i === 19 ? '950' : `1,${200 + i}`))), [1200, 1201]);
+    assert.deepEqual(values(tab((i) => (i === 19 ? '1500' : `1,${200 + i}`))), [1.2, 1.201]);
+    assert.deepEqual(values(tab((i) => `1.${200 + i},5`)), [1200.5, 1201.5]);
+    assert.deepEqual(values(tab((i) => `1 ${200 + i}`)), [1200, 1201]);
+    assert.deepEqual(values(lines(20, (i) => `${day(i)},1.${200 + i}`, 'd,v')), [1.2, 1.201]);
+    assert.deepEqual(kinds(lines(20, (i) => `${day(i)},1.${200 + i}`, 'd,v')), []);
+  });
+
+  it('asks about a number of nines far from all others, and changes nothing before', () => {
+    const text = lines(30, (i) => `${day(i)},${i % 9 === 4 ? '-99.99' : 315 + i}`, 'date,co2');
+    const document = read(text);
+    assert.deepEqual(document.choices.map(({ kind }) => kind), ['missing-code']); // prettier-ignore
+    assert.equal(document.series[0]?.values[4], -99.99);
+    assert.equal(document.problems[0]?.line, 6);
+    const [asked] = document.choices;
+    assert.equal(read(text, 'a.csv', asked?.options[0]?.layout).series[0]?.missing, 3);
+    assert.deepEqual(read(text, 'a.csv', asked?.options[1]?.layout).choices, []);
+    assert.deepEqual(kinds(lines(30, (i) => `${day(i)},${990 + i}`, 'd,v')), []);
+  });
+
+  it('asks which of two dates is the time, not where they say the same', () => {
+    assert.deepEqual(
+      kinds(lines(20, (i) => `${day(i)},${day(i + 2 + ((i * 7) % 5))},${i}`, 'order_date,ship_date,v')),
+      ['time-column'],
+    );
+    assert.deepEqual(kinds(lines(20, (i) => `${day(i)},${day(i + 1)},${i}`, 'from,to,v')), []);
+    assert.deepEqual(
+      kinds(lines(20, (i) => `${day(i)}T00:00:00Z,${day(i)}T01:00:00+01:00,${i}`, 'utc_timestamp,cet_timestamp,v')),
+      [],
+    );
+  });
+
+  it('asks which of several columns, and suggests the one named like a value', () => {
+    const [choice] = read(lines(20, (i) => `${day(i)},${i},${i * 2}`, 'ds,temp,y')).choices;
+    assert.equal(choice?.kind, 'value-columns');
+    assert.equal(choice?.options[choice.suggested]?.label, 'y');
+    assert.deepEqual(choice?.options.map(({ label }) => label), ['temp', 'y', 'All columns']); // prettier-ignore
+  });
+});
+
+describe('reading/problems', () => {
+  it('stand at the line and the range of the cell', () => {
+    const text =
+      '"date","sales, net"\r\n2021-01-01,1\r\n\r\n"2021-01-02", "oops" \r\n2021-01-03,3\r\nnever,4\r\n2021-01-05,5\r\n';
+    const where = read(text).problems.filter(({ severity }) => severity === 'error');
+    assert.deepEqual(where.map(({ line, column, endColumn, message }) => [line, column, endColumn, message]), [
+      [4, 15, 21, '“oops” is not a number.'],
+      [6, 1, 6, '“never” is not a time like those of the other rows.'],
+    ]); // prettier-ignore
+  });
+
+  it('count lines over cells that span several', () => {
+    const text = `date,note,v\n2021-01-01,"two\nlines",1\n2021-01-02,,?!\n${lines(6, (i) => `2021-01-0${i + 3},,${i}`)}`;
+    assert.deepEqual(read(text).problems.map(({ line }) => line), [4]); // prettier-ignore
+  });
+
+  it('name gaps, duplicates and rows that go back', () => {
+    const rows = [1, 2, 3, 5, 6, 6, 7, 10, 9, 11, 12].map((d) => `2021-01-${pad(d)},${d}`);
+    const problems = read(`d,v\n${rows.join('\n')}\n`).problems.map(({ line, kind }) => `${line} ${kind}`);
+    assert.deepEqual(problems, ['5 gap', '7 duplicate', '10 gap', '10 out-of-order']);
+  });
+
+  it('report comments between rows, which might be rows', () => {
+    const text = `# title\nd,v\n${lines(6, (i) => `2021-01-0${i + 1},${i}`)}#7,8\n`;
+    assert.deepEqual(read(text).problems.map(({ line, kind }) => [line, kind]), [[9, 'note']]); // prettier-ignore
+  });
+
+  it('are found in JSON by line', () => {
+    const text =
+      '[\n{"t": "2021-01-01", "v": 1},\n{"t": "2021-01-02", "v": "?!"},\n{"t": "2021-01-03", "v": 3},\n{"t": "2021-01-04", "v": 3}]';
+    assert.deepEqual(read(text, 'a.json').problems.map(({ line, message }) => [line, message]), [[3, '“?!” is not a number.']]); // prettier-ignore
+  });
+});
+
+describe('reading/encoding', () => {
+  const bytes = (text: string, encoding: BufferEncoding) => new Uint8Array(Buffer.from(text, encoding));
+  const text = lines(30, (i) => `${day(i)};${i}`, 'Tag;Höhe');
+
+  it('reads UTF-8, UTF-16 with and without a mark, and Latin-1', () => {
+    const found = [bytes(text, 'utf8'), bytes(`\ufeff${text}`, 'utf8'), bytes(text, 'utf16le'), bytes(`\ufeff${text}`, 'utf16le'), bytes(text, 'latin1')]; // prettier-ignore
+    for (const each of found) assert.equal(read(each).series[0]?.id, 'Höhe');
+    assert.deepEqual(found.map((each) => read(each).format.encoding), ['utf-8', 'utf-8', 'utf-16le', 'utf-16le', 'windows-1252']); // prettier-ignore
+  });
+
+  it('reads Latin-1 after a megabyte of ASCII, and UTF-8 cut anywhere', async () => {
+    const { SeriesReader } = await import('../../../src/reading/read.ts');
+    const late = bytes(
+      `d,v,note\n${lines(60_000, (i) => `${new Date(i * 60_000).toISOString()},${i},`)}2030-01-01,1,Köln\n`,
+      'latin1',
+    );
+    assert.equal(read(late).format.encoding, 'windows-1252');
+    const reader = new SeriesReader({ fileName: 'a.csv' });
+    for (const byte of bytes(text, 'utf8')) reader.push(Uint8Array.of(byte));
+    assert.equal(reader.finish().series[0]?.id, 'Höhe');
+  });
+});

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { JobError } from '../../../../src/service/errors.ts';
+import { ServiceThread, ServiceUnavailableError } from '../../../../src/service/host/service-thread.ts';
+import { Threads } from '../../../../src/service/jobs/pool.ts';
+import type { Task } from '../../../../src/service/jobs/tasks.ts';
+
+const script = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(code)}`);
+
+describe('compute threads', () => {
+  const task: Task & { kind: 'tune' } = { kind: 'tune', model: 'theta', panel: [] };
+  const failure = (code: string | URL) =>
+    new Threads(code, 1)
+      .run(task, new AbortController().signal, { onStart: () => undefined, onProgress: () => undefined })
+      .then(
+        () => assert.fail('it ran'),
+        (error: unknown) => error,
+      );
+
+  it('tell want of memory as a sentence', async () => {
+    const error = await failure(
+      script(`throw Object.assign(new Error('heap'), { code: 'ERR_WORKER_OUT_OF_MEMORY' });`),
+    );
+    assert.ok(error instanceof JobError);
+    assert.match(error.message, /memory/);
+  });
+
+  it('tell any other end as a defect, with its cause', async () => {
+    const thrown = await failure(script(`throw new TypeError('oops');`));
+    assert.ok(thrown instanceof Error && !(thrown instanceof JobError));
+    assert.match(thrown.message, /oops/);
+    const missing = await failure(new URL('../no-such-script.ts', import.meta.url));
+    assert.ok(missing instanceof Error && !(missing instanceof JobError));
+    assert.match(missing.message, /no-such-script/);
+    const ended = await failure(script(`process.exit(3);`));
+    assert.ok(ended instanceof Error && !(ended instanceof JobError));
+    assert.match(ended.message, /ended with 3/);
+  });
+
+  it('say that a task has started only when it has a thread', async () => {
+    const code = `
+      import { parentPort } from 'node:worker_threads';
+      parentPort.on('message', () => setTimeout(() => parentPort.postMessage({ type: 'done', result: '{}' }), 20));
+    `;
+    const threads = new Threads(script(code), 1);
+    const told: string[] = [];
+    const run = async (name: string) => {
+      const onStart = () => told.push(`${name} starts`);
+      await threads.run(task, new AbortController().signal, { onStart, onProgress: () => undefined });
+      told.push(`${name} ends`);
+    };
+    const both = Promise.all([run('first'), run('second')]);
+    assert.deepEqual(told, ['first starts']);
+    await both;
+    assert.deepEqual(told.toSorted(), ['first ends', 'first starts', 'second ends', 'second starts']);
+    await threads.dispose();
+  });
+});
+
+describe('service thread', () => {
+  /** Answers each request with its thread's number after a while, and ends some time after it was told to. */
+  const code = script(`
+    import { parentPort, threadId } from 'node:worker_threads';
+    parentPort.on('message', ({ type, id }) => {
+      if (type === 'request') {
+        const body = new TextEncoder().encode(String(threadId)).buffer;
+        setTimeout(() => parentPort.postMessage({ type: 'response', id, status: 200, headers: [], body }), 400);
+      } else if (type === 'close') setTimeout(() => process.exit(), 100);
+    });
+  `);
+  const data = () => Promise.resolve({ folder: '', token: '', computeScript: '' });
+  const ask = async (thread: ServiceThread) => (await thread.fetch('http://local/')).text();
+
+  it('keeps a thread that was started while the one before it ends', async () => {
+    const thread = new ServiceThread(code, data, () => undefined);
+    const first = await ask(thread);
+    const stopped = thread.stop();
+    const second = await ask(thread);
+    await stopped;
+    assert.notEqual(second, first);
+    assert.equal(await ask(thread), second);
+    await thread.stop();
+  });
+
+  it('ends the requests of the thread that ends, and no others', async () => {
+    const thread = new ServiceThread(code, data, () => undefined);
+    await ask(thread);
+    const old = ask(thread);
+    const refused = assert.rejects(old, ServiceUnavailableError);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const stopped = thread.stop();
+    const next = ask(thread);
+    await refused;
+    assert.match(await next, /^\d+$/);
+    await stopped;
+    await thread.stop();
+  });
+});

@@ -1,0 +1,54 @@
+import type { ChartModel } from '../../../../src/editor/views/chart/protocol.ts';
+
+/** A chart of made-up numbers for tests, in short. */
+export interface Sketch extends Partial<Omit<ChartModel, 'history' | 'forecast'>> {
+  readonly history: readonly (readonly [time: number | string, value: number])[];
+  readonly forecast?: readonly (readonly [time: number | string, value: number])[];
+  readonly bands?: readonly { readonly level: number; readonly lower: number[]; readonly upper: number[] }[];
+}
+
+const at = (time: number | string) => (typeof time === 'number' ? time : Date.parse(time));
+const points = (list: Sketch['history']) => ({
+  times: Float64Array.from(list, ([time]) => at(time)),
+  values: Float64Array.from(list, ([, value]) => value),
+});
+
+export function chartOf({ history, forecast, bands = [], ...rest }: Sketch): ChartModel {
+  return {
+    title: 'sales.csv',
+    summary: 'Sales · 3 points',
+    warnings: [],
+    timeZone: 'UTC',
+    valueLabel: 'Sales',
+    ...rest,
+    history: points(history),
+    ...(forecast && {
+      forecast: {
+        ...points(forecast),
+        bands: bands.map(({ level, lower, upper }) => ({
+          level,
+          lower: Float64Array.from(lower),
+          upper: Float64Array.from(upper),
+        })),
+      },
+    }),
+  };
+}
+
+export const monthly = chartOf({
+  frequency: 'P1M',
+  history: [
+    ['2020-10-01', 112],
+    ['2020-11-01', 118],
+    ['2020-12-01', 132],
+  ],
+  forecast: [
+    ['2021-01-01', 129.04],
+    ['2021-02-01', 121.5],
+  ],
+  bands: [
+    { level: 50, lower: [125, 115], upper: [133, 128] },
+    { level: 95, lower: [110, 90], upper: [150, 160] },
+    { level: 80, lower: [120, 105], upper: [139, 140] },
+  ],
+});

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import {
+  aligned,
+  extent,
+  frameOf,
+  indexFrom,
+  indexOf,
+  nearest,
+  shownBands,
+  valueRange,
+} from '../../../../src/webview/chart/frame.ts';
+import { chartOf, monthly } from './charts.ts';
+
+const DAY = 86_400_000;
+const everything = { min: -Infinity, max: Infinity };
+
+describe('a frame', () => {
+  it('ties the forecast to the last observation and divides there', () => {
+    const { join, divide } = frameOf(monthly);
+    assert.deepEqual(join, { time: Date.parse('2020-12-01'), value: 132 });
+    assert.equal(divide, join!.time);
+  });
+
+  it('looks past missing values at the end of the history', () => {
+    const chart = chartOf({ history: [[1, 5], [2, NaN]], forecast: [[3, 6]] }); // prettier-ignore
+    assert.deepEqual(frameOf(chart).join, { time: 1, value: 5 });
+  });
+
+  it('does not tie a forecast that overlaps the history', () => {
+    const frame = frameOf(chartOf({ history: [[1, 5], [3, 5]], forecast: [[2, 6], [3, 6], [4, 6]] })); // prettier-ignore
+    assert.equal(frame.join, undefined);
+    assert.equal(frame.divide, 2);
+    assert.deepEqual([...frame.times], [1, 2, 3, 4]);
+    assert.deepEqual([...aligned(frame.history, frame.times)], [5, NaN, 5, NaN]);
+    assert.deepEqual([...aligned(frame.forecast, frame.times)], [NaN, 6, 6, 6]);
+  });
+
+  it('puts the widest band first, so that narrower ones lie on it', () => {
+    const { forecast } = frameOf(monthly);
+    assert.deepEqual(
+      shownBands(forecast, []).map(({ level }) => level),
+      [95, 80, 50],
+    );
+    assert.deepEqual(
+      shownBands(forecast, [80]).map(({ level }) => level),
+      [95, 50],
+    );
+  });
+
+  it('sorts points that came in disorder', () => {
+    const chart = chartOf({
+      history: [[2, 20], [1, 10]], // prettier-ignore
+      forecast: [[4, 40], [3, 30]], // prettier-ignore
+      bands: [{ level: 80, lower: [39, 29], upper: [41, 31] }],
+    });
+    const { history, forecast } = frameOf(chart);
+    assert.deepEqual([...history.values], [10, 20]);
+    assert.deepEqual([...forecast!.values], [30, 40]);
+    assert.deepEqual([...forecast!.bands[0]!.lower], [29, 39]);
+  });
+
+  it('takes repeated moments once, with their last value', () => {
+    const frame = frameOf(chartOf({ history: [[1, 5], [1, 7], [2, 8]], forecast: [[3, 9]] })); // prettier-ignore
+    assert.deepEqual([...frame.times], [1, 2, 3]);
+    assert.deepEqual([...aligned(frame.history, frame.times)], [7, 8, NaN]);
+  });
+
+  it('breaks lines at missing days, but not at each weekend of a working-day series', () => {
+    const days = (keep: (weekday: number) => boolean) =>
+      Array.from({ length: 28 }, (_, day) => [day * DAY, 1] as const).filter(([time]) =>
+        keep(new Date(time).getUTCDay()),
+      );
+    const frequency = 'P1D';
+    assert.ok(frameOf(chartOf({ frequency, history: days(() => true) })).gap < 2 * DAY);
+    assert.ok(frameOf(chartOf({ frequency, history: days((day) => day % 6 !== 0) })).gap > 3 * DAY);
+    assert.equal(frameOf(chartOf({ history: days(() => true) })).gap, Infinity);
+  });
+});
+
+describe('looking up times', () => {
+  const times = Float64Array.of(10, 20, 40);
+
+  it('finds the first one from a moment on', () => {
+    assert.deepEqual([5, 10, 11, 40, 41].map((time) => indexFrom(times, time)), [0, 0, 1, 2, 3]); // prettier-ignore
+  });
+
+  it('finds the nearest one', () => {
+    assert.deepEqual([-5, 14, 16, 31, 99].map((time) => nearest(times, time)), [0, 0, 1, 2, 2]); // prettier-ignore
+    assert.equal(nearest(new Float64Array(), 5), -1);
+  });
+
+  it('finds exactly one', () => {
+    assert.deepEqual([10, 11, 40, 99].map((time) => indexOf(times, time)), [0, -1, 2, -1]); // prettier-ignore
+  });
+});
+
+describe('the value axis', () => {
+  it('covers what is shown: history, forecast and the bands that are on', () => {
+    const frame = frameOf(monthly);
+    assert.deepEqual(extent(frame, everything, []), { min: 90, max: 160 });
+    assert.deepEqual(extent(frame, everything, [95]), { min: 105, max: 140 });
+    assert.deepEqual(extent(frame, { min: 0, max: Date.parse('2020-11-15') }, []), { min: 112, max: 118 });
+    assert.equal(extent(frame, { min: 0, max: 1 }, []), undefined);
+  });
+
+  it('leaves room, but none below zero for values that are never negative', () => {
+    assert.deepEqual(valueRange({ min: 0, max: 100 }), { min: 0, max: 106 });
+    assert.deepEqual(valueRange({ min: -100, max: 0 }), { min: -106, max: 0 });
+    assert.deepEqual(valueRange({ min: -50, max: 50 }), { min: -56, max: 56 });
+  });
+
+  it('spans something around a constant', () => {
+    assert.deepEqual(valueRange({ min: 50, max: 50 }), { min: 45, max: 55 });
+    assert.deepEqual(valueRange({ min: 0, max: 0 }), { min: 0, max: 1 });
+    assert.deepEqual(valueRange(undefined), { min: 0, max: 1 });
+  });
+
+  it('stays finite and not empty for any finite values', () => {
+    const values = [0, 1, 1e-320, 5e-324, 1e-9, 42, 1e15, 1e300, Number.MAX_VALUE];
+    const signed = [...values, ...values.map((value) => -value)];
+    for (const a of signed) {
+      for (const b of signed) {
+        const { min, max } = valueRange({ min: Math.min(a, b), max: Math.max(a, b) });
+        const message = `${String(a)} to ${String(b)}`;
+        assert.ok(Number.isFinite(max - min) && max > min, message);
+      }
+    }
+  });
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { rowTicks, timeTicks, valueTicks } from '../../../../src/webview/chart/ticks.ts';
+import { zoneOf } from '../../../../src/webview/chart/zone.ts';
+
+const DAY = 86_400_000;
+const ticks = (from: string, to: string, count: number, finest = 1, zone = 'UTC') =>
+  timeTicks(Date.parse(from), Date.parse(to), count, finest, zoneOf(zone));
+const lines = (list: ReturnType<typeof ticks>) =>
+  list.map(({ label, context }) => (context === undefined ? label : `${label}/${context}`));
+
+describe('ticks of the value axis', () => {
+  it('are round', () => {
+    assert.deepEqual(valueTicks(70, 650, 6), [100, 200, 300, 400, 500, 600]);
+    assert.deepEqual(valueTicks(-0.3, 0.3, 3), [-0.2, 0, 0.2]);
+    assert.deepEqual(valueTicks(0.1, 0.7, 6), [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]);
+  });
+
+  it('work for huge, tiny and empty ranges', () => {
+    assert.deepEqual(valueTicks(-5e307, 5e307, 2), [-5e307, 0, 5e307]);
+    assert.deepEqual(valueTicks(0, 5e-300, 5), [0, 1e-300, 2e-300, 3e-300, 4e-300, 5e-300]);
+    assert.deepEqual(valueTicks(5, 5, 4), [5]);
+    assert.ok(valueTicks(1e15, 1e15 + 1, 5).length < 50);
+  });
+});
+
+describe('ticks of the time axis', () => {
+  it('are years, months, days or hours, as there is room', () => {
+    assert.deepEqual(lines(ticks('1949-01-01', '1960-12-01', 8)), ['1950', '1952', '1954', '1956', '1958', '1960']);
+    assert.deepEqual(lines(ticks('2020-11-15', '2021-02-15', 4)), ['Dec/2020', 'Jan/2021', 'Feb']);
+    assert.deepEqual(lines(ticks('2021-03-01', '2021-03-03', 3)), ['1 Mar/2021', '2 Mar', '3 Mar']);
+    assert.deepEqual(lines(ticks('2021-03-01T22:30Z', '2021-03-02T01:00Z', 4)), [
+      '23:00/1 Mar 2021',
+      '00:00/2 Mar 2021',
+      '01:00',
+    ]);
+  });
+
+  it('are not finer than the data', () => {
+    assert.deepEqual(lines(ticks('2021-01-01', '2021-02-03', 20, 28 * DAY)), ['Jan/2021', 'Feb']);
+  });
+
+  it('stand at round moments of the zone, before and after a change of the clocks', () => {
+    const list = ticks('2021-03-27T00:00Z', '2021-03-30T00:00Z', 4, 1, 'Europe/Berlin');
+    assert.deepEqual(lines(list), ['28 Mar/2021', '29 Mar', '30 Mar']);
+    assert.deepEqual(
+      list.map(({ time }) => new Date(time).toISOString()),
+      ['2021-03-27T23:00:00.000Z', '2021-03-28T22:00:00.000Z', '2021-03-29T22:00:00.000Z'],
+    );
+  });
+
+  it('start weeks on Mondays', () => {
+    for (const { time } of ticks('2021-01-01', '2021-02-15', 7)) assert.equal(new Date(time).getUTCDay(), 1);
+  });
+
+  it('fit the room for any range', () => {
+    for (let span = 5; span < 1e15; span *= 3.7) {
+      const list = timeTicks(0, span, 6, 1, zoneOf('UTC'));
+      assert.ok(list.length <= 8, `${String(list.length)} ticks for ${String(span)} ms`);
+    }
+  });
+});
+
+describe('ticks of an axis of rows', () => {
+  it('are round row numbers, counted from 1', () => {
+    const ticks = rowTicks(0, 143_000, 8);
+    assert.deepEqual(
+      ticks.map(({ label }) => label),
+      ['20', '40', '60', '80', '100', '120', '140'],
+    );
+    assert.equal(ticks[0].time, 19_000);
+    assert.deepEqual(
+      rowTicks(0, 2000, 8).map(({ label }) => label),
+      ['1', '2', '3'],
+    );
+  });
+});

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { frameOf } from '../../../../src/webview/chart/frame.ts';
+import { bandPieces, joined, textPen, traceLine, traceOutline } from '../../../../src/webview/chart/trace.ts';
+import { chartOf, monthly } from './charts.ts';
+
+const same = { x: (time: number) => time, y: (value: number) => value, columns: 1000 };
+const everything = { min: -Infinity, max: Infinity };
+const line = (values: number[], { range = everything, gap = Infinity, to = same } = {}) => {
+  const pen = textPen();
+  traceLine(pen, { times: Float64Array.from(values.keys()), values: Float64Array.from(values) }, range, gap, to);
+  return pen.written();
+};
+
+describe('a line', () => {
+  it('is broken at missing values; a point alone is a dot', () => {
+    assert.equal(line([1, 2, NaN, 4, 5]), 'M0 1L1 2M3 4L4 5');
+    assert.match(line([1, 2, NaN, 4]), /^M0 1L1 2M2\.25 4a0\.75 0\.75/);
+    assert.equal(line([NaN, NaN]), '');
+    assert.equal(line([]), '');
+  });
+
+  it('is broken where a step is missing', () => {
+    const pen = textPen();
+    const points = { times: Float64Array.of(0, 1, 5, 6), values: Float64Array.of(1, 1, 1, 1) };
+    traceLine(pen, points, everything, 1.6, same);
+    assert.equal(pen.written(), 'M0 1L1 1M5 1L6 1');
+  });
+
+  it('goes one point beyond what is visible', () => {
+    assert.equal(line([0, 1, 2, 3, 4, 5], { range: { min: 2, max: 3 } }), 'M1 1L2 2L3 3L4 4');
+  });
+
+  it('keeps the extremes of each column when it is thinned out', () => {
+    const values = Array.from({ length: 10_000 }, (_, index) =>
+      index === 5555 ? 1000 : index === 7777 ? -1000 : index % 7,
+    );
+    const path = line(values, { to: { ...same, x: (time) => time / 100, columns: 100 } });
+    assert.ok(path.length < 10_000);
+    assert.match(path, /L56 1000/);
+    assert.match(path, /L78 -1000/);
+  });
+
+  it('keeps gaps when it is thinned out', () => {
+    const values = Array.from({ length: 10_000 }, (_, index) => (index >= 4000 && index < 6000 ? NaN : 1));
+    const path = line(values, { to: { ...same, x: (time) => time / 100, columns: 100 } });
+    assert.equal(path.match(/M/g)!.length, 2);
+  });
+});
+
+describe('a forecast', () => {
+  it('begins at the last observation', () => {
+    const frame = frameOf(monthly);
+    assert.deepEqual([...joined(frame)!.values], [132, 129.04, 121.5]);
+    const [piece] = bandPieces(frame, frame.forecast!, frame.forecast!.bands[0]!);
+    assert.deepEqual(piece!.lower, [132, 110, 90]);
+    assert.deepEqual(piece!.upper, [132, 150, 160]);
+  });
+
+  it('has bands that are broken at missing limits', () => {
+    const frame = frameOf(
+      chartOf({
+        history: [],
+        forecast: [[1, 5], [2, 5], [3, 5]], // prettier-ignore
+        bands: [{ level: 80, lower: [4, NaN, 3], upper: [6, 7, 7] }],
+      }),
+    );
+    const pieces = bandPieces(frame, frame.forecast!, frame.forecast!.bands[0]!);
+    assert.deepEqual(
+      pieces.map(({ times }) => times),
+      [[1], [3]],
+    );
+  });
+
+  it('has no piece where no limit is known', () => {
+    const frame = frameOf(
+      chartOf({ history: [[0, 5]], forecast: [[1, 5]], bands: [{ level: 80, lower: [NaN], upper: [NaN] }] }),
+    );
+    assert.deepEqual(bandPieces(frame, frame.forecast!, frame.forecast!.bands[0]!), []);
+  });
+
+  it('outlines a band along the upper limits and back', () => {
+    const pen = textPen();
+    traceOutline(pen, { times: [1, 2], lower: [3, 4], upper: [5, 6] }, same);
+    assert.equal(pen.written(), 'M1 5L2 6L2 4L1 3');
+  });
+});

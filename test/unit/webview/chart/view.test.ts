@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { DEFAULT_VIEW } from '../../../../src/editor/views/chart/protocol.ts';
+import { frameOf } from '../../../../src/webview/chart/frame.ts';
+import { boundsOf, changed, including, pan, same, visible, within, zoom } from '../../../../src/webview/chart/view.ts';
+import { chartOf } from './charts.ts';
+
+const bounds = { whole: { min: 0, max: 100 }, initial: { min: 50, max: 100 }, shortest: 4 };
+const series = (length: number, ahead: number) =>
+  frameOf(
+    chartOf({
+      history: Array.from({ length }, (_, index) => [index, index] as const),
+      forecast: Array.from({ length: ahead }, (_, index) => [length + index, 0] as const),
+    }),
+  );
+
+describe('where a chart begins', () => {
+  it('is the whole series up to 500 points', () => {
+    const { whole, initial } = boundsOf(series(500, 20));
+    assert.deepEqual(initial, whole);
+    assert.ok(whole.min < 0 && whole.max > 519);
+  });
+
+  it('is the last 200 points or five horizons of a longer one', () => {
+    assert.equal(boundsOf(series(10_000, 20)).initial.min, 9800);
+    assert.equal(boundsOf(series(10_000, 100)).initial.min, 9500);
+    assert.ok(boundsOf(series(10_000, 5000)).initial.min >= boundsOf(series(10_000, 5000)).whole.min);
+  });
+
+  it('is a day around a single point', () => {
+    const { whole, shortest } = boundsOf(series(1, 0));
+    assert.ok(whole.max > whole.min && shortest > 0);
+  });
+});
+
+describe('moving over a chart', () => {
+  it('stays inside the whole and is never too short', () => {
+    assert.deepEqual(within({ min: -20, max: 20 }, bounds), { min: 0, max: 40 });
+    assert.deepEqual(within({ min: 90, max: 130 }, bounds), { min: 60, max: 100 });
+    assert.deepEqual(within({ min: -50, max: 500 }, bounds), { min: 0, max: 100 });
+    assert.deepEqual(within({ min: 50, max: 50 }, bounds), { min: 48, max: 52 });
+  });
+
+  it('zooms around a moment', () => {
+    assert.deepEqual(zoom({ min: 20, max: 60 }, 0.5, 30, bounds), { min: 25, max: 45 });
+    assert.deepEqual(zoom({ min: 20, max: 60 }, 100, 30, bounds), { min: 0, max: 100 });
+    assert.deepEqual(zoom({ min: 20, max: 60 }, 1e-9, 30, bounds), { min: 29, max: 33 });
+  });
+
+  it('pans, and follows a cursor only as far as needed', () => {
+    assert.deepEqual(pan({ min: 20, max: 60 }, 10, bounds), { min: 30, max: 70 });
+    const range = { min: 20, max: 60 };
+    assert.equal(including(range, 40, bounds), range);
+    assert.deepEqual(including(range, 70, bounds), { min: 32, max: 72 });
+    assert.deepEqual(including(range, 10, bounds), { min: 8, max: 48 });
+  });
+
+  it('knows ranges that look the same', () => {
+    assert.ok(same({ min: 0, max: 100 }, { min: 1e-6, max: 100 }));
+    assert.ok(!same({ min: 0, max: 100 }, { min: 1, max: 100 }));
+  });
+});
+
+describe('the view', () => {
+  it('keeps what the person chose', () => {
+    let view = changed(DEFAULT_VIEW, { do: 'tab', tab: 'table' });
+    view = changed(view, { do: 'band', level: 80 });
+    view = changed(view, { do: 'band', level: 95 });
+    view = changed(view, { do: 'band', level: 80 });
+    view = changed(view, { do: 'range', range: { min: 1, max: 2 } });
+    assert.deepEqual(view, { tab: 'table', hiddenBands: [95], range: { min: 1, max: 2 } });
+    assert.deepEqual(changed(view, { do: 'reset' }), { tab: 'table', hiddenBands: [95] });
+    assert.deepEqual(DEFAULT_VIEW, { tab: 'chart', hiddenBands: [] });
+  });
+
+  it('shows the chosen part as far as the chart still has it', () => {
+    assert.equal(visible(DEFAULT_VIEW, bounds), bounds.initial);
+    assert.deepEqual(visible({ ...DEFAULT_VIEW, range: { min: 90, max: 120 } }, bounds), { min: 70, max: 100 });
+  });
+});
