@@ -14,10 +14,15 @@ export interface Row {
   readonly group: string;
 }
 
-export function readRows(path: string): Row[] {
+/** The content of a JSON file, which may be compressed. */
+export function readJson(path: string): unknown {
   const bytes = readFileSync(path);
   const text = path.endsWith('.gz') ? gunzipSync(bytes) : bytes;
-  return JSON.parse(text.toString('utf8')) as Row[];
+  return JSON.parse(text.toString('utf8'));
+}
+
+export function readRows(path: string): Row[] {
+  return readJson(path) as Row[];
 }
 
 /** The candidate periods that the calendar gives for a frequency. */
@@ -33,11 +38,16 @@ export function calendarPeriods({ freq, m }: Row): readonly number[] {
   return known[freq] ?? (m > 1 ? [m] : []);
 }
 
-/** Last value of the seasonally adjusted series, put back in season: the yardstick of OWA. */
+/**
+ * Last value of the seasonally adjusted series, put back in season: the yardstick of OWA. Without adjustment where a
+ * seasonal factor is 0 or undefined, as in series with long runs of zeros.
+ */
 export function naive2({ train, m, h }: Row): number[] {
   const n = train.length;
-  if (!isSeasonal(train, m)) return new Array<number>(h).fill(train[n - 1]);
+  const plain = new Array<number>(h).fill(train[n - 1]);
+  if (!isSeasonal(train, m)) return plain;
   const figure = seasonalFigure(train, m);
+  if (!figure.every((factor) => factor > 0)) return plain;
   const last = train[n - 1] / figure[(n - 1) % m];
   return Array.from({ length: h }, (_, i) => last * figure[(n + i) % m]);
 }
