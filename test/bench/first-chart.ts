@@ -10,7 +10,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'n
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import { chartModel } from '../../src/editor/views/chart/view-model.ts';
+import { chartView } from '../../src/editor/views/chart/chart-view.ts';
 import { lastPoints } from '../../src/editor/files/last-points.ts';
 import { toPoints } from '../../src/reading/points.ts';
 import { startThreads } from './threads.ts';
@@ -70,7 +70,7 @@ const request = { name: 'large.csv', ai_model_id: model || undefined, series: to
 const made = await client.createPrediction(request);
 lap('forecast');
 await new Promise((resolve) => setTimeout(resolve, 10));
-chartModel(made, { timeZone: 'UTC' });
+chartView(made, { timeZone: 'UTC' });
 await new Promise((resolve) => setTimeout(resolve, 10));
 lap('chart');
 console.log(`${series[0].summary} · ${made.status}`);

@@ -1,4 +1,4 @@
-import type { Band, ChartModel, Forecast, Points } from '../../editor/views/chart/protocol.ts';
+import type { Band, ChartView, Forecast, Points } from '../../editor/views/chart/protocol.ts';
 import { DAY } from '../../calendar/civil.ts';
 import { approximateStep, parseDuration } from '../../calendar/frequency.ts';
 import { type TimeFormat, type ValueFormat, timeFormat, valueFormat } from './format.ts';
@@ -28,7 +28,7 @@ export interface Frame {
 }
 
 /** Makes a chart ready for drawing. */
-export function frameOf(chart: ChartModel): Frame {
+export function frameOf(chart: ChartView): Frame {
   const history = ascending(chart.history);
   const forecast = chart.forecast && inOrder(chart.forecast);
   const frequency = chart.frequency === undefined ? undefined : parseDuration(chart.frequency);

@@ -1,4 +1,4 @@
-import type { ChartModel, DataExport, ImageExport } from '../../editor/views/chart/protocol.ts';
+import type { ChartView, DataExport, ImageExport } from '../../editor/views/chart/protocol.ts';
 import { h, icon } from '../shared/dom.ts';
 import { menuButton } from '../shared/menu.ts';
 
@@ -12,7 +12,7 @@ const EXPORTS: readonly { kind: DataExport | ImageExport; label: string }[] = [
 ];
 
 /** The head of a chart's page: what it is, what was done, and how it can be saved. */
-export function headerOf(chart: ChartModel, save: (kind: DataExport | ImageExport) => void): HTMLElement {
+export function headerOf(chart: ChartView, save: (kind: DataExport | ImageExport) => void): HTMLElement {
   const exports = EXPORTS.map(({ kind, label }) => ({
     label,
     run: () => {

@@ -1,5 +1,6 @@
 import 'uplot/dist/uPlot.min.css';
-import { type HostMessage, type WebviewMessage, dispatch, readPanelState } from '../../editor/views/chart/protocol.ts';
+import { type HostMessage, type WebviewMessage, readPanelState } from '../../editor/views/chart/protocol.ts';
+import { dispatch } from '../../editor/views/shared/protocol.ts';
 import { onThemeChange } from '../shared/colors.ts';
 import { createPage } from './page.ts';
 import './style.css';

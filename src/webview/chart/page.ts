@@ -1,5 +1,5 @@
 import {
-  type ChartModel,
+  type ChartView,
   DEFAULT_VIEW,
   type DataExport,
   type ImageExport,
@@ -9,7 +9,7 @@ import {
   type ViewState,
   type WebviewMessage,
 } from '../../editor/views/chart/protocol.ts';
-import { createChartView } from './chart-view.ts';
+import { createChartTab } from './chart-tab.ts';
 import { themeColors } from '../shared/colors.ts';
 import { h, setAttribute } from '../shared/dom.ts';
 import { frameOf } from './frame.ts';
@@ -28,7 +28,7 @@ export interface Host {
 
 /** The whole page of a panel. */
 export interface Page {
-  show(ref: PredictionRef, chart: ChartModel): void;
+  show(ref: PredictionRef, chart: ChartView): void;
   status(ref: PredictionRef, title: string, status: Status): void;
   redraw(): void;
 }
@@ -92,7 +92,7 @@ export function createPage(root: HTMLElement, host: Host): Page {
     host.post({ type: 'action', id });
   };
 
-  function show(ref: PredictionRef, chart: ChartModel) {
+  function show(ref: PredictionRef, chart: ChartView) {
     view = remembered(ref);
     clear();
     top.replaceChildren();
@@ -105,9 +105,9 @@ export function createPage(root: HTMLElement, host: Host): Page {
       return;
     }
     const bounds = boundsOf(frame);
-    const chartView = createChartView(chart, frame, bounds, view, () => colors, change);
+    const chartTab = createChartTab(chart, frame, bounds, view, () => colors, change);
     const table = createTable(frame, chart.title, chart.valueLabel);
-    const panels = { chart: chartView.element, table: table.element };
+    const panels = { chart: chartTab.element, table: table.element };
     const tabs = tabList(panels, (tab) => {
       change({ do: 'tab', tab });
     });
@@ -123,7 +123,7 @@ export function createPage(root: HTMLElement, host: Host): Page {
       tabs.show(view.tab);
       panels.chart.hidden = view.tab !== 'chart';
       panels.table.hidden = view.tab !== 'table';
-      if (view.tab === 'chart') chartView.show(view);
+      if (view.tab === 'chart') chartTab.show(view);
       else table.show();
     }
 
@@ -133,11 +133,11 @@ export function createPage(root: HTMLElement, host: Host): Page {
     resized.observe(panels.table);
     shown = {
       ref,
-      redraw: chartView.redraw,
+      redraw: chartTab.redraw,
       svg: () => svgOf(chart, frame, visible(view, bounds), view.hiddenBands),
       destroy: () => {
         resized.disconnect();
-        chartView.destroy();
+        chartTab.destroy();
       },
     };
     apply();

@@ -1,4 +1,4 @@
-import type { ChartModel } from '../../editor/views/chart/protocol.ts';
+import type { ChartView } from '../../editor/views/chart/protocol.ts';
 import { BAND_ALPHA, PRINT, bandStrength } from '../shared/colors.ts';
 import { type Frame, type Range, extent, shownBands, valueRange } from './frame.ts';
 import { axesOf, projection } from './paint.ts';
@@ -11,7 +11,7 @@ const MARGIN = { left: 24, right: 24, bottom: 48 };
 const CHARACTER = 0.56;
 
 /** The chart as a picture for paper and slides: an SVG document in print colours, whatever the editor's theme is. */
-export function svgOf(chart: ChartModel, frame: Frame, range: Range, hiddenBands: readonly number[]): string {
+export function svgOf(chart: ChartView, frame: Frame, range: Range, hiddenBands: readonly number[]): string {
   const values = valueRange(extent(frame, range, hiddenBands));
   const top = chart.detail === undefined ? 104 : 122;
   const height = SIZE.height - top - MARGIN.bottom;
@@ -112,7 +112,7 @@ function drawing(
   ];
 }
 
-function legend(chart: ChartModel, { forecast }: Frame, hiddenBands: readonly number[], y: number): string[] {
+function legend(chart: ChartView, { forecast }: Frame, hiddenBands: readonly number[], y: number): string[] {
   const bands = shownBands(forecast, hiddenBands).map(({ level }, index) => ({
     label: levelName(level),
     mark: (x: number) =>

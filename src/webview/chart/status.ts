@@ -1,4 +1,5 @@
-import type { Action, Status } from '../../editor/views/chart/protocol.ts';
+import type { Status } from '../../editor/views/chart/protocol.ts';
+import type { Action } from '../../editor/views/shared/protocol.ts';
 import { h, setAttribute } from '../shared/dom.ts';
 
 /** Where a prediction stands, as part of the page. */

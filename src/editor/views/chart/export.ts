@@ -2,7 +2,7 @@ import type { Source } from '../../connection/memory.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import type { DocumentFormat } from '../../../reading/types.ts';
 import { type WritableSeries, writeSeries } from '../../../reading/writing/write.ts';
-import type { ChartModel } from './protocol.ts';
+import type { ChartView } from './protocol.ts';
 
 /** A forecast as text, and what such a text is called. */
 export interface Written {
@@ -22,7 +22,7 @@ export type Form = 'csv' | 'json' | 'same';
  * interface.
  */
 export function writeForecast(
-  chart: ChartModel,
+  chart: ChartView,
   prediction: LocalPrediction,
   source: Source | undefined,
   form: Form,
@@ -82,7 +82,7 @@ const PLAIN: DocumentFormat = {
   skippedLines: 0,
 };
 
-function plainRows({ forecast, valueLabel }: ChartModel): Written {
+function plainRows({ forecast, valueLabel }: ChartView): Written {
   const { times = new Float64Array(), values = new Float64Array(), bands = [] } = forecast ?? {};
   const limits = bands
     .toSorted((a, b) => a.level - b.level)

@@ -8,11 +8,10 @@ import type { Memory } from '../../connection/memory.ts';
 import { CHART_VIEW_TYPE } from '../../connection/names.ts';
 import { setting, touches } from '../../connection/settings.ts';
 import { writeForecast } from './export.ts';
-import { html } from './html.ts';
-import { chartModel, chartStatus, titleOf } from './view-model.ts';
+import { html } from '../shared/html.ts';
+import { chartView, chartStatus, titleOf } from './chart-view.ts';
 import {
   type DataExport,
-  dispatch,
   type HostMessage,
   type ImageExport,
   type PredictionRef,
@@ -20,6 +19,7 @@ import {
   readWebviewMessage,
   type Status,
 } from './protocol.ts';
+import { dispatch } from '../shared/protocol.ts';
 import { openUntitled, saveAs } from './save.ts';
 
 export interface PanelServices {
@@ -223,7 +223,7 @@ class ChartPanel {
     return this.#services.memory.recall(this.#ref.serviceId, this.#ref.predictionId);
   }
 
-  #model() {
+  #view() {
     if (!this.#prediction) return undefined;
     const { memory } = this.#services;
     const context = {
@@ -231,13 +231,13 @@ class ChartPanel {
       modelLabel: memory.recall(this.#ref.serviceId, this.#prediction.ai_model_id ?? '')?.label,
       timeZone: setting('timeZone'),
     };
-    return chartModel(this.#prediction, context);
+    return chartView(this.#prediction, context);
   }
 
   #show(): void {
     if (!this.#isReady) return;
     const status = this.#status();
-    const chart = this.#model();
+    const chart = this.#view();
     if (status || !chart) {
       this.#post({ type: 'status', ref: this.#ref, title: this.#panel.title, status: status ?? { kind: 'loading' } });
     } else {
@@ -277,7 +277,7 @@ class ChartPanel {
   }
 
   async #export(kind: DataExport | ImageExport, picture: Uint8Array | undefined): Promise<void> {
-    const chart = this.#model();
+    const chart = this.#view();
     if (!chart || !this.#prediction) return;
     const { title } = this.#panel;
     if (kind === 'png' || kind === 'svg') {

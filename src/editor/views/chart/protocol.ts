@@ -7,16 +7,12 @@
  * over with `ready`; what the person had chosen comes back from the page's own saved {@link PanelState}.
  */
 
+import { type Action, isRecord } from '../shared/protocol.ts';
+
 /** Which prediction a panel shows, and on which service. Saved with the page, so that a reload finds it again. */
 export interface PredictionRef {
   readonly predictionId: string;
   readonly serviceId: string;
-}
-
-/** Something the person can do, shown as a button. The id comes back in an `action` message. */
-export interface Action {
-  readonly id: string;
-  readonly label: string;
 }
 
 /** Observations or forecast steps, times ascending. Both arrays have the same length; NaN is a missing value. */
@@ -42,7 +38,7 @@ export interface Forecast extends Points {
 }
 
 /** All that the page needs to draw one prediction. Sentences come ready for the person. */
-export interface ChartModel {
+export interface ChartView {
   /** What the person calls it, such as `air-passengers.csv`. */
   readonly title: string;
   /** The data in one line: `Passengers · monthly · Jan 1949 – Dec 1960 · 144 points, no gaps`. */
@@ -96,7 +92,7 @@ export type ImageExport = 'png' | 'svg';
 /** From the panel to its page. */
 export type HostMessage =
   /** Draw this; ends a status. */
-  | { readonly type: 'show'; readonly ref: PredictionRef; readonly chart: ChartModel }
+  | { readonly type: 'show'; readonly ref: PredictionRef; readonly chart: ChartView }
   /** Say where the prediction stands. A chart that is already there of the same prediction stays below it. */
   | { readonly type: 'status'; readonly ref: PredictionRef; readonly title: string; readonly status: Status };
 
@@ -112,18 +108,6 @@ export type WebviewMessage =
   | { readonly type: 'action'; readonly id: string }
   /** Something in the page went wrong; for the log. */
   | { readonly type: 'problem'; readonly message: string };
-
-/** One function for each message of a union; a forgotten one is a compile error. */
-export type Handlers<M extends { readonly type: string }> = {
-  readonly [K in M['type']]: (message: Extract<M, { readonly type: K }>) => void;
-};
-
-/** Hands a message to its handler. A message of an unknown type, as another version may send, is left alone. */
-export function dispatch<M extends { readonly type: string }>(message: M, handlers: Handlers<M>): void {
-  if (!Object.hasOwn(handlers, message.type)) return;
-  const handle = handlers[message.type as M['type']] as (message: M) => void;
-  handle(message);
-}
 
 /** Reads a message of the page; `undefined` for anything that is not one. */
 export function readWebviewMessage(value: unknown): WebviewMessage | undefined {
@@ -173,5 +157,4 @@ function readView(value: unknown): ViewState {
 /** The view of a prediction that is opened for the first time. */
 export const DEFAULT_VIEW: ViewState = { tab: 'chart', hiddenBands: [] };
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 const isFinite = (value: unknown): value is number => Number.isFinite(value);

@@ -1,5 +1,5 @@
 import type { LocalFineTunedModel, TrainingRecord } from '../../../contract/local.ts';
-import { escape } from '../chart/html.ts';
+import { escape } from '../shared/html.ts';
 
 /** Which model a page is of, as kept over a reload of the window. */
 export interface ModelRef {

@@ -1,7 +1,7 @@
-import type { ChartModel } from '../../../../src/editor/views/chart/protocol.ts';
+import type { ChartView } from '../../../../src/editor/views/chart/protocol.ts';
 
 /** A chart of made-up numbers for tests, in short. */
-export interface Sketch extends Partial<Omit<ChartModel, 'history' | 'forecast'>> {
+export interface Sketch extends Partial<Omit<ChartView, 'history' | 'forecast'>> {
   readonly history: readonly (readonly [time: number | string, value: number])[];
   readonly forecast?: readonly (readonly [time: number | string, value: number])[];
   readonly bands?: readonly { readonly level: number; readonly lower: number[]; readonly upper: number[] }[];
@@ -13,7 +13,7 @@ const points = (list: Sketch['history']) => ({
   values: Float64Array.from(list, ([, value]) => value),
 });
 
-export function chartOf({ history, forecast, bands = [], ...rest }: Sketch): ChartModel {
+export function chartOf({ history, forecast, bands = [], ...rest }: Sketch): ChartView {
   return {
     title: 'sales.csv',
     summary: 'Sales · 3 points',

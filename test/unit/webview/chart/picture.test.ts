@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import type { ChartModel } from '../../../../src/editor/views/chart/protocol.ts';
+import type { ChartView } from '../../../../src/editor/views/chart/protocol.ts';
 import { frameOf } from '../../../../src/webview/chart/frame.ts';
 import { svgOf } from '../../../../src/webview/chart/picture.ts';
 import { boundsOf } from '../../../../src/webview/chart/view.ts';
 import { chartOf, monthly } from './charts.ts';
 
-function pictureOf(chart: ChartModel, hidden: number[] = []): string {
+function pictureOf(chart: ChartView, hidden: number[] = []): string {
   const frame = frameOf(chart);
   return svgOf(chart, frame, boundsOf(frame).whole, hidden);
 }

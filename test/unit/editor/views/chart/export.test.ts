@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Form, writeForecast } from '../../../../../src/editor/views/chart/export.ts';
-import { chartModel } from '../../../../../src/editor/views/chart/view-model.ts';
+import { chartView } from '../../../../../src/editor/views/chart/chart-view.ts';
 import type { Source } from '../../../../../src/editor/connection/memory.ts';
 import type { LocalPrediction } from '../../../../../src/contract/local.ts';
 import { readSeries } from '../../../../../src/reading/read.ts';
@@ -22,7 +22,7 @@ function written(text: string, fileName: string, form: Form) {
   const { series, format } = readSeries(text, { fileName, layout: { dateOrder: 'dmy' } });
   const [{ id, valueColumn, timeColumn, idColumn, timeKind }] = series;
   const source: Source = { fileName, format, id, valueColumn, timeColumn, idColumn, timeKind };
-  return writeForecast(chartModel(prediction, { timeZone: 'UTC' }), prediction, source, form);
+  return writeForecast(chartView(prediction, { timeZone: 'UTC' }), prediction, source, form);
 }
 
 describe('a forecast as text', () => {
@@ -38,7 +38,7 @@ describe('a forecast as text', () => {
     const { series, format } = readSeries(`store,day,=v\n${rows.join('\n')}\n`, { fileName: 'long.csv' });
     const { id, valueColumn, timeColumn, idColumn, timeKind } = series[1];
     const source: Source = { fileName: 'long.csv', format, id, valueColumn, timeColumn, idColumn, timeKind };
-    const { text } = writeForecast(chartModel(prediction, { timeZone: 'UTC' }), prediction, source, 'same');
+    const { text } = writeForecast(chartView(prediction, { timeZone: 'UTC' }), prediction, source, 'same');
     assert.equal(text.split('\n')[0], "store,day,'=v,0.1,0.25,0.75,0.9");
     assert.equal(text.split('\n')[1], "'=b,2020-01-21,24.5,20.5,22,26,28");
   });
@@ -73,7 +73,7 @@ describe('a forecast as text', () => {
   });
 
   it('has a plain form where the prediction is from elsewhere', () => {
-    const chart = chartModel(prediction, { valueLabel: '=SUM(A1)', timeZone: 'UTC' });
+    const chart = chartView(prediction, { valueLabel: '=SUM(A1)', timeZone: 'UTC' });
     const [head, first] = writeForecast(chart, prediction, undefined, 'same').text.split('\n');
     assert.equal(head, "timestamp,'=SUM(A1),lower 50%,upper 50%,lower 80%,upper 80%");
     assert.equal(first, '2020-01-21T00:00:00Z,24.5,22,26,20.5,28');

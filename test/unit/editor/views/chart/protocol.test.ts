@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import {
   DEFAULT_VIEW,
-  dispatch,
   readPanelState,
   readWebviewMessage,
   type WebviewMessage,
 } from '../../../../../src/editor/views/chart/protocol.ts';
+import { dispatch } from '../../../../../src/editor/views/shared/protocol.ts';
 
 const state = {
   predictionId: 'p1',

@@ -12,7 +12,7 @@ import type { BacktestSummary, LocalPrediction } from '../../../contract/local.t
 import { PointQuantiles } from '../../../contract/local.ts';
 import type { SeriesPoint } from '../../../contract/resources.ts';
 import { parseTimestamp } from '../../../contract/timestamp.ts';
-import type { Band, ChartModel, Forecast, Points, Status } from './protocol.ts';
+import type { Band, ChartView, Forecast, Points, Status } from './protocol.ts';
 
 /** What the editor knows of a prediction beyond what its service keeps. */
 export interface ChartContext {
@@ -29,7 +29,7 @@ export const titleOf = (prediction: LocalPrediction, label: string | undefined):
   label ?? prediction.name ?? `Prediction ${prediction.id.slice(-6)}`;
 
 /** The chart of a prediction. Points whose timestamp cannot be read are left out, and a warning says so. */
-export function chartModel(prediction: LocalPrediction, context: ChartContext): ChartModel {
+export function chartView(prediction: LocalPrediction, context: ChartContext): ChartView {
   const history = toPoints(prediction.input_series ?? []);
   const future = toPoints(prediction.prediction_series ?? []);
   const rows = history.points.length > 0 && history.points.every(({ metadata }) => typeof metadata?.row === 'number');

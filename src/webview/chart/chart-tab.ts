@@ -1,4 +1,4 @@
-import type { ChartModel, ViewState } from '../../editor/views/chart/protocol.ts';
+import type { ChartView, ViewState } from '../../editor/views/chart/protocol.ts';
 import { type Colors, bandStrength } from '../shared/colors.ts';
 import { h, setAttribute } from '../shared/dom.ts';
 import { type Frame, type Range, indexFrom, nearest, shownBands } from './frame.ts';
@@ -10,7 +10,7 @@ import { createTooltip, swatch } from './tooltip.ts';
 import { type Bounds, type ViewChange, including, pan, same, visible, within, zoom } from './view.ts';
 
 /** The chart tab: legend, drawing, overview, and the cursor of mouse and keyboard. */
-export interface ChartView {
+export interface ChartTab {
   readonly element: HTMLElement;
   /** Shows a view; the element must be in the page. */
   show(view: ViewState): void;
@@ -19,14 +19,14 @@ export interface ChartView {
 }
 
 /** Makes the chart tab of a frame. Changes of the view are only announced; they come back through `show`. */
-export function createChartView(
-  chart: ChartModel,
+export function createChartTab(
+  chart: ChartView,
   frame: Frame,
   bounds: Bounds,
   initial: ViewState,
   colors: () => Colors,
   change: (change: ViewChange) => void,
-): ChartView {
+): ChartTab {
   let view = initial;
   let plot: Plot | undefined;
   let keyRow: number | undefined;

@@ -1,4 +1,4 @@
-/** What the shell of the panel's page is made from. */
+/** What the shell of a page is made from. */
 export interface PageOptions {
   /** Random for each page, at least 128 bits; only the script that carries it may run. */
   readonly nonce: string;
@@ -10,7 +10,7 @@ export interface PageOptions {
 }
 
 /**
- * The HTML shell of the chart panel. One script by nonce, one style sheet from the extension's own folder, nothing
+ * The HTML shell of a webview panel’s page. One script by nonce, one style sheet from the extension's own folder, nothing
  * inline and nothing remote; pictures only as `data:` or `blob:`. Every option is escaped.
  */
 export function html({ nonce, cspSource, scriptUri, styleUri, title }: PageOptions): string {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chartModel, chartStatus } from '../../../../../src/editor/views/chart/view-model.ts';
+import { chartView, chartStatus } from '../../../../../src/editor/views/chart/chart-view.ts';
 import type { LocalPrediction } from '../../../../../src/contract/local.ts';
 
 const month = (index: number) => new Date(Date.UTC(2020, index, 1)).toISOString();
@@ -23,9 +23,9 @@ const prediction: LocalPrediction = {
 };
 const context = { label: 'sales.csv', valueLabel: 'Sales', timeZone: 'UTC' };
 
-describe('chart model', () => {
+describe('view of a prediction', () => {
   it('has history, the median and nested bands, and says what was read', () => {
-    const model = chartModel(prediction, context);
+    const model = chartView(prediction, context);
     assert.equal(model.title, 'sales.csv');
     assert.equal(model.summary, 'Sales · monthly · Jan 2020 – Dec 2021 · 24 points, no gaps');
     assert.equal(
@@ -53,12 +53,12 @@ describe('chart model', () => {
       ],
       prediction_series: [{ timestamp: '2024-01-03T00:00:00+02:00', value: 3 }],
     };
-    const model = chartModel(bare, { label: undefined, valueLabel: undefined, timeZone: 'UTC' });
+    const model = chartView(bare, { label: undefined, valueLabel: undefined, timeZone: 'UTC' });
     assert.equal(model.title, 'Prediction abcdef');
     assert.deepEqual(model.forecast?.bands, []);
     assert.deepEqual([...(model.forecast?.values ?? [])], [3]);
     assert.match(model.warnings[0], /1 point.* timestamp that cannot be read/);
-    assert.equal(chartModel({ id: 'x', status: 'COMPLETED' }, context).forecast, undefined);
+    assert.equal(chartView({ id: 'x', status: 'COMPLETED' }, context).forecast, undefined);
   });
 
   it('says where an unfinished prediction stands', () => {

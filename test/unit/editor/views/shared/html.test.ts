@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { html } from '../../../../../src/editor/views/chart/html.ts';
+import { html } from '../../../../../src/editor/views/shared/html.ts';
 
 const options = {
   nonce: 'bm9uY2U',
@@ -9,7 +9,7 @@ const options = {
   title: 'air-passengers.csv',
 };
 
-describe('html of the chart panel', () => {
+describe('html of a page', () => {
   it('allows one script by nonce, styles of the extension, and nothing else', () => {
     const policy = /Content-Security-Policy" content="([^"]*)"/.exec(html(options))![1]!.replaceAll('&#39;', "'");
     assert.deepEqual(policy.split('; '), [
