@@ -24,6 +24,26 @@ export interface DocumentFormat {
 /** What the times of a series are: instants, whole days, labels of months or longer, or row numbers. */
 export type TimeKind = 'instant' | 'date' | 'period' | 'row';
 
+/** Lines of a document, counted from 1, both ends included. */
+export type LineRange = readonly [first: number, last: number];
+
+/** Something that was done with rows of the document on the way to a series. */
+export interface Remark {
+  readonly kind: 'merged' | 'left-out' | 'missing' | 'cut';
+  /** How many rows. */
+  readonly rows: number;
+  /** For a person, without an end: "58 rows were merged into another of the same time, as the mean". */
+  readonly text: string;
+  /** Where they stand, the first of them where there are very many; empty where that is not known. */
+  readonly lines: readonly LineRange[];
+}
+
+/**
+ * Of longer series only the last points go along with a request: what lies so far back tells a forecast nothing, and the
+ * answer brings them all back to the editor, which must not stall.
+ */
+export const MOST_POINTS = 50_000;
+
 /** One series of a document. `times` rise and are distinct; both arrays have the same length. */
 export interface ReadSeries {
   /** Unique in its document: the id cells of a long file, else the name of the value column. */
@@ -51,6 +71,7 @@ export interface ReadSeries {
   /** "Passengers · monthly · Jan 1949 – Dec 1960 · 144 points, no gaps". */
   readonly summary: string;
   readonly timeKind: TimeKind;
+  readonly remarks: readonly Remark[];
 }
 
 export type ProblemKind =

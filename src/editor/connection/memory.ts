@@ -4,6 +4,8 @@ import * as z from 'zod/mini';
 /** How the file was written that a series came from, as `series/write.ts` wants it to write a forecast in the same shape. */
 const Source = z.object({
   fileName: z.string(),
+  /** Where the file is; absent in what earlier versions kept. */
+  uri: z.optional(z.string()),
   format: z.object({
     kind: z.enum(['csv', 'json', 'ndjson']),
     encoding: z.enum(['utf-8', 'utf-16le', 'utf-16be', 'windows-1252']),
@@ -22,13 +24,21 @@ const Source = z.object({
 });
 export type Source = z.infer<typeof Source>;
 
+/** What was done with rows of the file on the way to the series; see `Remark` in `reading/types.ts`. */
+const Remark = z.object({
+  kind: z.enum(['merged', 'left-out', 'missing', 'cut']),
+  rows: z.number(),
+  text: z.string(),
+  lines: z.array(z.tuple([z.number(), z.number()])),
+});
+
 const Note = z.object({
   /** What the person calls it: the file's name, and the series where it has several. */
   label: z.string(),
   /** What the numbers are, such as the column's name. */
   valueLabel: z.optional(z.string()),
-  /** A sentence about how the series was read, shown above its chart. */
-  remark: z.optional(z.string()),
+  /** What the head of its chart says about how the series was read. */
+  remarks: z.optional(z.array(Remark)),
   /** The file it was made from; absent for series that the service had stored. */
   source: z.optional(Source),
 });

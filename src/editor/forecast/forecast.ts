@@ -19,7 +19,7 @@ import {
 } from '../files/choose-series.ts';
 import { askForFiles, fileNameOf, openAsBefore, openDocument, type OpenedDocument } from '../files/document.ts';
 import { Cancelled, showFailure, showFileFailure } from '../ui/failure.ts';
-import { lastPoints, MOST_POINTS } from '../files/last-points.ts';
+import { lastPoints } from '../files/last-points.ts';
 import { chooseModel, type ModelItem } from './pick-model.ts';
 import { tellWhenDone } from '../ui/notify.ts';
 import { withPatience } from '../ui/progress.ts';
@@ -190,14 +190,10 @@ export async function forecastSeries(
         name: label.slice(0, MOST_LETTERS),
       };
       const valueLabel = series.valueColumn ?? series.name;
-      const remark =
-        recent === series
-          ? undefined
-          : `Made from the last ${MOST_POINTS.toLocaleString('en')} of ${series.times.length.toLocaleString('en')} points.`;
       await createPrediction(
         app,
         request,
-        { label, valueLabel, remark, source: sourceOf(opened, series) },
+        { label, valueLabel, remarks: remarksOf(series), source: sourceOf(opened, series) },
         charts,
         signal,
       );
@@ -205,9 +201,14 @@ export async function forecastSeries(
   });
 }
 
+/** What was done with its rows, to be kept with the forecast. */
+const remarksOf = ({ remarks }: ReadSeries): NonNullable<Note['remarks']> =>
+  remarks.map(({ lines, ...rest }) => ({ ...rest, lines: lines.map(([first, last]) => [first, last]) }));
+
 /** What is needed to write the forecast in the file's own shape. */
 const sourceOf = ({ uri, document }: OpenedDocument, series: ReadSeries): Source => ({
   fileName: fileNameOf(uri),
+  uri: uri.toString(),
   format: document.format,
   id: series.id,
   valueColumn: series.valueColumn,

@@ -79,6 +79,7 @@ function sharedSource({ uri, document }: OpenedDocument, isOneOfMany: boolean): 
   const isWide = idColumn === undefined && series.length > 1;
   return {
     fileName: fileNameOf(uri),
+    uri: uri.toString(),
     format,
     id,
     timeColumn,

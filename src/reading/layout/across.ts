@@ -109,6 +109,7 @@ export function acrossAxis(table: Table, context: TableContext): TableSeries | u
       timeKind: 'period',
       times,
       values: cells,
+      origin: { lineOf: (cell) => table.lineOf(Math.floor(cell / 12)), isTreated: () => false },
       ...frequency,
     });
     return { series: series ? [series] : [], choices: [], decimal, axis: axisOf('period') };
@@ -133,6 +134,7 @@ export function acrossAxis(table: Table, context: TableContext): TableSeries | u
       timeKind: across.kind,
       times: Float64Array.from(across.times),
       values: Float64Array.from(values, (column) => column[row]!),
+      origin: { lineOf: () => table.lineOf(row), isTreated: () => false },
       ...frequency,
     });
     if (found) series.push(found);

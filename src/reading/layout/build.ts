@@ -2,6 +2,7 @@ import { formatInstant } from '../../calendar/format.ts';
 import { describeFrequency, type Frequency } from '../../calendar/frequency.ts';
 import { toGrid } from '../../calendar/grid.ts';
 import type { ReadSeries, TimeKind } from '../types.ts';
+import { remarksOf, type DocumentRows } from './remarks.ts';
 
 /** Rows of one series on their way to it. */
 export interface SeriesRows {
@@ -16,6 +17,8 @@ export interface SeriesRows {
   readonly values: Float64Array;
   /** A frequency that was chosen; `null` for irregular. */
   readonly frequency?: Frequency | null;
+  /** Where the rows stand in their document, for what is to be said about them. */
+  readonly origin?: Pick<DocumentRows, 'lineOf' | 'isTreated'>;
 }
 
 /** "144 points, no gaps", with duplicates and missing values only where there are any. */
@@ -28,7 +31,7 @@ function countsInWords(points: number, gaps: number, duplicates: number, missing
 }
 
 /** One line that says what was read: "Passengers · monthly · Jan 1949 – Dec 1960 · 144 points, no gaps". */
-export function summarize(series: Omit<ReadSeries, 'summary'>): string {
+export function summarize(series: Omit<ReadSeries, 'summary' | 'remarks'>): string {
   const { name, times, frequency, timeKind, points, gaps, duplicates, missing } = series;
   const counts = countsInWords(points, gaps, duplicates, missing);
   if (timeKind === 'row') return `${name} · by row · ${counts}`;
@@ -80,5 +83,6 @@ export function buildSeries(rows: SeriesRows): ReadSeries | undefined {
     points: kept.values.length - missing,
     timeKind,
   };
-  return { ...series, summary: summarize(series) };
+  const remarks = rows.origin ? remarksOf({ times: rows.times, values: rows.values, ...rows.origin }, series) : [];
+  return { ...series, remarks, summary: summarize(series) };
 }

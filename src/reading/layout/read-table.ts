@@ -39,6 +39,8 @@ interface ValueColumn {
   readonly open: boolean;
   /** A number that looks like a code for missing values. */
   readonly code: number | undefined;
+  /** Rows whose cell holds something that was read as missing. */
+  readonly treated: ReadonlySet<number>;
 }
 
 /** Reads a value column with its decimal sign: certain, else like the other columns', else as the delimiter suggests. */
@@ -60,15 +62,25 @@ function readValues(column: Column, usual: Decimal | undefined, context: TableCo
     severity: context.severity,
   });
   const values = reading.values.take();
-  return { column, values, decimal, group, open, code: readCode(column, values, context) };
+  const treated = new Set(reading.bad.map(({ row }) => row));
+  return { column, values, decimal, group, open, code: readCode(column, values, treated, context), treated };
 }
 
 /** Finds a number that means “missing”, or takes out the one that the layout names. */
-function readCode(column: Column, values: Float64Array, context: TableContext): number | undefined {
+function readCode(
+  column: Column,
+  values: Float64Array,
+  treated: Set<number>,
+  context: TableContext,
+): number | undefined {
   const { missingCode: known } = context.layout;
   if (known === null) return undefined;
   if (known !== undefined) {
-    for (let row = 0; row < values.length; row++) if (values[row] === known) values[row] = NaN;
+    for (let row = 0; row < values.length; row++) {
+      if (values[row] !== known) continue;
+      values[row] = NaN;
+      treated.add(row);
+    }
     return undefined;
   }
   const found = missingCode(values);
@@ -146,7 +158,11 @@ export function readTable(table: Table, context: TableContext): TableSeries {
   const rowsOf = groups && rowsByGroup(groups);
   const series: ReadSeries[] = [];
   const timeColumn = axis.columns.join(' + ');
-  for (const { column, values } of columns) {
+  for (const { column, values, treated } of columns) {
+    const originOf = (rowOf: (index: number) => number) => ({
+      lineOf: (index: number) => table.lineOf(rowOf(index)),
+      isTreated: (index: number) => treated.has(rowOf(index)),
+    });
     const shared = {
       valueColumn: column.name,
       ...(timeColumn === '' ? {} : { timeColumn }),
@@ -166,16 +182,18 @@ export function readTable(table: Table, context: TableContext): TableSeries {
     if (!groups || !rowsOf) {
       push(
         series,
-        readRows({ ...named(), times: axis.times, values }, reports ? (index) => index : undefined, context),
+        readRows(
+          { ...named(), times: axis.times, values, origin: originOf((index) => index) },
+          reports ? (index) => index : undefined,
+          context,
+        ),
       );
       continue;
     }
     rowsOf.forEach((rows, code) => {
-      const picked = { times: pick(axis.times, rows), values: pick(values, rows) };
-      push(
-        series,
-        readRows({ ...named(groups.names[code]), ...picked }, reports ? (index) => rows[index]! : undefined, context),
-      );
+      const rowOf = (index: number) => rows[index]!;
+      const picked = { times: pick(axis.times, rows), values: pick(values, rows), origin: originOf(rowOf) };
+      push(series, readRows({ ...named(groups.names[code]), ...picked }, reports ? rowOf : undefined, context));
     });
   }
   const thousands = columns.find(({ group }) => group !== undefined)?.group;

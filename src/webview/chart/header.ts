@@ -11,8 +11,30 @@ const EXPORTS: readonly { kind: DataExport | ImageExport; label: string }[] = [
   { kind: 'copy', label: 'Copy Values' },
 ];
 
+/** What was done with rows of the file, each with a link to them. */
+function remarksOf({ remarks = [] }: ChartView, showLines: (first: number, last: number) => void): HTMLElement[] {
+  return remarks.map(({ text, lines }) => {
+    const links = lines.slice(0, MOST_LINKS).map(([first, last]) => {
+      const label = first === last ? `line ${first}` : `lines ${first}–${last}`;
+      const click = () => {
+        showLines(first, last);
+      };
+      return h('button.link', { attributes: { type: 'button' }, on: { click } }, label);
+    });
+    const more = lines.length > MOST_LINKS ? [h('span', {}, '…')] : [];
+    return h('p.remark', {}, h('span', {}, text), ...links, ...more);
+  });
+}
+
+/** More links of one remark would hide the others. */
+const MOST_LINKS = 3;
+
 /** The head of a chart's page: what it is, what was done, and how it can be saved. */
-export function headerOf(chart: ChartView, save: (kind: DataExport | ImageExport) => void): HTMLElement {
+export function headerOf(
+  chart: ChartView,
+  save: (kind: DataExport | ImageExport) => void,
+  showLines: (first: number, last: number) => void,
+): HTMLElement {
   const exports = EXPORTS.map(({ kind, label }) => ({
     label,
     run: () => {
@@ -31,6 +53,7 @@ export function headerOf(chart: ChartView, save: (kind: DataExport | ImageExport
     h('div.top', {}, h('h1', { attributes: { title: chart.title } }, chart.title), toolbar),
     h('p.summary', {}, chart.summary),
     ...(chart.detail === undefined ? [] : [h('p.summary', {}, chart.detail)]),
+    ...remarksOf(chart, showLines),
     ...[...missing, ...chart.warnings].map((warning) => h('p.warning', {}, icon('warning'), h('span', {}, warning))),
   );
 }

@@ -98,7 +98,9 @@ export function createPage(root: HTMLElement, host: Host): Page {
     top.replaceChildren();
     current = undefined;
     const frame = frameOf(chart);
-    const header = headerOf(chart, saveAs);
+    const header = headerOf(chart, saveAs, (first, last) => {
+      host.post({ type: 'lines', first, last });
+    });
     if (frame.times.length === 0) {
       content.append(header, h('p.empty', {}, 'There are no points to draw.'));
       save(ref);

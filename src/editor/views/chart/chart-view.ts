@@ -12,7 +12,7 @@ import type { BacktestSummary, LocalPrediction } from '../../../contract/local.t
 import { PointQuantiles } from '../../../contract/local.ts';
 import type { SeriesPoint } from '../../../contract/resources.ts';
 import { parseTimestamp } from '../../../contract/timestamp.ts';
-import type { Band, ChartView, Forecast, Points, Status } from './protocol.ts';
+import type { Band, ChartView, Forecast, Points, ReadingRemark, Status } from './protocol.ts';
 
 /** What the editor knows of a prediction beyond what its service keeps. */
 export interface ChartContext {
@@ -20,8 +20,8 @@ export interface ChartContext {
   readonly valueLabel?: string | undefined;
   /** What the person calls the model, where that is known. */
   readonly modelLabel?: string | undefined;
-  /** A sentence about how the series was read. */
-  readonly remark?: string | undefined;
+  /** What was done with rows of the file. */
+  readonly remarks?: readonly ReadingRemark[] | undefined;
   readonly timeZone: string;
 }
 
@@ -35,7 +35,7 @@ export function chartView(prediction: LocalPrediction, context: ChartContext): C
   const rows = history.points.length > 0 && history.points.every(({ metadata }) => typeof metadata?.row === 'number');
   const told = prediction.details?.frequency ? parseDuration(prediction.details.frequency) : undefined;
   const step = told ?? toGrid(history.times, history.values, rows ? { frequency: null } : {}).frequency;
-  const warnings = [...(context.remark ? [context.remark] : []), ...(prediction.details?.warnings ?? [])];
+  const warnings = [...(prediction.details?.warnings ?? [])];
   const unread = history.unread + future.unread;
   if (unread > 0) warnings.push(`${unread} points have a timestamp that cannot be read, and are left out.`);
   return {
@@ -43,6 +43,7 @@ export function chartView(prediction: LocalPrediction, context: ChartContext): C
     summary: summaryOf(history, rows ? 'rows' : step, prediction.details?.gaps, context.valueLabel),
     detail: detailOf(prediction, future.times.length, step, context.modelLabel),
     warnings,
+    ...(context.remarks ? { remarks: context.remarks.map(({ text, lines }) => ({ text, lines })) } : {}),
     frequency: step && formatDuration(step),
     rows,
     timeZone: context.timeZone,

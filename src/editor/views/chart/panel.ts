@@ -269,11 +269,20 @@ class ChartPanel {
       action: ({ id }) => {
         if (id === 'retry') void this.#load();
       },
+      lines: ({ first, last }) => void this.#showLines(first, last),
       export: (wanted) => void this.#export(wanted.kind, 'data' in wanted ? wanted.data : undefined),
       problem: ({ message: text }) => {
         this.#services.log.error(`Chart page: ${text}`);
       },
     });
+  }
+
+  /** Shows lines of the file that the forecast was made from. */
+  async #showLines(first: number, last: number): Promise<void> {
+    const uri = this.#note()?.source?.uri;
+    if (uri === undefined) return;
+    const selection = new vscode.Range(first - 1, 0, last, 0);
+    await vscode.commands.executeCommand('vscode.open', vscode.Uri.parse(uri), { selection });
   }
 
   async #export(kind: DataExport | ImageExport, picture: Uint8Array | undefined): Promise<void> {

@@ -37,6 +37,14 @@ export interface Forecast extends Points {
   readonly bands: readonly Band[];
 }
 
+/** Something that was done with rows of the file on the way to the series: merged, left out, treated as missing, cut. */
+export interface ReadingRemark {
+  /** Without an end, such as `58 rows were merged into another of the same time, as the mean`. */
+  readonly text: string;
+  /** Ranges of lines, from 1, both ends included; the page links to them where there are any. */
+  readonly lines: readonly (readonly [first: number, last: number])[];
+}
+
 /** All that the page needs to draw one prediction. Sentences come ready for the person. */
 export interface ChartView {
   /** What the person calls it, such as `air-passengers.csv`. */
@@ -47,6 +55,8 @@ export interface ChartView {
   readonly detail?: string;
   /** Sentences shown above the chart. */
   readonly warnings: readonly string[];
+  /** What was done with rows of the file; absent for series that came from elsewhere. */
+  readonly remarks?: readonly ReadingRemark[];
   /** ISO 8601 duration of one step, such as `P1M` or `PT15M`; absent where the series has no regular step. */
   readonly frequency?: string;
   /** Whether times only count the rows of a series without any time: a second apart from 1970, the first row at 0. */
@@ -106,6 +116,8 @@ export type WebviewMessage =
   /** Save this picture: PNG bytes, or SVG text as UTF-8. */
   | { readonly type: 'export'; readonly kind: ImageExport; readonly data: Uint8Array }
   | { readonly type: 'action'; readonly id: string }
+  /** Show these lines of the file in an editor. */
+  | { readonly type: 'lines'; readonly first: number; readonly last: number }
   /** Something in the page went wrong; for the log. */
   | { readonly type: 'problem'; readonly message: string };
 
@@ -127,6 +139,10 @@ export function readWebviewMessage(value: unknown): WebviewMessage | undefined {
     }
     case 'action':
       return typeof value['id'] === 'string' ? { type: 'action', id: value['id'] } : undefined;
+    case 'lines': {
+      const { first, last } = value;
+      return isLine(first) && isLine(last) && first <= last ? { type: 'lines', first, last } : undefined;
+    }
     case 'problem':
       return typeof value['message'] === 'string' ? { type: 'problem', message: value['message'] } : undefined;
     default:
@@ -157,4 +173,5 @@ function readView(value: unknown): ViewState {
 /** The view of a prediction that is opened for the first time. */
 export const DEFAULT_VIEW: ViewState = { tab: 'chart', hiddenBands: [] };
 
+const isLine = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 1;
 const isFinite = (value: unknown): value is number => Number.isFinite(value);

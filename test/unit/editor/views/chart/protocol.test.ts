@@ -21,6 +21,7 @@ describe('messages of the chart panel', () => {
       { type: 'export', kind: 'csv' },
       { type: 'export', kind: 'png', data: new Uint8Array([1, 2]) },
       { type: 'action', id: 'retry' },
+      { type: 'lines', first: 3, last: 12 },
       { type: 'problem', message: 'oh' },
     ];
     for (const message of messages) assert.deepEqual(readWebviewMessage(message), message);
@@ -37,6 +38,9 @@ describe('messages of the chart panel', () => {
       { type: 'export', kind: 'exe' },
       { type: 'export', kind: 'png', data: 'text' },
       { type: 'action', id: 5 },
+      { type: 'lines', first: 3 },
+      { type: 'lines', first: 0, last: 2 },
+      { type: 'lines', first: 4, last: 2 },
       { type: 'state', state: { predictionId: 'p1' } },
     ];
     for (const other of others) assert.equal(readWebviewMessage(other), undefined);
@@ -60,6 +64,7 @@ describe('messages of the chart panel', () => {
       state: () => seen.push('state'),
       export: () => seen.push('export'),
       action: ({ id }: { id: string }) => seen.push(`action ${id}`),
+      lines: () => 0,
       problem: () => seen.push('problem'),
     };
     dispatch<WebviewMessage>({ type: 'action', id: 'retry' }, handlers);

@@ -1,0 +1,72 @@
+import { MOST_POINTS, type LineRange, type ReadSeries, type Remark } from '../types.ts';
+
+/** Ranges of lines kept for a remark; the count is always of all rows. */
+const MOST_RANGES = 20;
+
+/** The rows of a series as they stand in the document, counted from 0. */
+export interface DocumentRows {
+  /** Epoch milliseconds, `NaN` where a row has no time. */
+  readonly times: Float64Array;
+  readonly values: Float64Array;
+  readonly lineOf: (index: number) => number;
+  /** Whether a row has something in its cell that was read as missing: a text, or a number that stands for “missing”. */
+  readonly isTreated: (index: number) => boolean;
+}
+
+/** Counts rows, and keeps their lines, neighbours together. */
+class Rows {
+  readonly lines: [number, number][] = [];
+  count = 0;
+
+  add(line: number): void {
+    this.count++;
+    const last = this.lines.at(-1);
+    if (last && (line === last[1] + 1 || line === last[1])) last[1] = line;
+    else if (this.lines.length < MOST_RANGES) this.lines.push([line, line]);
+  }
+}
+
+/**
+ * What was done with the rows of a document on the way to a series: merged, left out, treated as missing, cut. Nothing is
+ * said of what was taken as it is.
+ */
+export function remarksOf(rows: DocumentRows, series: Omit<ReadSeries, 'summary' | 'remarks'>): Remark[] {
+  const { times, values, lineOf, isTreated } = rows;
+  const [from = NaN, to = NaN] = [series.times[0], series.times.at(-1)];
+  const isCut = series.times.length > MOST_POINTS;
+  const firstUsed = isCut ? series.times[series.times.length - MOST_POINTS]! : -Infinity;
+  const repeated = series.duplicates > 0 && series.timeKind !== 'row' ? repeatedTimes(times) : new Set<number>();
+  const [merged, untimed, treated, empty, cut] = [new Rows(), new Rows(), new Rows(), new Rows(), new Rows()];
+  for (let index = 0; index < values.length; index++) {
+    const time = times[index]!;
+    if (repeated.has(time)) merged.add(lineOf(index));
+    if (time < firstUsed) cut.add(lineOf(index));
+    if (!Number.isNaN(values[index]!)) {
+      if (Number.isNaN(time)) untimed.add(lineOf(index));
+    } else if (isTreated(index)) treated.add(lineOf(index));
+    else if (time >= from && time <= to) empty.add(lineOf(index));
+  }
+  const said: Remark[] = [];
+  const say = (kind: Remark['kind'], { lines }: { lines: readonly LineRange[] }, count: number, text: string) => {
+    if (count > 0) said.push({ kind, rows: count, text, lines });
+  };
+  const were = series.duplicates === 1 ? 'was' : 'were';
+  const into = `${rowsOf(series.duplicates)} ${were} merged into another of the same time, as the mean`;
+  say('merged', merged, merged.count > 0 ? series.duplicates : 0, into);
+  say('left-out', untimed, untimed.count, `${rowsOf(untimed.count)} without a readable time left out`);
+  say('missing', treated, treated.count, `${rowsOf(treated.count)} whose value is no number treated as missing`);
+  say('missing', empty, empty.count, `${rowsOf(empty.count)} without a value`);
+  const used = `only the last ${MOST_POINTS.toLocaleString('en-US')} of ${series.times.length.toLocaleString('en-US')} points were used`;
+  say('cut', cut, isCut ? series.times.length - MOST_POINTS : 0, used);
+  return said;
+}
+
+const rowsOf = (count: number): string => `${count.toLocaleString('en-US')} ${count === 1 ? 'row' : 'rows'}`;
+
+/** The times that several rows have. */
+function repeatedTimes(times: Float64Array): Set<number> {
+  const sorted = times.slice().sort();
+  const found = new Set<number>();
+  for (let i = 1; i < sorted.length; i++) if (sorted[i] === sorted[i - 1]) found.add(sorted[i]!);
+  return found;
+}

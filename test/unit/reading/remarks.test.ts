@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { readSeries } from '../../../src/reading/read.ts';
+import { lines, only, pad, read } from './helpers.ts';
+
+const day = (i: number) => new Date(Date.UTC(2024, 0, 1 + i)).toISOString().slice(0, 10);
+const briefly = ({ remarks }: ReturnType<typeof only>) => remarks.map(({ kind, rows, lines }) => [kind, rows, lines]);
+
+describe('what was done with the rows of a document', () => {
+  it('is nothing where all were taken as they are', () => {
+    assert.deepEqual(only(lines(20, (i) => `${day(i)},${i}`, 'day,visits')).remarks, []);
+  });
+
+  it('tells of rows of one instant, with the lines of all of them', () => {
+    const text = lines(20, (i) => `${day(i)},${i}`, 'day,visits') + `${day(3)},9\n${day(3)},12\n${day(7)},1\n`;
+    const series = only(text);
+    assert.deepEqual(briefly(series), [['merged', 3, [[5, 5], [9, 9], [22, 24]]]]); // prettier-ignore
+    assert.equal(series.remarks[0]?.text, '3 rows were merged into another of the same time, as the mean');
+    assert.equal(series.points, 20);
+  });
+
+  it('tells of empty cells between values, and not of those before and after', () => {
+    const cell = (i: number) => (i < 2 || i > 17 || i === 5 || i === 6 || i === 11 ? '' : String(i));
+    const series = only(lines(20, (i) => `${day(i)},${cell(i)}`, 'day,visits'));
+    assert.deepEqual(briefly(series), [['missing', 3, [[7, 8], [13, 13]]]]); // prettier-ignore
+  });
+
+  it('tells of cells that are no numbers and of a code for missing values apart from empty ones', () => {
+    const text = lines(30, (i) => `${day(i)},${i === 4 ? 'closed' : i === 9 ? '' : i}`, 'day,visits');
+    const [series] = readSeries(text, { fileName: 'a.csv', missing: 'treat-as-missing' }).series;
+    assert.deepEqual(briefly(series!), [['missing', 1, [[6, 6]]], ['missing', 1, [[11, 11]]]]); // prettier-ignore
+    const coded = lines(30, (i) => `${day(i)},${i % 10 === 4 ? -999 : i}`, 'day,visits');
+    const [other] = read(coded, 'a.csv', { missingCode: -999 }).series;
+    assert.deepEqual(briefly(other!), [['missing', 3, [[6, 6], [16, 16], [26, 26]]]]); // prettier-ignore
+  });
+
+  it('tells of rows without a readable time', () => {
+    const text = lines(30, (i) => `${i === 12 ? 'soon' : day(i)},${i}`, 'day,visits');
+    const [series] = readSeries(text, { fileName: 'a.csv', missing: 'treat-as-missing' }).series;
+    assert.deepEqual(briefly(series!), [['left-out', 1, [[14, 14]]]]);
+  });
+
+  it('tells that only the last 50,000 points are used', () => {
+    const minute = (i: number) => new Date(Date.UTC(2024, 0, 1, 0, i)).toISOString();
+    const series = only(lines(50_010, (i) => `${minute(i)},${i % 7}`, 'time,load'));
+    assert.deepEqual(briefly(series), [['cut', 10, [[2, 11]]]]);
+    assert.equal(series.remarks[0]?.text, 'only the last 50,000 of 50,010 points were used');
+  });
+
+  it('keeps each column and each series of a file apart', () => {
+    const wide = lines(10, (i) => `${day(i)},${i === 3 ? '' : i},${i}`, 'day,north,south');
+    assert.deepEqual(read(wide).series.map(briefly), [[['missing', 1, [[5, 5]]]], []]);
+    const long = lines(20, (i) => `${'AB'[i % 2]},2024-${pad(1 + (i >> 1))}-01,${i === 7 ? '' : i}`, 'unique_id,ds,y');
+    assert.deepEqual(read(long).series.map(briefly), [[], [['missing', 1, [[9, 9]]]]]);
+  });
+});
