@@ -1,8 +1,8 @@
+import { type Operation, type OperationName, operations, type QueryOf } from '../contract/operations.ts';
+
 type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-export type Method = 'get' | 'post' | 'delete';
 
 /** What a service's own OpenAPI description announces beyond the interface. Empty for a service without one. */
 export class Capabilities {
@@ -25,32 +25,39 @@ export class Capabilities {
           path,
           ...prefixes.filter((p) => path.startsWith(`${p}/`)).map((p) => path.slice(p.length)),
         ])) {
-          this.#operations.set(`${method} ${normal(form)}`, entry);
+          this.#operations.set(`${method.toUpperCase()} ${normal(form)}`, entry);
         }
       }
     }
   }
 
-  /** @param path relative to the base URL, with `{}` for each parameter: `/predictions/{}` */
-  has(method: Method, path: string): boolean {
-    return this.#operations.has(`${method} ${path}`);
+  has(name: OperationName): boolean {
+    return this.#operations.has(keyOf(operations[name]));
+  }
+
+  /** Whether the state of a fine-tuned model can be asked for, one by one or in a list. */
+  get tellsOfModels(): boolean {
+    return this.has('listFineTunedModels') || this.has('getFineTunedModel');
   }
 
   /** Whether the operation's JSON body has this field. */
-  takes(method: Method, path: string, field: string): boolean {
-    return this.#operations.get(`${method} ${path}`)?.fields.has(field) ?? false;
+  takes(name: OperationName, field: string): boolean {
+    return this.#operations.get(keyOf(operations[name]))?.fields.has(field) ?? false;
   }
 
   /** Whether the operation has this query parameter. */
-  asks(method: Method, path: string, parameter: string): boolean {
-    return this.#operations.get(`${method} ${path}`)?.query.has(parameter) ?? false;
+  asks<K extends OperationName>(name: K, parameter: QueryOf<K>): boolean {
+    return this.#operations.get(keyOf(operations[name]))?.query.has(parameter) ?? false;
   }
 
-  /** All announced operations, as `GET /predictions`. */
+  /** All announced operations, as `GET /predictions/{}`. */
   get operations(): string[] {
-    return [...this.#operations.keys()].map((key) => key.replace(/^\w+/, (method) => method.toUpperCase()));
+    return [...this.#operations.keys()];
   }
 }
+
+/** As {@link Capabilities.operations} names an operation. */
+export const keyOf = ({ method, path }: Operation): string => `${method} ${normal(path)}`;
 
 const normal = (path: string): string => path.replaceAll(/\{[^}]*\}/g, '{}').replace(/(.)\/$/, '$1');
 

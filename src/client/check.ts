@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import type { Capabilities } from './capabilities.ts';
+import { type ListName, type Operation, type OperationName, operations } from '../contract/operations.ts';
+import { keyOf } from './capabilities.ts';
 import type { ServiceClient } from './client.ts';
 import { ServiceError } from './errors.ts';
 import type { ListPage } from './page.ts';
@@ -30,7 +31,9 @@ export interface CheckReport {
 const SMALL = [112, 118, 132].map((value, month) => ({ timestamp: `2024-0${month + 1}-01T00:00:00Z`, value }));
 
 const PAGE = page(z.unknown());
-const FIVE = ['GET /predictions', 'POST /predictions', 'POST /fine_tuned_models', 'GET /datasets', 'GET /keys'];
+
+/** The five operations of the interface. */
+const FIVE = (Object.entries(operations) as [OperationName, Operation][]).filter(([, { core }]) => core);
 
 /**
  * Calls each list operation, and each create operation with a body that is no JSON and so can create nothing: a service
@@ -41,36 +44,22 @@ export async function checkService(
   signal?: AbortSignal,
   { create: creates = false }: { /** Also makes one small prediction. */ create?: boolean } = {},
 ): Promise<CheckReport> {
-  const lists = [
-    ['GET /predictions', '/predictions', () => client.listPredictions({ size: 5, signal })],
-    ['GET /datasets', '/datasets', () => client.listDatasets({ size: 5, signal })],
-    ['GET /keys', '/keys', () => client.listKeys({ size: 5, signal })],
-  ] as const;
-  const operations: CheckedOperation[] = [];
-  for (const [operation, path, list] of lists) {
-    operations.push(
-      await timed(operation, async () => {
-        const found: ListPage<unknown> = await list();
-        const raw = await client.call({ method: 'GET', path, query: { size: '5' }, signal });
-        const total = found.total === undefined ? '' : ` of ${found.total}`;
-        return {
-          finding: `lists ${found.items.length}${total}`,
-          deviations: [...envelopeDeviations(raw), ...unreadable(found)],
-        };
+  const found: CheckedOperation[] = [];
+  for (const [name, operation] of FIVE) {
+    found.push(
+      await timed(keyOf(operation), () => {
+        if (operation.item) return list(client, name as ListName, operation.path, signal);
+        const isMade = creates && name === 'createPrediction';
+        return isMade ? create(client, signal) : probe(client, operation.path, signal);
       }),
     );
   }
-  for (const path of ['/predictions', '/fine_tuned_models']) {
-    const operation = `POST ${path}`;
-    const isMade = creates && path === '/predictions';
-    operations.push(await timed(operation, () => (isMade ? create(client, signal) : probe(client, path, signal))));
-  }
+  const five = FIVE.map(([, operation]) => keyOf(operation));
   const announced = await client.capabilities().then(
-    (capabilities: Capabilities) => capabilities.operations.filter((operation) => !FIVE.includes(operation)),
+    (offers) => offers.operations.filter((operation) => !five.includes(operation)),
     () => [],
   );
-  operations.sort((a, b) => FIVE.indexOf(a.operation) - FIVE.indexOf(b.operation));
-  return { baseUrl: client.baseUrl.href, usable: operations.every(({ usable }) => usable), operations, announced };
+  return { baseUrl: client.baseUrl.href, usable: found.every(({ usable }) => usable), operations: found, announced };
 }
 
 interface Found {
@@ -88,6 +77,21 @@ async function timed(operation: string, work: () => Promise<Found>): Promise<Che
     if (!(error instanceof ServiceError)) throw error;
     return { operation, usable: false, finding: error.message, deviations: [], milliseconds: took() };
   }
+}
+
+async function list(
+  client: ServiceClient,
+  name: ListName,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<Found> {
+  const read: ListPage<unknown> = await client.list(name, { size: 5, signal });
+  const raw = await client.call({ method: 'GET', path, query: { size: '5' }, signal });
+  const total = read.total === undefined ? '' : ` of ${read.total}`;
+  return {
+    finding: `lists ${read.items.length}${total}`,
+    deviations: [...envelopeDeviations(raw), ...unreadable(read)],
+  };
 }
 
 async function create(client: ServiceClient, signal: AbortSignal | undefined): Promise<Found> {
@@ -123,8 +127,8 @@ const unreadable = ({ unreadable: items }: ListPage<unknown>): string[] =>
   items.length > 0 ? [`${items.length} items are not of the interface’s form (${items[0]})`] : [];
 
 /** The report as text for people. */
-export function reportText({ baseUrl, usable, operations, announced }: CheckReport): string {
-  const lines = operations.flatMap(({ operation, usable: good, finding, deviations, milliseconds }) => [
+export function reportText({ baseUrl, usable, operations: checked, announced }: CheckReport): string {
+  const lines = checked.flatMap(({ operation, usable: good, finding, deviations, milliseconds }) => [
     `${good ? '✓' : '✗'} ${operation.padEnd(24)} ${String(milliseconds).padStart(6)} ms  ${finding}`,
     ...deviations.map((deviation) => `    deviates: ${deviation}`),
   ]);

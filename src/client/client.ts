@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import {
+import type {
   BaseModel,
   DatasetPredictions,
   LocalDataset,
@@ -7,15 +7,24 @@ import {
   LocalPrediction,
   StoredSeries,
 } from '../contract/local.ts';
+import {
+  type AnswerOf,
+  type ItemOf,
+  type ListName,
+  type Operation,
+  type OperationName,
+  operations,
+  type QueryOf,
+} from '../contract/operations.ts';
 import type {
   CreateDataset,
   CreateFineTunedModel,
   LocalCreatePrediction,
   PredictDataset,
 } from '../contract/requests.ts';
-import { Key } from '../contract/resources.ts';
+import type { Key } from '../contract/resources.ts';
 import { parseTimestamp } from '../contract/timestamp.ts';
-import { Capabilities, type Method } from './capabilities.ts';
+import { Capabilities } from './capabilities.ts';
 import { ServiceError } from './errors.ts';
 import { isModelOf, isPredictionOf } from './lost-answer.ts';
 import { type ListPage, readListPage } from './page.ts';
@@ -35,6 +44,7 @@ export interface ListQuery {
 }
 
 type Signal = AbortSignal | undefined;
+type Deletion = 'deletePrediction' | 'deleteFineTunedModel' | 'deleteDataset' | 'deleteKey';
 
 /**
  * Talks to any service that speaks the interface. The five operations of the interface are always there; of the others
@@ -75,17 +85,17 @@ export class ServiceClient {
   }
 
   listDatasets(query: ListQuery = {}): Promise<ListPage<LocalDataset>> {
-    return this.#list('/datasets', LocalDataset, query);
+    return this.list('listDatasets', query);
   }
 
   listKeys(query: ListQuery = {}): Promise<ListPage<Key>> {
-    return this.#list('/keys', Key, query);
+    return this.list('listKeys', query);
   }
 
   /** @param withSeries whether the two series are wanted; a service that cannot leave them out sends them always */
   async listPredictions(query: ListQuery = {}, withSeries = true): Promise<ListPage<LocalPrediction>> {
-    const lean = !withSeries && (await this.capabilities()).asks('get', '/predictions', 'include_series');
-    return this.#list('/predictions', LocalPrediction, query, lean ? { include_series: 'false' } : {});
+    const lean = !withSeries && (await this.capabilities()).asks('listPredictions', 'include_series');
+    return this.list('listPredictions', query, lean ? { include_series: 'false' } : {});
   }
 
   /**
@@ -95,9 +105,8 @@ export class ServiceClient {
   createPrediction(request: LocalCreatePrediction, signal?: Signal): Promise<LocalPrediction> {
     return this.#createOnce(
       async () => {
-        const body = await this.#announced(request, '/predictions', ['prediction_length', 'quantile_levels', 'name']);
-        const call: Call = { method: 'POST', path: '/predictions', body, signal, timeout: 10 * 60_000 };
-        return parse(LocalPrediction, await this.#transport.call(call), 'prediction');
+        const body = await this.#announced('createPrediction', request);
+        return this.#do('createPrediction', { body, signal, timeout: LONG });
       },
       async () => (await this.listPredictions({ signal })).items,
       (item) => isPredictionOf(request, item),
@@ -111,70 +120,54 @@ export class ServiceClient {
   ): Promise<LocalFineTunedModel> {
     return this.#createOnce(
       async () => {
-        const body = await this.#announced(request, '/fine_tuned_models', ['name']);
-        const call: Call = { method: 'POST', path: '/fine_tuned_models', body, signal };
-        return parse(LocalFineTunedModel, await this.#transport.call(call), 'fine-tuned model');
+        const body = await this.#announced('createFineTunedModel', request);
+        return this.#do('createFineTunedModel', { body, signal });
       },
       async () => {
-        const isListed = (await this.capabilities()).has('get', '/fine_tuned_models');
+        const isListed = (await this.capabilities()).has('listFineTunedModels');
         return isListed ? (await this.listFineTunedModels({ signal })).items : [];
       },
       (item) => isModelOf(request, item),
     );
   }
 
-  async getPrediction(id: string, signal?: Signal): Promise<LocalPrediction> {
-    return parse(LocalPrediction, await this.#further('get', '/predictions/{}', id, signal), 'prediction');
+  getPrediction(id: string, signal?: Signal): Promise<LocalPrediction> {
+    return this.#do('getPrediction', { id, signal });
   }
 
-  async getFineTunedModel(id: string, signal?: Signal): Promise<LocalFineTunedModel> {
-    return parse(
-      LocalFineTunedModel,
-      await this.#further('get', '/fine_tuned_models/{}', id, signal),
-      'fine-tuned model',
-    );
+  getFineTunedModel(id: string, signal?: Signal): Promise<LocalFineTunedModel> {
+    return this.#do('getFineTunedModel', { id, signal });
   }
 
-  async listBaseModels(query: ListQuery = {}): Promise<ListPage<BaseModel>> {
-    await this.#require('get', '/base_models');
-    return this.#list('/base_models', BaseModel, query);
+  listBaseModels(query: ListQuery = {}): Promise<ListPage<BaseModel>> {
+    return this.list('listBaseModels', query);
   }
 
-  async listFineTunedModels(query: ListQuery = {}): Promise<ListPage<LocalFineTunedModel>> {
-    await this.#require('get', '/fine_tuned_models');
-    return this.#list('/fine_tuned_models', LocalFineTunedModel, query);
+  listFineTunedModels(query: ListQuery = {}): Promise<ListPage<LocalFineTunedModel>> {
+    return this.list('listFineTunedModels', query);
   }
 
-  async listDatasetSeries(datasetId: string, query: ListQuery = {}): Promise<ListPage<StoredSeries>> {
-    await this.#require('get', '/datasets/{}/series');
-    return this.#list(`/datasets/${encodeURIComponent(datasetId)}/series`, StoredSeries, query);
+  listDatasetSeries(id: string, query: ListQuery = {}): Promise<ListPage<StoredSeries>> {
+    return this.list('listDatasetSeries', query, {}, id);
   }
 
-  async createDataset(request: CreateDataset, signal?: Signal): Promise<LocalDataset> {
-    await this.#require('post', '/datasets');
-    const call: Call = { method: 'POST', path: '/datasets', body: request, signal, timeout: 10 * 60_000 };
-    return parse(LocalDataset, await this.#transport.call(call), 'dataset');
+  createDataset(request: CreateDataset, signal?: Signal): Promise<LocalDataset> {
+    return this.#do('createDataset', { body: request, signal, timeout: LONG });
   }
 
   /** As {@link createDataset}, of a request that is JSON already. */
-  async createDatasetFrom(body: Uint8Array<ArrayBuffer>, signal?: Signal): Promise<LocalDataset> {
-    await this.#require('post', '/datasets');
-    const call: Call = { method: 'POST', path: '/datasets', text: body, signal, timeout: 10 * 60_000 };
-    return parse(LocalDataset, await this.#transport.call(call), 'dataset');
+  createDatasetFrom(text: Uint8Array<ArrayBuffer>, signal?: Signal): Promise<LocalDataset> {
+    return this.#do('createDataset', { text, signal, timeout: LONG });
   }
 
   /** Predictions of all series of a dataset; they are QUEUED. */
-  async predictDataset(id: string, request: PredictDataset, signal?: Signal): Promise<DatasetPredictions> {
-    await this.#require('post', PREDICTIONS_OF);
-    const path = `/datasets/${encodeURIComponent(id)}/predictions`;
-    const call: Call = { method: 'POST', path, body: request, signal, timeout: 10 * 60_000 };
-    return parse(DatasetPredictions, await this.#transport.call(call), 'predictions');
+  predictDataset(id: string, request: PredictDataset, signal?: Signal): Promise<DatasetPredictions> {
+    return this.#do('predictDataset', { id, body: request, signal, timeout: LONG });
   }
 
   /** Cancels the predictions of a dataset that have not ended. */
   async cancelDatasetPredictions(id: string): Promise<void> {
-    await this.#require('delete', PREDICTIONS_OF);
-    await this.#transport.call({ method: 'DELETE', path: `/datasets/${encodeURIComponent(id)}/predictions` });
+    await this.#do('cancelDatasetPredictions', { id });
   }
 
   /** Predictions of the series of a dataset, newest first, without their input. */
@@ -182,27 +175,39 @@ export class ServiceClient {
     datasetId: string,
     { status, withSeries = true, ...query }: ListQuery & { readonly status?: string; readonly withSeries?: boolean },
   ): Promise<ListPage<LocalPrediction>> {
-    if (!(await this.capabilities()).asks('get', '/predictions', 'dataset_id')) {
+    if (!(await this.capabilities()).asks('listPredictions', 'dataset_id')) {
       throw new ServiceError('refused', 'This service cannot list the predictions of a dataset.');
     }
-    return this.#list('/predictions', LocalPrediction, query, {
+    return this.list('listPredictions', query, {
       dataset_id: datasetId,
-      ...(status === undefined ? {} : { status }),
+      status,
       ...(withSeries ? { include_input: 'false' } : { include_series: 'false' }),
     });
   }
 
-  async createKey(name: string | undefined, signal?: Signal): Promise<Key> {
-    await this.#require('post', '/keys');
-    return parse(Key, await this.#transport.call({ method: 'POST', path: '/keys', body: { name }, signal }), 'key');
+  createKey(name: string | undefined, signal?: Signal): Promise<Key> {
+    return this.#do('createKey', { body: { name }, signal });
   }
 
-  async delete(
-    kind: 'predictions' | 'fine_tuned_models' | 'datasets' | 'keys',
-    id: string,
-    signal?: Signal,
-  ): Promise<void> {
-    await this.#further('delete', `/${kind}/{}`, id, signal);
+  async delete(name: Deletion, id: string, signal?: Signal): Promise<void> {
+    await this.#do(name, { id, signal });
+  }
+
+  /** A page of any list; the named methods above say what each is. */
+  async list<K extends ListName>(
+    name: K,
+    { cursor, size, signal }: ListQuery = {},
+    further: Partial<Record<QueryOf<K>, string | undefined>> = {},
+    id = '',
+  ): Promise<ListPage<ItemOf<K>>> {
+    const { cursorParameter = 'cursor', sizeParameter = 'size' } = this.#options;
+    const query = {
+      ...further,
+      [cursorParameter]: cursor,
+      [sizeParameter]: size === undefined ? undefined : String(size),
+    };
+    const answer = await this.#send(name, { id, query, signal });
+    return readListPage(operations[name].item, answer) as ListPage<ItemOf<K>>;
   }
 
   /** Creates, and where the answer was lost finds what was made: like the request, and not older than it. */
@@ -237,52 +242,38 @@ export class ServiceClient {
     }
   }
 
-  async #announced(
-    request: Record<string, unknown>,
-    path: string,
-    further: readonly string[],
-  ): Promise<Record<string, unknown>> {
+  /** The request without what is not set, and without what the interface does not have and the service does not announce. */
+  async #announced(name: OperationName, request: Record<string, unknown>): Promise<Record<string, unknown>> {
+    const { core }: Operation = operations[name];
     const set = Object.entries(request).filter(([, value]) => value !== undefined && value !== null);
-    if (!set.some(([field]) => further.includes(field))) return Object.fromEntries(set);
-    const capabilities = await this.capabilities();
-    return Object.fromEntries(
-      set.filter(([field]) => !further.includes(field) || capabilities.takes('post', path, field)),
-    );
+    const isCore = (field: string): boolean => field in (core?.body?.shape ?? {});
+    if (set.every(([field]) => isCore(field))) return Object.fromEntries(set);
+    const offers = await this.capabilities();
+    return Object.fromEntries(set.filter(([field]) => isCore(field) || offers.takes(name, field)));
   }
 
-  async #require(method: Method, path: string): Promise<void> {
-    if (!(await this.capabilities()).has(method, path)) {
+  /** Does an operation, one beyond the five only where the service announces it. @returns the JSON of the answer */
+  async #send(name: OperationName, { id = '', ...call }: Exchange): Promise<unknown> {
+    const { method, path, core }: Operation = operations[name];
+    if (!core && !(await this.capabilities()).has(name)) {
       throw new ServiceError('refused', 'This service does not offer that.');
     }
+    return this.#transport.call({ method, path: path.replace('{id}', encodeURIComponent(id)), ...call });
   }
 
-  async #further(method: 'get' | 'delete', path: string, id: string, signal: Signal): Promise<unknown> {
-    await this.#require(method, path);
-    const call = {
-      method: method === 'get' ? 'GET' : 'DELETE',
-      path: path.replace('{}', encodeURIComponent(id)),
-      signal,
-    } as const;
-    return this.#transport.call(call);
-  }
-
-  async #list<T extends z.core.$ZodType>(
-    path: string,
-    schema: T,
-    { cursor, size, signal }: ListQuery,
-    further: Record<string, string> = {},
-  ): Promise<ListPage<z.core.output<T>>> {
-    const { cursorParameter = 'cursor', sizeParameter = 'size' } = this.#options;
-    const query = {
-      [cursorParameter]: cursor,
-      [sizeParameter]: size === undefined ? undefined : String(size),
-      ...further,
-    };
-    return readListPage(schema, await this.#transport.call({ method: 'GET', path, query, signal }));
+  /** As {@link #send}, the answer read by its schema. */
+  async #do<K extends OperationName>(name: K, exchange: Exchange): Promise<AnswerOf<K>> {
+    const { answer: schema, noun = 'resource' }: Operation = operations[name];
+    const answer = await this.#send(name, exchange);
+    return (schema && parse(schema, answer, noun)) as AnswerOf<K>;
   }
 }
 
-const PREDICTIONS_OF = '/datasets/{}/predictions';
+/** A {@link Call} of an operation, `id` being the parameter of its path. */
+type Exchange = Omit<Call, 'method' | 'path'> & { readonly id?: string };
+
+/** Milliseconds for what may take long: synchronous predictions, large uploads. */
+const LONG = 10 * 60_000;
 
 /** The `Date` header, from which the service’s clock is known, has whole seconds. */
 const CLOCK_TOLERANCE = 1000;

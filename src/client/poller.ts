@@ -125,7 +125,7 @@ export async function readPredictions(
   signal: AbortSignal,
 ): Promise<LocalPrediction[]> {
   const offers = await client.capabilities();
-  if (offers.has('get', '/predictions/{}')) return readEach(ids, (id) => client.getPrediction(id, signal));
+  if (offers.has('getPrediction')) return readEach(ids, (id) => client.getPrediction(id, signal));
   return readFromList(ids, (cursor) => client.listPredictions({ cursor, signal }));
 }
 
@@ -136,8 +136,8 @@ export async function readFineTunedModels(
   signal: AbortSignal,
 ): Promise<LocalFineTunedModel[]> {
   const offers = await client.capabilities();
-  if (offers.has('get', '/fine_tuned_models/{}')) return readEach(ids, (id) => client.getFineTunedModel(id, signal));
-  if (!offers.has('get', '/fine_tuned_models')) return [];
+  if (offers.has('getFineTunedModel')) return readEach(ids, (id) => client.getFineTunedModel(id, signal));
+  if (!offers.has('listFineTunedModels')) return [];
   return readFromList(ids, (cursor) => client.listFineTunedModels({ cursor, signal }));
 }
 

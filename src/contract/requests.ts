@@ -77,3 +77,6 @@ export const CreateDataset = z.looseObject({
     .check(z.minLength(1)),
 });
 export type CreateDataset = z.input<typeof CreateDataset>;
+
+/** `POST /keys` of the local service. */
+export const CreateKey = z.looseObject({ name: optional(z.string().check(z.maxLength(100))) });

@@ -3,7 +3,7 @@ import { VIEWS } from './connection/names.ts';
 import { say } from './ui/say.ts';
 import type { LocalPrediction } from '../contract/local.ts';
 import { toPoints } from '../reading/points.ts';
-import { LISTS, type ResourceNode } from './views/tree/node.ts';
+import { DELETIONS, type ResourceNode } from './views/tree/node.ts';
 import { describeEntry } from './views/tree/describe.ts';
 import type { App } from './app.ts';
 import { chooseSeries, settleLayout } from './files/choose-series.ts';
@@ -20,8 +20,8 @@ const VIEW_OF = {
   key: VIEWS.keys,
 } as const;
 
-type Deletable = keyof typeof LISTS;
-const isDeletable = (node: ResourceNode): node is ResourceNode & { kind: Deletable } => node.kind in LISTS;
+type Deletable = keyof typeof DELETIONS;
+const isDeletable = (node: ResourceNode): node is ResourceNode & { kind: Deletable } => node.kind in DELETIONS;
 
 /** Labels that a question names before it only counts the rest. */
 const mostNamed = 3;
@@ -38,7 +38,7 @@ export async function deleteResources(app: App, chosen: readonly ResourceNode[])
   if (!(await say.confirm(`Delete ${what} ${named}? This cannot be undone.`, 'Delete'))) return;
   try {
     for (const node of nodes) {
-      await app.connection.session(node.serviceId)?.client.delete(LISTS[node.kind], node.id);
+      await app.connection.session(node.serviceId)?.client.delete(DELETIONS[node.kind], node.id);
       if (node.kind === 'fineTunedModel') app.modelPanels.close(node.serviceId, node.id);
       if (node.kind === 'prediction') app.panels.close({ serviceId: node.serviceId, predictionId: node.id });
     }

@@ -132,7 +132,7 @@ export async function forecastWithOptions(
           : undefined,
       async (_state, place, before) => ({ model: await chooseModel(app, place, 'Which model?', before.model) }),
       async (state, place) =>
-        offers.takes('post', '/predictions', 'prediction_length')
+        offers.takes('createPrediction', 'prediction_length')
           ? { horizon: await askHorizon(state.chosen[0], place, state.model.horizon) }
           : undefined,
     ]);

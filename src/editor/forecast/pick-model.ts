@@ -38,7 +38,7 @@ export async function chooseModel(
     const isShown = entry.kind === 'fineTunedModel' && only !== 'base' && isUsable({ item: entry.item, offers });
     return isShown ? [{ ...itemOf(entry), horizon: entry.item.horizon ?? entry.item.config?.prediction_length }] : [];
   });
-  if (!offers.has('get', '/base_models')) {
+  if (!offers.has('listBaseModels')) {
     items.unshift({ id: undefined, label: 'The service’s default model', description: 'no model is named' });
     items.push({ id: undefined, label: OTHER, description: 'by its id' });
   }

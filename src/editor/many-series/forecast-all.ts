@@ -45,7 +45,7 @@ export async function forecastAll(app: App, uris: readonly vscode.Uri[]): Promis
   const label = uris.length === 1 ? fileNameOf(uris[0]) : `${uris.length} files and folders`;
   const session = app.connection.inUse;
   const offers = await session.client.capabilities();
-  const isStored = offers.has('post', '/datasets') && offers.has('post', '/datasets/{}/predictions');
+  const isStored = offers.has('createDataset') && offers.has('predictDataset');
   const read = await withPatience(`Reading ${label}`, async (signal, report) =>
     readPanel(app, await seriesFilesOf(uris), label, signal, report),
   );

@@ -151,8 +151,8 @@ async function send(app: App, client: ServiceClient, answers: Answers): Promise<
 /** Deletes a dataset that nothing needs, where the service offers that. */
 async function discard(app: App, client: ServiceClient, id: string): Promise<void> {
   try {
-    if (!(await client.capabilities()).has('delete', '/datasets/{}')) return;
-    await client.delete('datasets', id);
+    if (!(await client.capabilities()).has('deleteDataset')) return;
+    await client.delete('deleteDataset', id);
     void app.trees.get(VIEWS.datasets)?.refresh();
   } catch (error) {
     app.log.warn(`The dataset ${id} stays at the service: ${String(error)}`);

@@ -111,7 +111,7 @@ export async function fromFiles(app: App, uris: readonly vscode.Uri[]): Promise<
 
 async function storePanel(app: App, { label, series }: PanelSource): Promise<Prepared> {
   const { client } = await app.connection.ready();
-  if (!(await client.capabilities()).has('post', '/datasets')) throw takesOneSeries(label);
+  if (!(await client.capabilities()).has('createDataset')) throw takesOneSeries(label);
   const { id } = await withPatience(`Storing ${label} as a dataset`, async (signal) => {
     const fields = { name: label.slice(0, 200), tags: [label.slice(0, 100)] };
     return client.createDatasetFrom(await app.reader.bodyOf(fields, series, signal), signal);
@@ -205,7 +205,7 @@ async function fromIds(
 async function inputOf(app: App, { fileName }: OpenedDocument, chosen: readonly ReadSeries[]): Promise<Prepared> {
   if (chosen.length === 1) return { input: { series: toPoints(chosen[0]) } };
   const { client } = await app.connection.ready();
-  if (!(await client.capabilities()).has('post', '/datasets')) throw takesOneSeries(fileName);
+  if (!(await client.capabilities()).has('createDataset')) throw takesOneSeries(fileName);
   const series = chosen.map((one) => ({ name: one.name.slice(0, 200), series: toPoints(one) }));
   const dataset = await withPatience(`Storing ${fileName} as a dataset`, (signal) =>
     client.createDataset({ name: fileName.slice(0, 200), series }, signal),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Operation } from './operations.ts';
+import { answerSchema, type Operation } from '../../contract/operations.ts';
 
 const schemaOf = (schema: z.core.$ZodType): Record<string, unknown> => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
@@ -27,16 +27,17 @@ const faults = {
 };
 
 /** The OpenAPI 3.1 description of these operations, made from their schemas. */
-export function describe(operations: readonly Operation[], version: string): Record<string, unknown> {
+export function describe(operations: Readonly<Record<string, Operation>>, version: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const operation of operations) {
-    const { method, path, summary, query = {}, body, status, answer } = operation;
+  for (const [name, operation] of Object.entries(operations)) {
+    const { method, path, summary, query = {}, body, status } = operation;
+    const answer = answerSchema(operation);
     const parameters = [
       ...(path.includes('{id}') ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }] : []),
       ...Object.entries(query).map(([name, parameter]) => ({ name, in: 'query', required: false, ...parameter })),
     ];
-    (paths[path] ??= {})[method] = {
-      operationId: `${method}_${path.slice(1).replaceAll(/[{}]/g, '').replaceAll('/', '_')}`,
+    (paths[path] ??= {})[method.toLowerCase()] = {
+      operationId: name,
       summary,
       parameters,
       ...(body ? { requestBody: { required: true, ...json(schemaOf(body)) } } : {}),

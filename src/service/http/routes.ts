@@ -1,8 +1,9 @@
 import { Hono } from 'hono';
+import { type Operation, type OperationName, operations } from '../../contract/operations.ts';
 import { storeTrouble } from '../store/database.ts';
 import { RequestError } from '../errors.ts';
 import { describe } from './openapi.ts';
-import { operations, type Resources } from './operations.ts';
+import { handle, type Resources } from './operations.ts';
 
 const MAX_BODY = 256 * 1024 * 1024;
 
@@ -16,11 +17,11 @@ export function createApp(
   version = '1',
 ): (request: Request) => Promise<Response> {
   const app = new Hono();
+  const all = Object.entries(operations) as [OperationName, Operation][];
   const description = JSON.stringify(describe(operations, version));
   app.get('/openapi.json', () => new Response(description, { headers: { 'content-type': 'application/json' } }));
-  for (const operation of operations) {
-    const path = operation.path.replace('{id}', ':id');
-    app.on(operation.method.toUpperCase(), path, async (context) => {
+  for (const [name, operation] of all) {
+    app.on(operation.method, operation.path.replace('{id}', ':id'), async (context) => {
       const { raw } = context.req;
       const token = authorize(raw, resources);
       const call = {
@@ -29,16 +30,14 @@ export function createApp(
         token,
         signal: raw.signal,
       };
-      const answer = await operation.handle(call, resources, operation.body ? await readBody(raw) : undefined);
+      const answer = await handle(name, call, operation.body ? await readBody(raw) : undefined, resources);
       return operation.status === 204
         ? new Response(null, { status: 204 })
         : Response.json(withNulls(answer), { status: operation.status });
     });
   }
   app.notFound((context) => {
-    const known = operations.some(({ path }) =>
-      new RegExp(`^${path.replace('{id}', '[^/]+')}$`).test(context.req.path),
-    );
+    const known = all.some(([, { path }]) => new RegExp(`^${path.replace('{id}', '[^/]+')}$`).test(context.req.path));
     return known
       ? Response.json({ detail: 'Method Not Allowed' }, { status: 405 })
       : Response.json({ detail: 'Not Found' }, { status: 404 });

@@ -271,9 +271,9 @@ describe('client, reading', () => {
       },
       '/api',
     );
-    assert.ok(capabilities.has('get', '/predictions/{}'));
-    assert.ok(capabilities.takes('post', '/predictions', 'prediction_length'));
-    assert.equal(capabilities.takes('post', '/predictions', 'name'), false);
+    assert.ok(capabilities.has('getPrediction'));
+    assert.ok(capabilities.takes('createPrediction', 'prediction_length'));
+    assert.equal(capabilities.takes('createPrediction', 'name'), false);
     assert.deepEqual(new Capabilities('nonsense').operations, []);
   });
 

@@ -156,7 +156,7 @@ class ModelPanel {
   async #read({ client, info }: Session): Promise<LocalFineTunedModel> {
     const { serviceId, modelId } = this.#ref;
     const offers = await client.capabilities();
-    const isTold = ['/fine_tuned_models', '/fine_tuned_models/{}'].some((path) => offers.has('get', path));
+    const isTold = offers.tellsOfModels;
     const [found] = isTold
       ? await readFineTunedModels(client, new Set([modelId]), this.#closed.signal)
       : this.#services.madeModels.of(serviceId).flatMap(({ model }) => (model.id === modelId ? [model] : []));

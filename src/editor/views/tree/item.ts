@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { COMMANDS } from '../../connection/names.ts';
 import { describeEntry } from './describe.ts';
-import { isUsable, LISTS, type Node, type ResourceNode } from './node.ts';
+import { isUsable, DELETIONS, type Node, type ResourceNode } from './node.ts';
 
 const color = (id: string) => new vscode.ThemeColor(id);
 
@@ -40,7 +40,7 @@ function iconOf(node: ResourceNode): vscode.ThemeIcon {
 /** What the menus may offer for a node: its kind, then words that `when` clauses look for. */
 function contextValue(node: ResourceNode): string {
   const words: string[] = [node.kind];
-  if (node.kind in LISTS && node.offers.has('delete', `/${LISTS[node.kind as keyof typeof LISTS]}/{}`))
+  if (node.kind in DELETIONS && node.offers.has(DELETIONS[node.kind as keyof typeof DELETIONS]))
     words.push('deletable');
   if (node.kind === 'key' && node.item.secret !== undefined) words.push('secret');
   if (node.kind === 'fineTunedModel' && isUsable(node)) words.push('usable');
@@ -79,7 +79,7 @@ export function treeItem(node: Node, now: number): vscode.TreeItem {
     return item;
   }
   const { label, description, lines } = describeEntry(node, now);
-  const opens = node.kind === 'dataset' && node.offers.has('get', '/datasets/{}/series');
+  const opens = node.kind === 'dataset' && node.offers.has('listDatasetSeries');
   const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState[opens ? 'Collapsed' : 'None']);
   item.id = `${node.serviceId} ${node.kind} ${node.id}`;
   item.description = description;

@@ -53,16 +53,16 @@ export type Node =
   /** A sentence about what could not be read. */
   | { readonly kind: 'problem'; readonly id: string; readonly error: unknown };
 
-/** The paths of the lists whose items the interface’s further operations can delete, by kind. */
-export const LISTS = {
-  prediction: 'predictions',
-  fineTunedModel: 'fine_tuned_models',
-  dataset: 'datasets',
-  key: 'keys',
+/** The operations that delete a resource, by kind. */
+export const DELETIONS = {
+  prediction: 'deletePrediction',
+  fineTunedModel: 'deleteFineTunedModel',
+  dataset: 'deleteDataset',
+  key: 'deleteKey',
 } as const;
 
 /** Whether a fine-tuned model can be named by a prediction, as far as can be told: its service may tell no more of it. */
 export function isUsable({ item, offers }: { item: LocalFineTunedModel; offers: Capabilities }): boolean {
-  const isTold = ['/fine_tuned_models', '/fine_tuned_models/{}'].some((path) => offers.has('get', path));
+  const isTold = offers.tellsOfModels;
   return item.status === 'COMPLETED' || (!isTold && item.status !== 'FAILED');
 }

@@ -140,7 +140,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
       list?.replace({ ...node, item } as ResourceNode);
     };
     if (node.kind === 'prediction') return session?.predictions.watch(node.id, { onChange });
-    const isTold = ['/fine_tuned_models', '/fine_tuned_models/{}'].some((path) => node.offers.has('get', path));
+    const isTold = node.offers.tellsOfModels;
     return node.kind === 'fineTunedModel' && isTold ? session?.models.watch(node.id, { onChange }) : undefined;
   }
 

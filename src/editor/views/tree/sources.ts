@@ -68,7 +68,7 @@ export async function loadModels(client: ServiceClient, query: PageQuery, known:
   const note = (id: string) => known.memory.recall(serviceId, id);
   const first = query.cursor === undefined;
   const base = first ? await baseModels(client, query, known.connection) : [];
-  if (offers.has('get', '/fine_tuned_models')) {
+  if (offers.has('listFineTunedModels')) {
     const page = await client.listFineTunedModels(sized(query));
     const tuned = page.items.map(
       (item) => ({ kind: 'fineTunedModel', id: item.id, item, note: note(item.id) }) as const,
@@ -77,7 +77,7 @@ export async function loadModels(client: ServiceClient, query: PageQuery, known:
   }
   const made: Entry[] = await Promise.all(
     known.madeModels.of(serviceId).map(async ({ model, asOf }) => {
-      const isReadable = isPending(model.status) && offers.has('get', '/fine_tuned_models/{}');
+      const isReadable = isPending(model.status) && offers.has('getFineTunedModel');
       const item = isReadable ? await client.getFineTunedModel(model.id, query.signal) : model;
       if (item !== model) await known.madeModels.keep(serviceId, item);
       const origin = { from: 'made here', asOf: item === model ? asOf : Date.now() } as const;
@@ -93,7 +93,7 @@ export async function loadModels(client: ServiceClient, query: PageQuery, known:
 }
 
 async function baseModels(client: ServiceClient, { signal }: PageQuery, connection: Connection): Promise<Entry[]> {
-  const isListed = (await client.capabilities()).has('get', '/base_models');
+  const isListed = (await client.capabilities()).has('listBaseModels');
   const listed = isListed ? (await client.listBaseModels({ signal })).items : [];
   const named = connection.current.kind === 'remote' ? setting('baseModels') : [];
   return [

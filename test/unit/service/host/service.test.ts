@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Operation, operations } from '../../../../src/contract/operations.ts';
 import type { LocalPrediction, LocalDataset } from '../../../../src/contract/local.ts';
 import type { Key, Page } from '../../../../src/contract/resources.ts';
 import { LocalService, monthly } from '../local-service.ts';
@@ -16,6 +17,18 @@ describe('local service', () => {
     const bare = await local.service.fetch(new Request('http://local/predictions'));
     assert.equal(bare.status, 401);
     assert.equal(bare.headers.get('www-authenticate'), 'Bearer');
+  });
+
+  it('serves every operation of the contract', async () => {
+    for (const { method, path, body } of Object.values<Operation>(operations)) {
+      const { status, body: answer } = await call<{ detail: unknown }>(
+        method,
+        path.replace('{id}', 'none'),
+        body && {},
+      );
+      const isServed = status < 300 || status === 422 || (status === 404 && answer.detail !== 'Not Found');
+      assert.ok(isServed, `${method} ${path}: ${status} ${JSON.stringify(answer)}`);
+    }
   });
 
   it('refuses bad requests with the field at fault', async () => {

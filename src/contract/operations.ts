@@ -1,0 +1,248 @@
+import * as z from 'zod/mini';
+import {
+  BaseModel,
+  DatasetPredictions,
+  LocalDataset,
+  LocalFineTunedModel,
+  LocalPrediction,
+  StoredSeries,
+} from './local.ts';
+import {
+  CreateDataset,
+  CreateFineTunedModel,
+  CreateKey,
+  CreatePrediction,
+  LocalCreateFineTunedModel,
+  LocalCreatePrediction,
+  PredictDataset,
+} from './requests.ts';
+import { Key, page } from './resources.ts';
+
+/** A query parameter, with its JSON schema. */
+export interface QueryParameter {
+  readonly description: string;
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+/** One operation of a service. Client, routes, OpenAPI description and check of a service are made from these entries. */
+export interface Operation {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Below the base URL; `{id}` stands for the one path parameter. */
+  readonly path: string;
+  readonly summary: string;
+  /** Status of a success of the local service; any 2xx is one. */
+  readonly status: 200 | 201 | 204;
+  readonly query?: Readonly<Record<string, QueryParameter>>;
+  /** As the local service takes it, with its further fields and its bounds. */
+  readonly body?: z.core.$ZodType;
+  /** One of the five that every service has, with what the interface itself says of the body; of the others, those that a service announces. */
+  readonly core?: { readonly body?: z.ZodMiniObject };
+  /** What one item of a list is, or the answer of what is no list. */
+  readonly item?: z.core.$ZodType;
+  readonly answer?: z.core.$ZodType;
+  /** What the answer is called in a sentence. */
+  readonly noun?: string;
+}
+
+/** Items per page of the local service. */
+export const PAGE_SIZE = { least: 1, most: 200, usual: 50 } as const;
+
+const paging = {
+  cursor: { description: 'A cursor of a page envelope, sent back as it came.', schema: { type: 'string' } },
+  size: {
+    description: 'Items per page.',
+    schema: { type: 'integer', minimum: PAGE_SIZE.least, maximum: PAGE_SIZE.most, default: PAGE_SIZE.usual },
+  },
+} as const;
+
+const flag = (description: string) => ({ description, schema: { type: 'boolean', default: true } });
+
+/** All operations by name: the five of the interface, then what the local service adds. */
+export const operations = {
+  listPredictions: {
+    method: 'GET',
+    path: '/predictions',
+    summary: 'List predictions, newest first',
+    status: 200,
+    core: {},
+    query: {
+      ...paging,
+      include_series: flag('false leaves input_series and prediction_series out.'),
+      include_input: flag('false leaves input_series out.'),
+      dataset_id: { description: 'Only predictions of the series of this dataset.', schema: { type: 'string' } },
+      status: { description: 'Only predictions of this status.', schema: { type: 'string' } },
+    },
+    item: LocalPrediction,
+  },
+  createPrediction: {
+    method: 'POST',
+    path: '/predictions',
+    summary:
+      'Create a prediction. Unless is_async is true the answer comes when it has ended; a client that leaves before cancels it.',
+    status: 201,
+    core: { body: CreatePrediction },
+    body: LocalCreatePrediction,
+    answer: LocalPrediction,
+    noun: 'prediction',
+  },
+  createFineTunedModel: {
+    method: 'POST',
+    path: '/fine_tuned_models',
+    summary:
+      'Create a fine-tuned model. The training data is the union of all that input_config selects, each stored series once.',
+    status: 201,
+    core: { body: CreateFineTunedModel },
+    body: LocalCreateFineTunedModel,
+    answer: LocalFineTunedModel,
+    noun: 'fine-tuned model',
+  },
+  listDatasets: {
+    method: 'GET',
+    path: '/datasets',
+    summary: 'List datasets, newest first',
+    status: 200,
+    core: {},
+    query: paging,
+    item: LocalDataset,
+  },
+  listKeys: {
+    method: 'GET',
+    path: '/keys',
+    summary: 'List API keys, newest first',
+    status: 200,
+    core: {},
+    query: paging,
+    item: Key,
+  },
+
+  getPrediction: {
+    method: 'GET',
+    path: '/predictions/{id}',
+    summary: 'Read a prediction',
+    status: 200,
+    answer: LocalPrediction,
+    noun: 'prediction',
+  },
+  deletePrediction: {
+    method: 'DELETE',
+    path: '/predictions/{id}',
+    summary: 'Delete a prediction; one that runs is cancelled',
+    status: 204,
+  },
+  listBaseModels: {
+    method: 'GET',
+    path: '/base_models',
+    summary: 'List the models that come with the service',
+    status: 200,
+    query: paging,
+    item: BaseModel,
+  },
+  listFineTunedModels: {
+    method: 'GET',
+    path: '/fine_tuned_models',
+    summary: 'List fine-tuned models, newest first',
+    status: 200,
+    query: paging,
+    item: LocalFineTunedModel,
+  },
+  getFineTunedModel: {
+    method: 'GET',
+    path: '/fine_tuned_models/{id}',
+    summary: 'Read a fine-tuned model',
+    status: 200,
+    answer: LocalFineTunedModel,
+    noun: 'fine-tuned model',
+  },
+  deleteFineTunedModel: {
+    method: 'DELETE',
+    path: '/fine_tuned_models/{id}',
+    summary: 'Delete a fine-tuned model; training that runs is cancelled',
+    status: 204,
+  },
+  createDataset: {
+    method: 'POST',
+    path: '/datasets',
+    summary: 'Create a dataset of one or many series',
+    status: 201,
+    body: CreateDataset,
+    answer: LocalDataset,
+    noun: 'dataset',
+  },
+  getDataset: {
+    method: 'GET',
+    path: '/datasets/{id}',
+    summary: 'Read a dataset',
+    status: 200,
+    answer: LocalDataset,
+    noun: 'dataset',
+  },
+  deleteDataset: {
+    method: 'DELETE',
+    path: '/datasets/{id}',
+    summary: 'Delete a dataset; predictions made from it stay',
+    status: 204,
+  },
+  predictDataset: {
+    method: 'POST',
+    path: '/datasets/{id}/predictions',
+    summary:
+      'Create a prediction of each series of a dataset, all or none. They are QUEUED behind predictions of single series.',
+    status: 201,
+    body: PredictDataset,
+    answer: DatasetPredictions,
+    noun: 'list of predictions',
+  },
+  cancelDatasetPredictions: {
+    method: 'DELETE',
+    path: '/datasets/{id}/predictions',
+    summary: 'Delete those predictions of a dataset that have not ended; those that run are cancelled',
+    status: 204,
+  },
+  listDatasetSeries: {
+    method: 'GET',
+    path: '/datasets/{id}/series',
+    summary: 'List the series of a dataset',
+    status: 200,
+    query: paging,
+    item: StoredSeries,
+  },
+  getSeries: {
+    method: 'GET',
+    path: '/series/{id}',
+    summary: 'Read a stored series with its points',
+    status: 200,
+    answer: StoredSeries,
+    noun: 'series',
+  },
+  createKey: {
+    method: 'POST',
+    path: '/keys',
+    summary: 'Create an API key',
+    status: 201,
+    body: CreateKey,
+    answer: Key,
+    noun: 'key',
+  },
+  deleteKey: { method: 'DELETE', path: '/keys/{id}', summary: 'Delete an API key', status: 204 },
+} as const satisfies Record<string, Operation>;
+
+export type OperationName = keyof typeof operations;
+type Of<K extends OperationName> = (typeof operations)[K];
+
+/** Operations whose answer is a page of items. */
+export type ListName = { [K in OperationName]: Of<K> extends { item: unknown } ? K : never }[OperationName];
+export type ItemOf<K extends ListName> = z.core.output<Of<K>['item']>;
+
+/** What an operation answers with; nothing for a deletion. */
+export type AnswerOf<K extends OperationName> =
+  Of<K> extends { answer: infer T extends z.core.$ZodType } ? z.core.output<T> : undefined;
+
+/** A body as its schema gives it. */
+export type BodyOf<K extends OperationName> =
+  Of<K> extends { body: infer T extends z.core.$ZodType } ? z.core.output<T> : undefined;
+
+/** Names of the query parameters. */
+export type QueryOf<K extends OperationName> = Of<K> extends { query: infer T } ? Extract<keyof T, string> : never;
+
+/** The description of a success: a page for a list. */
+export const answerSchema = ({ item, answer }: Operation): z.core.$ZodType | undefined => (item ? page(item) : answer);

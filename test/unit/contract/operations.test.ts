@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { type Operation, operations } from '../../../src/contract/operations.ts';
+import { describe as describeService } from '../../../src/service/http/openapi.ts';
+
+const all: readonly Operation[] = Object.values(operations);
+const nameOf = ({ method, path }: Operation): string => `${method} ${path}`;
+
+describe('operations of the contract', () => {
+  it('are the five of the interface and further ones, each once', () => {
+    assert.deepEqual(
+      all
+        .filter(({ core }) => core)
+        .map(nameOf)
+        .toSorted(),
+      ['GET /datasets', 'GET /keys', 'GET /predictions', 'POST /fine_tuned_models', 'POST /predictions'],
+    );
+    assert.equal(new Set(all.map(nameOf)).size, all.length);
+  });
+
+  it('have the fields of the interface among those of the local service', () => {
+    const fieldsOf = (schema: unknown): string[] =>
+      Object.keys((schema as { shape?: object } | undefined)?.shape ?? {});
+    for (const operation of all.filter(({ core }) => core?.body)) {
+      const own = fieldsOf(operation.body);
+      for (const field of fieldsOf(operation.core?.body)) assert.ok(own.includes(field), field);
+    }
+  });
+
+  it('answer with a page, with a resource that has a name, or with nothing', () => {
+    for (const { item, answer, noun, status, query, path } of all) {
+      assert.equal([item, answer, status === 204].filter(Boolean).length, 1, path);
+      assert.equal(noun === undefined, answer === undefined, path);
+      assert.equal(query !== undefined && 'cursor' in query, item !== undefined, path);
+    }
+  });
+
+  it('are all described, by their names', () => {
+    const { paths } = describeService(operations, '1') as {
+      paths: Record<string, Record<string, { operationId: string }>>;
+    };
+    for (const [name, { method, path }] of Object.entries(operations)) {
+      assert.equal(paths[path][method.toLowerCase()].operationId, name);
+    }
+  });
+});
