@@ -9,10 +9,11 @@ const arrows = {
   client: ['contract'],
   reading: ['contract', 'calendar'],
   service: ['contract', 'calendar', 'engine'],
-  editor: ['client', 'contract', 'calendar', 'reading'],
+  agents: ['client', 'contract', 'calendar', 'reading'],
+  editor: ['agents', 'client', 'contract', 'calendar', 'reading'],
   'editor/connection': ['client', 'contract', 'calendar', 'reading', 'service'],
   webview: ['contract', 'calendar', 'editor'],
-  cli: ['client', 'contract', 'calendar', 'engine', 'reading', 'service'],
+  cli: ['agents', 'client', 'contract', 'calendar', 'engine', 'reading', 'service'],
 };
 const rooms = Object.keys(arrows).filter((room) => !room.includes('/'));
 const libraries = {
@@ -86,7 +87,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/cli/serve.ts', 'src/cli/check-service.ts', 'test/bench/**/*.ts', 'test/**/*.mjs'],
+    files: ['src/cli/serve.ts', 'src/cli/check-service.ts', 'src/cli/mcp.ts', 'test/bench/**/*.ts', 'test/**/*.mjs'],
     rules: { 'no-console': 'off' },
   },
   { files: ['test/**/*.ts'], rules: { '@typescript-eslint/no-unused-expressions': 'off' } },

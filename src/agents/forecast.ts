@@ -1,0 +1,151 @@
+import { ServiceError } from '../client/errors.ts';
+import { isPending } from '../client/poller.ts';
+import { DEFAULT_QUANTILE_LEVELS, type LocalPrediction } from '../contract/local.ts';
+import type { LocalCreatePrediction } from '../contract/requests.ts';
+import { toPoints } from '../reading/points.ts';
+import { type AgentContext, type AgentService, type Answer, type Call, type Origin, ToolError } from './context.ts';
+import { DEFAULT_LEVELS, predictionAnswer } from './forecast-answer.ts';
+import { type CompareModels, type Forecast, MOST_NAME } from './inputs.ts';
+import { seriesOf } from './source.ts';
+import { finished } from './wait.ts';
+import { frequencyOf } from './words.ts';
+
+interface Wanted {
+  readonly model?: string | undefined;
+  readonly horizon?: number | undefined;
+  readonly levels?: readonly number[] | undefined;
+}
+
+/** Forecasts a series of a file, or values that the agent gives. */
+export async function forecast(context: AgentContext, input: Forecast, call: Call): Promise<Answer> {
+  const origin = await seriesOf(context, input, call.signal);
+  const service = await context.service();
+  const prediction = await predict(context, service, origin, input, call);
+  return predictionAnswer(context, prediction, { levels: input.levels ?? DEFAULT_LEVELS, origin });
+}
+
+/** Forecasts a series with several models and says which did best on its own history. */
+export async function compareModels(context: AgentContext, input: CompareModels, call: Call): Promise<Answer> {
+  const origin = await seriesOf(context, input, call.signal);
+  const service = await context.service();
+  const models = input.models ?? (await baseModels(service, call.signal));
+  const results: LocalPrediction[] = [];
+  for (const [index, model] of models.entries()) {
+    call.progress(index / models.length, `Forecasting with ${model} (${index + 1} of ${models.length})`);
+    results.push(await predict(context, service, origin, { model, horizon: input.horizon }, call));
+  }
+  return comparison(context, origin, models, results);
+}
+
+/** More models than this are not tried where the agent names none. */
+const MOST_COMPARED = 6;
+
+async function baseModels({ client }: AgentService, signal: AbortSignal): Promise<string[]> {
+  const isListed = (await client.capabilities()).has('get', '/base_models');
+  if (!isListed) throw new ToolError('This service does not list its models: name two or more in "models".');
+  return (await client.listBaseModels({ signal })).items.slice(0, MOST_COMPARED).map(({ id }) => id);
+}
+
+async function predict(
+  context: AgentContext,
+  service: AgentService,
+  origin: Origin,
+  wanted: Wanted,
+  call: Call,
+): Promise<LocalPrediction> {
+  const { model, horizon, levels = [] } = wanted;
+  const quantiles = levels.flatMap((level) => [(1 - level / 100) / 2, (1 + level / 100) / 2]);
+  const all = [...new Set([...DEFAULT_QUANTILE_LEVELS, ...quantiles].map((level) => Number(level.toFixed(6))))];
+  const request: LocalCreatePrediction = {
+    series: toPoints(origin.series),
+    ai_model_id: model,
+    prediction_length: horizon,
+    name: origin.label.slice(0, MOST_NAME),
+    ...(quantiles.length > 0 ? { quantile_levels: all.toSorted((a, b) => a - b) } : {}),
+  };
+  call.progress(0, `Forecasting ${origin.label}`);
+  const made = await service.client.createPrediction(request, call.signal);
+  await context.onForecast?.(made, origin);
+  try {
+    return await finished(service, made, call);
+  } catch (error) {
+    if (call.signal.aborted && isPending(made.status)) await withdraw(service, made.id);
+    throw error;
+  }
+}
+
+/** What nobody waits for any more need not be computed; where a service cannot delete, it stays in its list. */
+async function withdraw({ client }: AgentService, id: string): Promise<void> {
+  try {
+    await client.delete('predictions', id);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+  }
+}
+
+function comparison(
+  context: AgentContext,
+  origin: Origin,
+  models: readonly string[],
+  results: readonly LocalPrediction[],
+): Answer {
+  const rows = results.map((prediction, index) => {
+    const tested = prediction.details?.backtest;
+    return {
+      model: models[index],
+      prediction,
+      mase: tested?.mase,
+      smape: tested?.smape,
+      coverage: tested?.coverage80,
+      skill: tested?.skill,
+    };
+  });
+  const ranked = rows.toSorted((a, b) => (a.mase ?? Infinity) - (b.mase ?? Infinity));
+  const best = ranked[0]?.mase === undefined ? undefined : ranked[0];
+  const number = (value: number | undefined, times = 1, digits = 2) =>
+    value === undefined ? '–' : (value * times).toFixed(digits);
+  const lines = ranked.map(({ model, prediction: { id, status, error }, mase, smape, coverage, skill }) =>
+    status === 'COMPLETED'
+      ? [
+          model,
+          number(mase),
+          number(smape, 1, 1),
+          skill === undefined ? '–' : `${number(skill, 100, 0)} %`,
+          number(coverage, 100, 0),
+          id,
+        ].join(', ')
+      : `${model}: ${status}${error ? `, ${error}` : ''}`,
+  );
+  const [first] = results;
+  const tested = first.details?.backtest;
+  const second = ranked[1];
+  const isClose = best?.mase !== undefined && second?.mase !== undefined && second.mase < best.mase * 1.02;
+  const verdict = !best
+    ? 'None of them could be tested on this history: it is too short.'
+    : `Best on its own history: ${best.model}${isClose ? `, but ${second.model} is within 2 %: no real difference` : ''}.`;
+  const folds = tested ? ` (${tested.origins} origins of ${tested.horizon} steps, the same for all)` : '';
+  const link = best ? context.chartLink(best.prediction.id) : undefined;
+  return {
+    text: [
+      `Compared on ${origin.label}${folds}. Lower MASE is better; below the MASE of seasonal naive beats repeating the last season.`,
+      'model, MASE, sMAPE %, better than seasonal naive, 80% interval held %, prediction id',
+      ...lines,
+      verdict,
+      `Numbers of one: read_prediction with its id.${link ? ` Chart of the best: ${link}` : ''}`,
+    ].join('\n'),
+    data: {
+      series: origin.label,
+      frequency: frequencyOf(first) ? first.details?.frequency : undefined,
+      ...(best ? { best: best.model } : {}),
+      models: ranked.map(({ model, prediction, mase, smape, coverage, skill }) => ({
+        ai_model_id: model,
+        prediction_id: prediction.id,
+        status: prediction.status,
+        mase,
+        smape,
+        coverage80: coverage,
+        skill,
+      })),
+    },
+  };
+}

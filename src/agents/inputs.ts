@@ -1,0 +1,121 @@
+import * as z from 'zod/mini';
+
+/** The inputs of the tools. Descriptions are read by language models, and so say what a value looks like. */
+
+const told = <T extends z.core.$ZodType>(schema: T, description: string): T => {
+  z.globalRegistry.add(schema, { description });
+  return schema;
+};
+
+const text = (description: string, most = 400) =>
+  told(z.string().check(z.minLength(1), z.maxLength(most)), description);
+
+const Layout = z.strictObject({
+  timeColumn: z.optional(told(z.nullable(z.string()), 'Name of the column of times; null where rows have no time.')),
+  valueColumns: z.optional(z.array(z.string())),
+  idColumns: z.optional(z.array(z.string())),
+  dateOrder: z.optional(z.enum(['dmy', 'mdy'])),
+  decimal: z.optional(z.enum(['.', ','])),
+  missingCode: z.optional(
+    told(z.nullable(z.number()), 'A number that stands for a missing value; null where none does.'),
+  ),
+});
+
+const ofFile = {
+  file: z.optional(
+    text(
+      'Path of a CSV, TSV, text, JSON or NDJSON file with a time series; absolute, or relative to the folder that is open.',
+      4000,
+    ),
+  ),
+  layout: z.optional(
+    told(
+      Layout,
+      'How to read the file. Only as an answer to a question that a tool asked; the question gives the values.',
+    ),
+  ),
+  treat_as_missing: z.optional(
+    told(z.boolean(), 'Read cells that are no numbers as missing values instead of refusing the file.'),
+  ),
+};
+
+/** Where a series comes from: a file, or points in the call itself. */
+const source = {
+  ...ofFile,
+  series: z.optional(text('Which series of the file, by its name; needed only where the file has several.', 1000)),
+  values: z.optional(
+    told(
+      z.array(z.nullable(z.number())).check(z.maxLength(50_000)),
+      'The observations themselves instead of a file, oldest first, one a step; null where one is missing.',
+    ),
+  ),
+  start: z.optional(text('With values: the time of the first one, as 2024-01-31 or 2024-01-31T13:00:00Z.')),
+  frequency: z.optional(
+    text('With values: the step, as an ISO 8601 duration such as P1D, P1W, P1M, P3M, PT1H, or “B” for business days.'),
+  ),
+  name: z.optional(text('With values: what they are, such as “Sales in Bonn”.', 200)),
+};
+
+const horizon = z.optional(
+  told(
+    z.int().check(z.gte(1), z.lte(10_000)),
+    'Steps ahead. Left out: what fits the frequency, such as 24 months or 48 hours.',
+  ),
+);
+
+export const InspectFile = z.strictObject({ ...ofFile, file: ofFile.file._zod.def.innerType });
+export type InspectFile = z.output<typeof InspectFile>;
+
+export const Forecast = z.strictObject({
+  ...source,
+  horizon,
+  model: z.optional(text('Id of a model, as list_models gives it. Left out: the default of the service.')),
+  levels: z.optional(
+    told(
+      z.array(z.number().check(z.gte(1), z.lte(99.9))).check(z.minLength(1), z.maxLength(5)),
+      'Prediction intervals in percent, such as [80, 95].',
+    ),
+  ),
+});
+export type Forecast = z.output<typeof Forecast>;
+
+export const CompareModels = z.strictObject({
+  ...source,
+  horizon,
+  models: z.optional(
+    told(
+      z.array(z.string()).check(z.minLength(2), z.maxLength(6)),
+      'Ids of the models. Left out: the base models of the service.',
+    ),
+  ),
+});
+export type CompareModels = z.output<typeof CompareModels>;
+
+export const ListPredictions = z.strictObject({
+  cursor: z.optional(text('For the next page: the cursor that the last answer gave.', 10_000)),
+});
+export type ListPredictions = z.output<typeof ListPredictions>;
+
+export const ListModels = z.strictObject({});
+export type ListModels = z.output<typeof ListModels>;
+
+export const ReadPrediction = z.strictObject({
+  id: text('Id of the prediction.'),
+  from: z.optional(told(z.int().check(z.gte(1)), 'First step to give, counted from 1.')),
+  steps: z.optional(told(z.int().check(z.gte(1), z.lte(100)), 'How many steps to give, 100 at most.')),
+});
+export type ReadPrediction = z.output<typeof ReadPrediction>;
+
+export const CreateModel = z.strictObject({
+  ...ofFile,
+  dataset_ids: z.optional(
+    told(z.array(z.string()).check(z.maxLength(50)), 'Stored datasets to learn from instead of a file.'),
+  ),
+  base_model: z.optional(text('Id of the base model. Left out: the default of the service.')),
+  horizon,
+  name: z.optional(text('What to call the model.', 200)),
+});
+export type CreateModel = z.output<typeof CreateModel>;
+
+/** The most letters of a name that the local service keeps. */
+export const MOST_NAME = 200;

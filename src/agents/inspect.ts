@@ -1,0 +1,65 @@
+import { isoInstant } from '../calendar/format.ts';
+import { formatDuration } from '../calendar/frequency.ts';
+import type { ReadSeries } from '../reading/types.ts';
+import type { AgentContext, Answer, Call } from './context.ts';
+import type { InspectFile } from './inputs.ts';
+import { openQuestions, questionText, readingOf } from './source.ts';
+
+const MOST_SERIES = 25;
+const MOST_PROBLEMS = 10;
+
+/** Says what a file holds: its series, their frequency and range, what is odd about them, and what a person would be asked. */
+export async function inspectFile(context: AgentContext, input: InspectFile, { signal }: Call): Promise<Answer> {
+  const { fileName, document } = await context.read(
+    input.file,
+    { ...readingOf(input), missing: input.treat_as_missing ? 'treat-as-missing' : 'report' },
+    signal,
+  );
+  const { series, problems, problemCount, choices, columns } = document;
+  const questions = openQuestions(choices);
+  const shown = series.slice(0, MOST_SERIES);
+  const faults = problems.slice(0, MOST_PROBLEMS).map(({ line, message }) => `- line ${line}: ${message}`);
+  const parts = [
+    `${fileName}: ${series.length === 1 ? 'one series' : `${series.length} series`}${columns.length > 0 ? `; columns ${columns.slice(0, 40).join(', ')}` : ''}.`,
+    ...shown.map((one) => `- ${JSON.stringify(one.id)}: ${one.summary}; ${rangeText(one)}`),
+    ...(series.length > shown.length ? [`and ${series.length - shown.length} more series.`] : []),
+    ...(faults.length > 0 ? [`Remarks (${problemCount}):`, ...faults] : ['Nothing odd was found.']),
+    ...(problemCount > faults.length && faults.length > 0 ? [`and ${problemCount - faults.length} more.`] : []),
+    ...questions.map((choice) => `Open question; ask the person unless they have said it: ${questionText(choice)}`),
+  ];
+  return {
+    text: parts.join('\n'),
+    data: {
+      file: fileName,
+      series_count: series.length,
+      series: shown.map((one) => ({
+        id: one.id,
+        name: one.name,
+        ...(one.frequency ? { frequency: formatDuration(one.frequency) } : {}),
+        ...(one.timeKind === 'row'
+          ? {}
+          : { start: isoInstant(one.times[0]), end: isoInstant(one.times[one.times.length - 1]) }),
+        points: one.points,
+        gaps: one.gaps,
+        missing: one.missing,
+        duplicates: one.duplicates,
+      })),
+      problem_count: problemCount,
+      questions: questions.map(({ question, options }) => ({
+        question,
+        answers: options.map(({ label, layout }) => ({ label, layout })),
+      })),
+    },
+  };
+}
+
+function rangeText({ values }: ReadSeries): string {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const value of values) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  const last = values.findLast((value) => !Number.isNaN(value));
+  return `from ${low} to ${high}, last ${last}`;
+}

@@ -1,0 +1,53 @@
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { ToolError } from '../context.ts';
+
+/**
+ * The folders whose files may be read. Links are followed before a path is held against them, so that no link leads out.
+ */
+export class AllowedFolders {
+  readonly #folders: () => Promise<readonly string[]>;
+
+  /** @param folders absolute paths, asked for at each use: a client may change them */
+  constructor(folders: () => Promise<readonly string[]>) {
+    this.#folders = folders;
+  }
+
+  /**
+   * The real path of a file that is named absolutely, or relative to one of the folders.
+   * @throws ToolError where it is in none of them
+   */
+  async resolve(file: string): Promise<string> {
+    const named = await this.#folders();
+    if (named.length === 0) {
+      throw new ToolError(
+        'No folder is open to this server. Start it with --root FOLDER, or open a folder in the client.',
+      );
+    }
+    if (file.includes('\0')) throw new ToolError('The name of the file is not one that a file can have.');
+    const folders = (await Promise.all(named.map(real))).filter((folder) => folder !== undefined);
+    const candidates = path.isAbsolute(file) ? [file] : folders.map((folder) => path.join(folder, file));
+    for (const candidate of candidates) {
+      const found = await real(candidate);
+      if (found !== undefined && folders.some((folder) => isInside(folder, found))) return found;
+    }
+    // whether a file outside is there is not told
+    const place = named.map((folder) => `“${folder}”`).join(', ');
+    throw new ToolError(
+      `There is no file “${file}” in the folders that may be read (${place}). Give a path inside of them.`,
+    );
+  }
+}
+
+async function real(file: string): Promise<string | undefined> {
+  try {
+    return await realpath(file);
+  } catch {
+    return undefined;
+  }
+}
+
+function isInside(folder: string, file: string): boolean {
+  const relative = path.relative(folder, file);
+  return relative !== '' && !path.isAbsolute(relative) && relative.split(path.sep)[0] !== '..';
+}

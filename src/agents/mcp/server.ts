@@ -1,0 +1,111 @@
+import { fileURLToPath } from 'node:url';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ErrorCode,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  McpError,
+  ReadResourceRequestSchema,
+  RootsListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { AgentContext, AgentService } from '../context.ts';
+import { TOOLS, type Tool, inputSchema } from '../tools.ts';
+import { listResources, RESOURCE_TEMPLATES, readResource } from './resources.ts';
+
+export interface McpOptions {
+  readonly version: string;
+  /** Makes what the tools stand on, from the folders that the client names beside those of the command line. */
+  readonly context: (clientFolders: () => Promise<readonly string[]>) => AgentContext;
+  /** Told of what is a defect of ours. */
+  readonly report: (error: unknown) => void;
+}
+
+const INSTRUCTIONS =
+  'Forecasts time series with prediction intervals and an accuracy measured on their own history. For any question about what comes next in a file of numbers over time, call forecast_series instead of estimating; inspect_series_file first where the file is unknown. Give the interval and the accuracy together with a number. Where a tool asks a question about a file, ask the person.';
+
+/** The MCP server: the tools and what they made as resources. It speaks over whatever transport it is connected to. */
+export function createServer({ version, context: contextFor, report }: McpOptions): Server {
+  const server = new Server(
+    { name: 'time-series-forecasts', title: 'Time Series Forecasts', version },
+    { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
+  );
+  let roots: Promise<readonly string[]> | undefined;
+  const clientFolders = (): Promise<readonly string[]> =>
+    (roots ??= foldersOf(server).catch((error: unknown) => {
+      roots = undefined;
+      report(error);
+      return [];
+    }));
+  server.setNotificationHandler(RootsListChangedNotificationSchema, () => {
+    roots = undefined;
+  });
+  const context = contextFor(clientFolders);
+
+  server.setRequestHandler(ListToolsRequestSchema, async () => {
+    const service = await context.service().catch(() => undefined);
+    return { tools: TOOLS.map((tool) => describe(tool, service)) };
+  });
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
+    const tool = TOOLS.find(({ name }) => name === params.name);
+    if (!tool) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name}.`);
+    const token = params._meta?.progressToken;
+    let last = -1;
+    const progress = (share: number, message: string) => {
+      // the protocol wants progress that only rises
+      if (token === undefined || share <= last || extra.signal.aborted) return;
+      last = share;
+      const update = { progressToken: token, progress: share, total: 1, message };
+      extra.sendNotification({ method: 'notifications/progress', params: update }).catch(report);
+    };
+    try {
+      const { text, data, isError } = await tool.run(context, params.arguments, { signal: extra.signal, progress });
+      return { content: [{ type: 'text', text }], structuredContent: data, ...(isError ? { isError } : {}) };
+    } catch (error) {
+      if (!extra.signal.aborted) report(error);
+      throw new McpError(ErrorCode.InternalError, `${tool.title} failed by a fault of this server.`);
+    }
+  });
+  server.setRequestHandler(ListResourcesRequestSchema, async ({ params }, { signal }) =>
+    listResources(context, params?.cursor, signal),
+  );
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: RESOURCE_TEMPLATES }));
+  server.setRequestHandler(ReadResourceRequestSchema, async ({ params }, { signal }) =>
+    readResource(context, params.uri, signal),
+  );
+  server.onerror = report;
+  return server;
+}
+
+function describe(tool: Tool, service: AgentService | undefined) {
+  const { name, title, description, readsOnly, sends } = tool;
+  return {
+    name,
+    title,
+    description,
+    inputSchema: { type: 'object' as const, ...inputSchema(tool) },
+    annotations: {
+      title,
+      readOnlyHint: readsOnly,
+      destructiveHint: false,
+      idempotentHint: readsOnly,
+      // a remote service is a world outside; the local one is not
+      openWorldHint: sends && service?.isLocal !== true,
+    },
+  };
+}
+
+/** The folders that the client has open, where it tells. */
+async function foldersOf(server: Server): Promise<readonly string[]> {
+  if (!server.getClientCapabilities()?.roots) return [];
+  const { roots } = await server.listRoots();
+  return roots.flatMap(({ uri }) => {
+    try {
+      return [fileURLToPath(uri)];
+    } catch {
+      return []; // a root of another file system
+    }
+  });
+}

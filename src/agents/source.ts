@@ -1,0 +1,122 @@
+import { addSteps } from '../calendar/steps.ts';
+import { parseDuration } from '../calendar/frequency.ts';
+import { parseTimestamp } from '../contract/timestamp.ts';
+import { buildSeries } from '../reading/layout/build.ts';
+import { type Choice, type LayoutChoice, type ReadSeries, SeriesError } from '../reading/types.ts';
+import { type AgentContext, type AgentDocument, type AgentReading, type Origin, ToolError } from './context.ts';
+
+/** How an agent names a series. */
+export interface SourceInput {
+  readonly file?: string | undefined;
+  readonly layout?: LayoutInput | undefined;
+  readonly treat_as_missing?: boolean | undefined;
+  readonly series?: string | undefined;
+  readonly values?: readonly (number | null)[] | undefined;
+  readonly start?: string | undefined;
+  readonly frequency?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+/** A layout as the input's schema gives it: a field that is left out may be there as `undefined`. */
+export type LayoutInput = { readonly [K in keyof LayoutChoice]?: LayoutChoice[K] | undefined };
+
+/** Names that are listed where a file has more series. */
+const MOST_NAMED = 30;
+
+/** How to read a file as the agent says. */
+export function readingOf({
+  layout = {},
+  treat_as_missing: passOver,
+}: Pick<SourceInput, 'layout' | 'treat_as_missing'>): AgentReading {
+  const set = Object.entries(layout).filter(([, value]) => value !== undefined);
+  return { layout: Object.fromEntries(set) as LayoutChoice, missing: passOver ? 'treat-as-missing' : 'error' };
+}
+
+/**
+ * The one series that the agent means. What a file leaves open is never guessed: the error asks, and gives the answers.
+ * @throws ToolError, SeriesError
+ */
+export async function seriesOf(context: AgentContext, input: SourceInput, signal: AbortSignal): Promise<Origin> {
+  if ((input.file === undefined) === (input.values === undefined)) {
+    throw new ToolError('Give either file (a path) or values (the observations themselves), and not both.');
+  }
+  if (input.values !== undefined) return { label: input.name ?? 'Series', series: inlineSeries(input, input.values) };
+  const read = await context.read(input.file!, readingOf(input), signal);
+  refuseOpenQuestions(read);
+  const series = namedSeries(read, input.series);
+  const label = read.document.series.length === 1 ? read.fileName : `${read.fileName} · ${series.name}`;
+  return { ...read, label, series };
+}
+
+/** All series of a file. @throws ToolError, SeriesError */
+export async function allSeriesOf(
+  context: AgentContext,
+  file: string,
+  input: SourceInput,
+  signal: AbortSignal,
+): Promise<AgentDocument> {
+  const read = await context.read(file, readingOf(input), signal);
+  refuseOpenQuestions(read);
+  return read;
+}
+
+/** A question of the reader with the value of `layout` that each answer stands for. */
+export function questionText({ question, options, suggested }: Choice): string {
+  const answers = options.map(
+    ({ label, layout }, index) =>
+      `- ${label}${index === suggested ? ' (likely)' : ''}: "layout": ${JSON.stringify(layout)}`,
+  );
+  return [question, ...answers].join('\n');
+}
+
+/** What the file leaves open about how it is read; which of its series is meant is another question. */
+export const openQuestions = (choices: readonly Choice[]): readonly Choice[] =>
+  choices.filter(({ kind }) => kind !== 'value-columns');
+
+function refuseOpenQuestions({ fileName, document }: AgentDocument): void {
+  const [open] = openQuestions(document.choices);
+  if (!open) return;
+  throw new ToolError(
+    `${fileName} leaves a choice that changes the forecast. Ask the person unless they have said it, then call again with one of these:\n${questionText(open)}`,
+  );
+}
+
+function namedSeries({ fileName, document }: AgentDocument, name: string | undefined): ReadSeries {
+  const { series } = document;
+  if (name === undefined && series.length === 1) return series[0];
+  const same = (a: string | undefined) => a?.trim().toLowerCase() === name?.trim().toLowerCase();
+  const found =
+    name === undefined
+      ? []
+      : series.filter(({ id, name: own, valueColumn }) => same(id) || same(own) || same(valueColumn));
+  if (found.length === 1) return found[0];
+  const exact = found.filter(({ id }) => id === name);
+  if (exact.length === 1) return exact[0];
+  const listed = series.slice(0, MOST_NAMED).map(({ id, summary }) => `- ${JSON.stringify(id)} (${summary})`);
+  const more = series.length > MOST_NAMED ? `\nand ${series.length - MOST_NAMED} more.` : '';
+  const said = name === undefined ? `${fileName} has ${series.length} series.` : `${fileName} has no series “${name}”.`;
+  throw new ToolError(`${said} Call again with "series" set to one of these:\n${listed.join('\n')}${more}`);
+}
+
+function inlineSeries(
+  { start, frequency: step, name = 'Series' }: SourceInput,
+  given: readonly (number | null)[],
+): ReadSeries {
+  const values = Float64Array.from(given, (value) => value ?? NaN);
+  if ((start === undefined) !== (step === undefined)) {
+    throw new ToolError('start and frequency belong together: give both, or neither for a series without times.');
+  }
+  const frequency = step === undefined ? undefined : parseDuration(step);
+  if (step !== undefined && !frequency) {
+    throw new ToolError(`“${step}” is no frequency. Give an ISO 8601 duration, such as P1D, P1W, P1M or PT1H.`);
+  }
+  const first = start === undefined ? 0 : parseTimestamp(start);
+  if (Number.isNaN(first)) {
+    throw new ToolError(`“${start}” is no time. Give it as 2024-01-31 or 2024-01-31T13:00:00Z.`);
+  }
+  const times = values.map((_, index) => (frequency ? addSteps(first, frequency, index) : index * 1000));
+  const timeKind = frequency ? (times.every((time) => time % 86_400_000 === 0) ? 'date' : 'instant') : 'row';
+  const series = buildSeries({ id: name, name, timeKind, times, values, ...(frequency ? { frequency } : {}) });
+  if (!series) throw new SeriesError('no-numbers', `${name} has no value.`);
+  return series;
+}

@@ -1,0 +1,158 @@
+import type { LocalFineTunedModel } from '../contract/local.ts';
+import { type AgentContext, type Answer, type Call, ToolError } from './context.ts';
+import { DEFAULT_LEVELS, predictionAnswer } from './forecast-answer.ts';
+import { type CreateModel, type ListPredictions, MOST_NAME, type ReadPrediction } from './inputs.ts';
+import { allSeriesOf } from './source.ts';
+import { toPoints } from '../reading/points.ts';
+import { findPrediction } from './find.ts';
+
+const PAGE = 20;
+const NUMBERS_OF_A_PAGE = 50;
+
+/** Lists stored predictions, newest first as the service gives them. */
+export async function listPredictions(
+  context: AgentContext,
+  { cursor }: ListPredictions,
+  { signal }: Call,
+): Promise<Answer> {
+  const { client, name } = await context.service();
+  const { items, total, next, unreadable } = await client.listPredictions({ size: PAGE, cursor, signal }, false);
+  const rows = items.map((item) =>
+    [
+      item.id,
+      item.name ?? '–',
+      item.ai_model_id ?? '–',
+      item.status,
+      item.prediction_length ?? item.prediction_series?.length ?? '–',
+      item.created_at ?? '–',
+    ].join(', '),
+  );
+  const text = [
+    items.length === 0
+      ? `${name} has no predictions.`
+      : `Predictions of ${name}${total === undefined ? '' : ` (${items.length} of ${total})`}:`,
+    ...(items.length === 0 ? [] : ['id, series, model, status, steps, made']),
+    ...rows,
+    ...(unreadable.length > 0 ? [`${unreadable.length} entries cannot be read.`] : []),
+    ...(next === undefined ? [] : [`For more: list_predictions with {"cursor": ${JSON.stringify(next)}}.`]),
+  ].join('\n');
+  return {
+    text,
+    data: {
+      predictions: items.map(({ id, name: label, ai_model_id, status, created_at }) => ({
+        id,
+        name: label,
+        ai_model_id,
+        status,
+        created_at,
+      })),
+      ...(total === undefined ? {} : { total }),
+      ...(next === undefined ? {} : { next_page: next }),
+    },
+  };
+}
+
+/** Reads a stored prediction, or some of its steps. */
+export async function readPrediction(
+  context: AgentContext,
+  { id, from = 1, steps }: ReadPrediction,
+  call: Call,
+): Promise<Answer> {
+  const { client } = await context.service();
+  const prediction = await findPrediction(client, id, call.signal);
+  if (!prediction) throw new ToolError(`There is no prediction ${id}. list_predictions gives the ids there are.`);
+  const isPart = from > 1 || steps !== undefined;
+  const count = isPart ? (steps ?? NUMBERS_OF_A_PAGE) : undefined;
+  return predictionAnswer(context, prediction, { levels: DEFAULT_LEVELS, from: from - 1, count });
+}
+
+/** Lists the base models and the fine-tuned ones, as far as the service tells. */
+export async function listModels(context: AgentContext, _input: unknown, { signal }: Call): Promise<Answer> {
+  const { client, name } = await context.service();
+  const offers = await client.capabilities();
+  const base = offers.has('get', '/base_models') ? (await client.listBaseModels({ signal })).items : [];
+  const tuned = offers.has('get', '/fine_tuned_models')
+    ? (await client.listFineTunedModels({ size: PAGE, signal })).items
+    : [];
+  const lines = [
+    ...base.map(
+      ({ id, is_default, description }) =>
+        `- ${id}${is_default ? ' (default)' : ''}${description ? `: ${description}` : ''}`,
+    ),
+    ...tuned.map((model) => `- ${model.id}: ${model.name ?? 'fine-tuned'}, ${model.status}${scoreText(model)}`),
+  ];
+  const text =
+    lines.length > 0
+      ? [`Models of ${name}:`, ...lines].join('\n')
+      : `${name} does not list its models. Ask the person for the id of one.`;
+  return {
+    text,
+    data: {
+      base_models: base.map(({ id, is_default }) => ({ id, is_default: is_default ?? false })),
+      fine_tuned_models: tuned.map(({ id, name: label, status, progress }) => ({ id, name: label, status, progress })),
+    },
+  };
+}
+
+function scoreText({ scores, progress, status, error }: LocalFineTunedModel): string {
+  if (error) return `: ${error}`;
+  if (status === 'IN_PROGRESS' && progress !== undefined) return ` ${Math.round(progress * 100)} %`;
+  if (scores?.mase === undefined || scores.base_mase === undefined) return '';
+  const better = Math.round((1 - scores.mase / scores.base_mase) * 100);
+  return better > 0
+    ? `, ${better} % better than its base on its hold-out`
+    : ', no better than its base on its hold-out';
+}
+
+/** Starts a training on the series of a file or on stored datasets. */
+export async function createModel(
+  context: AgentContext,
+  input: CreateModel,
+  { signal, progress }: Call,
+): Promise<Answer> {
+  const { file, dataset_ids: datasets = [], base_model, horizon, name } = input;
+  if ((file === undefined) === (datasets.length === 0)) {
+    throw new ToolError('Give either file or dataset_ids to learn from, and not both.');
+  }
+  const { client, name: serviceName } = await context.service();
+  const offers = await client.capabilities();
+  const base =
+    base_model ??
+    (offers.has('get', '/base_models')
+      ? (await client.listBaseModels({ signal })).items.find((one) => one.is_default)?.id
+      : undefined);
+  if (base === undefined)
+    throw new ToolError(`${serviceName} does not say which base model to take. Name one in base_model.`);
+  let input_config: { dataset_ids?: string[]; series?: ReturnType<typeof toPoints> } = { dataset_ids: datasets };
+  let label = `${datasets.length} datasets`;
+  if (file !== undefined) {
+    const { fileName, document } = await allSeriesOf(context, file, input, signal);
+    label = fileName;
+    if (document.series.length === 1) input_config = { series: toPoints(document.series[0]) };
+    else {
+      if (!offers.has('post', '/datasets')) {
+        throw new ToolError(
+          `${fileName} has ${document.series.length} series, and this service takes one at a time. Use a file with one series, or stored datasets.`,
+        );
+      }
+      progress(0, `Storing ${document.series.length} series`);
+      const series = document.series.map((one) => ({ name: one.name.slice(0, MOST_NAME), series: toPoints(one) }));
+      const dataset = await client.createDataset({ name: fileName.slice(0, MOST_NAME), series }, signal);
+      input_config = { dataset_ids: [dataset.id] };
+    }
+  }
+  const model = await client.createFineTunedModel(
+    {
+      base_model: base,
+      input_config,
+      ...(horizon === undefined ? {} : { config: { prediction_length: horizon } }),
+      name: (name ?? `${base} on ${label}`).slice(0, MOST_NAME),
+    },
+    signal,
+  );
+  await context.onModel?.(model);
+  return {
+    text: `The training of ${model.name ?? model.id} on ${label} has begun (${model.status}). It goes on by itself; list_models says when it is COMPLETED and whether it is better than ${base}. Then forecast with "model": "${model.id}".`,
+    data: { model_id: model.id, status: model.status, base_model: base },
+  };
+}

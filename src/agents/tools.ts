@@ -1,0 +1,173 @@
+import * as z from 'zod/mini';
+import { ServiceError } from '../client/errors.ts';
+import { SeriesError } from '../reading/types.ts';
+import { type AgentContext, type Answer, type Call, ToolError } from './context.ts';
+import { compareModels, forecast } from './forecast.ts';
+import {
+  CompareModels,
+  CreateModel,
+  Forecast,
+  InspectFile,
+  ListModels,
+  ListPredictions,
+  ReadPrediction,
+} from './inputs.ts';
+import { inspectFile } from './inspect.ts';
+import { createModel, listModels, listPredictions, readPrediction } from './stored.ts';
+
+/** A tool as it is offered to agents, in the editor and by the MCP server. */
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  /** For the language model: when to use it and what it gives. */
+  readonly description: string;
+  readonly input: z.core.$ZodType;
+  /** Whether it only reads. */
+  readonly readsOnly: boolean;
+  /** Whether it sends the person's data to the service in use. */
+  readonly sends: boolean;
+  /** Whether it takes minutes of computation. */
+  readonly isLong: boolean;
+  /** @throws nothing but the signal's reason and defects; all that the agent or the person can mend is an answer with `isError` */
+  readonly run: (context: AgentContext, input: unknown, call: Call) => Promise<Answer>;
+}
+
+function tool<S extends z.core.$ZodType>(
+  about: Omit<Tool, 'input' | 'run'>,
+  input: S,
+  work: (context: AgentContext, input: z.core.output<S>, call: Call) => Promise<Answer>,
+): Tool {
+  const run: Tool['run'] = async (context, raw, call) => {
+    const parsed = z.safeParse(input, raw ?? {});
+    if (!parsed.success) return failed(new ToolError(faultsOf(parsed.error)));
+    try {
+      return await work(context, parsed.data, call);
+    } catch (error) {
+      if (
+        !call.signal.aborted &&
+        (error instanceof ToolError || error instanceof SeriesError || error instanceof ServiceError)
+      ) {
+        return failed(error);
+      }
+      throw error;
+    }
+  };
+  return { ...about, input, run };
+}
+
+function faultsOf({ issues }: z.core.$ZodError): string {
+  const faults = issues
+    .slice(0, 5)
+    .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message));
+  return `The input is not what this tool takes. ${faults.join('; ')}.`;
+}
+
+function failed(error: ToolError | SeriesError | ServiceError): Answer {
+  const way =
+    error instanceof SeriesError && error.canBePassedOver
+      ? ' To read such cells as missing values, call again with "treat_as_missing": true, and tell the person.'
+      : error instanceof ServiceError && error.kind === 'unauthorized'
+        ? ' The person has to set its token; ask for it to be done in the editor, never for the token itself.'
+        : '';
+  return { text: `${error.message}${way}`, data: { error: error.message }, isError: true };
+}
+
+/** All tools, in the order in which they are listed. */
+export const TOOLS: readonly Tool[] = [
+  tool(
+    {
+      name: 'inspect_series_file',
+      title: 'Inspect Series File',
+      description:
+        'Reads a CSV, TSV, JSON or NDJSON file with time series and says which series it holds, their frequency, range and number of points, gaps, duplicates and cells that are no numbers, and which question a person would be asked about it. Use it first for a file that you do not know. Changes nothing.',
+      readsOnly: true,
+      sends: false,
+      isLong: false,
+    },
+    InspectFile,
+    inspectFile,
+  ),
+  tool(
+    {
+      name: 'forecast_series',
+      title: 'Forecast Series',
+      description:
+        'Forecasts a time series of a file, or numbers given in the call, with prediction intervals and an accuracy that was measured on the series’ own history. Use it for every question about what comes next (“what will July be?”, “how sure is that?”, “the total of next year”) instead of estimating by yourself.',
+      readsOnly: false,
+      sends: true,
+      isLong: false,
+    },
+    Forecast,
+    forecast,
+  ),
+  tool(
+    {
+      name: 'compare_models',
+      title: 'Compare Forecasting Models',
+      description:
+        'Forecasts a series with several models and compares their errors on the same parts of its own history. Use it when the person asks which model to trust, or where forecast_series says that a plain repetition did better.',
+      readsOnly: false,
+      sends: true,
+      isLong: false,
+    },
+    CompareModels,
+    compareModels,
+  ),
+  tool(
+    {
+      name: 'list_predictions',
+      title: 'List Forecasts',
+      description: 'Lists the stored predictions of the service in use, with their ids, a page at a time.',
+      readsOnly: true,
+      sends: false,
+      isLong: false,
+    },
+    ListPredictions,
+    listPredictions,
+  ),
+  tool(
+    {
+      name: 'read_prediction',
+      title: 'Read Forecast',
+      description:
+        'Reads a stored prediction by its id: its steps with intervals, and how accurate it is. Long ones in parts, by from and steps.',
+      readsOnly: true,
+      sends: false,
+      isLong: false,
+    },
+    ReadPrediction,
+    readPrediction,
+  ),
+  tool(
+    {
+      name: 'list_models',
+      title: 'List Forecasting Models',
+      description:
+        'Lists the base models and the fine-tuned models of the service in use; of fine-tuned ones also whether their training is done.',
+      readsOnly: true,
+      sends: false,
+      isLong: false,
+    },
+    ListModels,
+    listModels,
+  ),
+  tool(
+    {
+      name: 'create_fine_tuned_model',
+      title: 'Create Fine-Tuned Model',
+      description:
+        'Trains a model on the series of a file or of stored datasets. It takes seconds to minutes and pays where many series behave alike. Only when the person asks for it.',
+      readsOnly: false,
+      sends: true,
+      isLong: true,
+    },
+    CreateModel,
+    createModel,
+  ),
+];
+
+/** The JSON schema of a tool's input. */
+export function inputSchema({ input }: Tool): Record<string, unknown> {
+  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
+  return schema;
+}

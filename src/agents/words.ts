@@ -1,0 +1,142 @@
+import { formatInstant } from '../calendar/format.ts';
+import { approximateStep, type Frequency, parseDuration, stepNoun } from '../calendar/frequency.ts';
+import { type BacktestSummary, type LocalPrediction, PointQuantiles } from '../contract/local.ts';
+import { parseTimestamp } from '../contract/timestamp.ts';
+
+/** A prediction in numbers: one row a step, `NaN` where a quantile is absent. */
+export interface Steps {
+  readonly times: readonly number[];
+  readonly median: readonly number[];
+  /** Lower and upper limits by level in percent, widest last. */
+  readonly bands: readonly {
+    readonly level: number;
+    readonly lower: readonly number[];
+    readonly upper: readonly number[];
+  }[];
+}
+
+/** The steps of a prediction. @param levels in percent; those that the prediction does not have are left out */
+export function stepsOf({ prediction_series: points = [] }: LocalPrediction, levels: readonly number[]): Steps {
+  const quantiles = points.map(({ metadata }) => {
+    const read = PointQuantiles.safeParse(metadata);
+    return new Map(
+      Object.entries(read.success ? read.data.quantiles : {}).map(([level, value]) => [Number(level), value]),
+    );
+  });
+  const at = (level: number) =>
+    quantiles.map((one) => [...one].find(([known]) => Math.abs(known - level) < 1e-9)?.[1] ?? NaN);
+  const median = at(0.5);
+  return {
+    times: points.map(({ timestamp }) => parseTimestamp(timestamp)),
+    median: points.map(({ value }, step) => (Number.isNaN(median[step]) ? (value ?? NaN) : median[step])),
+    bands: levels
+      .toSorted((a, b) => a - b)
+      .map((level) => ({ level, lower: at((1 - level / 100) / 2), upper: at((1 + level / 100) / 2) }))
+      .filter(({ lower, upper }) => lower.some((value) => !Number.isNaN(value)) && !upper.every(Number.isNaN)),
+  };
+}
+
+/**
+ * Writes the numbers of a forecast with the digits that it supports: two figures of the width of its widest band, or four
+ * of its values where it has no band.
+ */
+export function rounder({ median, bands }: Steps): (value: number) => string {
+  const band = bands.at(-1);
+  const widths = band ? band.upper.map((upper, step) => upper - band.lower[step]).filter((width) => width > 0) : [];
+  const sizes = median.map(Math.abs).filter((size) => size > 0);
+  const scale = middle(widths) ?? (middle(sizes) ?? 1) / 100;
+  const decimals = Math.min(12, Math.max(0, 1 - Math.floor(Math.log10(scale))));
+  return (value) => (Number.isFinite(value) ? String(Number(value.toFixed(decimals))) : '–');
+}
+
+function middle(values: readonly number[]): number | undefined {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+}
+
+/** The frequency of a prediction, as its service tells it. */
+export const frequencyOf = ({ details }: LocalPrediction): Frequency | undefined =>
+  details?.frequency === undefined ? undefined : parseDuration(details.frequency);
+
+/** Times as the frequency writes them; steps where the series has no times. */
+export function timeWriter(
+  frequency: Frequency | undefined,
+  hasTimes: boolean,
+): (time: number, step: number) => string {
+  return (time, step) => (hasTimes ? formatInstant(time, frequency) : `+${step + 1}`);
+}
+
+/** Rows of a forecast as comma-separated text, header first. */
+export function tableOf(
+  steps: Steps,
+  when: (time: number, step: number) => string,
+  number: (value: number) => string,
+  [from, to]: readonly [number, number],
+): string {
+  const header = ['when', 'forecast', ...steps.bands.flatMap(({ level }) => [`${level}% low`, `${level}% high`])];
+  const rows = steps.times.slice(from, to).map((time, index) => {
+    const step = from + index;
+    const limits = steps.bands.flatMap(({ lower, upper }) => [number(lower[step]), number(upper[step])]);
+    return [when(time, step), number(steps.median[step]), ...limits].join(', ');
+  });
+  return [header.join(', '), ...rows].join('\n');
+}
+
+/** What the whole of a forecast comes to: its total, mean, lowest and highest step. */
+export function summaryOf(
+  { times, median }: Steps,
+  when: (time: number, step: number) => string,
+  number: (value: number) => string,
+): string {
+  const known = median.map((value, step) => ({ value, step })).filter(({ value }) => Number.isFinite(value));
+  if (known.length === 0) return '';
+  const total = known.reduce((sum, { value }) => sum + value, 0);
+  const low = known.reduce((least, one) => (one.value < least.value ? one : least));
+  const high = known.reduce((most, one) => (one.value > most.value ? one : most));
+  const at = ({ value, step }: { value: number; step: number }) => `${number(value)} (${when(times[step], step)})`;
+  return `Over all ${known.length} steps: mean ${number(total / known.length)}, sum of the medians ${number(total)}, lowest ${at(low)}, highest ${at(high)}.`;
+}
+
+/** What a backtest says, in words for somebody who reads no MASE. */
+export function accuracyOf(
+  tested: BacktestSummary | undefined,
+  frequency: Frequency | undefined,
+  period: number | undefined,
+): string {
+  if (tested === undefined) return 'Accuracy: not tested on its own history; take the intervals with care.';
+  const words: string[] = [];
+  const than = `repeating ${lastSeason(frequency, period)}`;
+  if (tested.skill !== undefined) {
+    const percent = Math.round(Math.abs(tested.skill) * 100);
+    words.push(
+      percent === 0 ? `as good as ${than}` : `${percent} % ${tested.skill > 0 ? 'better' : 'worse'} than ${than}`,
+    );
+  }
+  if (tested.coverage80 !== undefined)
+    words.push(`the 80 % interval held ${Math.round(tested.coverage80 * 100)} % of the observations`);
+  const scores = [
+    tested.mase === undefined
+      ? []
+      : [
+          `MASE ${score(tested.mase)}${tested.mase_seasonal_naive === undefined ? '' : `, seasonal naive ${score(tested.mase_seasonal_naive)}`}`,
+        ],
+    tested.smape === undefined ? [] : [`sMAPE ${score(tested.smape)} %`],
+  ].flat();
+  const advice =
+    tested.skill !== undefined && tested.skill < -0.02
+      ? ' A plain repetition did better here: say so, and try the model seasonal-naive or compare_models.'
+      : '';
+  const folds = `${tested.origins} ${tested.origins === 1 ? 'origin' : 'origins'}, ${stepNoun(frequency, tested.horizon)} each`;
+  return `Accuracy on its own history (${folds}): ${words.join('; ') || 'no score'}${scores.length > 0 ? ` (${scores.join('; ')})` : ''}.${advice}`;
+}
+
+const score = (value: number) => value.toFixed(2);
+
+function lastSeason(frequency: Frequency | undefined, period: number | undefined): string {
+  if (period === undefined || period <= 1) return 'the last value';
+  const days = frequency && (approximateStep(frequency) * period) / 86_400_000;
+  const near = (length: number) => days !== undefined && Math.abs(days / length - 1) < 0.02;
+  if (near(365.25)) return 'last year';
+  if (near(7)) return 'last week';
+  if (near(1)) return 'yesterday';
+  return `the last ${stepNoun(frequency, Math.round(period))}`;
+}

@@ -1,0 +1,145 @@
+/**
+ * `npm run --silent mcp`: the tools for agents as an MCP server on standard input and output.
+ *   --root FOLDER    whose files may be read; may be given several times; the client's own folders count besides
+ *   --data FOLDER    where the local service keeps predictions and models; left out, nothing outlasts the process
+ *   --service URL    a remote service instead of the local one, with the token in FORECASTS_TOKEN
+ *   --chart-link URL what opens a chart, with the prediction's id added to it
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import type { AgentContext, AgentService } from '../agents/context.ts';
+import { AllowedFolders } from '../agents/mcp/folders.ts';
+import { createServer } from '../agents/mcp/server.ts';
+import { parseBaseUrl } from '../client/address.ts';
+import { ServiceClient } from '../client/client.ts';
+import { ThreadReader } from '../reading/thread/reader.ts';
+import { openService } from '../service/host/service.ts';
+import { newToken } from '../service/store/keys.ts';
+
+const USAGE = 'Usage: mcp --root FOLDER [--root FOLDER …] [--data FOLDER | --service URL] [--chart-link URL]';
+const options = readArguments();
+const report = (error: unknown) => {
+  console.error(error instanceof Error ? error.message : String(error));
+};
+
+/** A thread's script: beside this file in a bundle, else in the sources. */
+function script(bundled: string, source: string): URL {
+  const beside = new URL(bundled, import.meta.url);
+  return existsSync(beside) ? beside : new URL(source, import.meta.url);
+}
+
+const reader = new ThreadReader(script('series.cjs', '../reading/thread/thread.ts'));
+let local: Promise<{ close(): Promise<void>; client: ServiceClient }> | undefined;
+
+/** The service opens with its first use: a server that is only listed costs nothing. */
+async function service(): Promise<AgentService> {
+  if (options.service !== undefined) return remote;
+  const { client } = await (local ??= openLocal().catch((error: unknown) => {
+    local = undefined;
+    throw error;
+  }));
+  return { client, name: 'The local service', isLocal: true };
+}
+
+async function openLocal() {
+  const token = process.env.FORECASTS_LOCAL_TOKEN ?? newToken();
+  const opened = await openService({
+    folder: options.data === undefined ? ':memory:' : path.resolve(options.data),
+    token,
+    computeScript: script('engine.cjs', '../service/jobs/pool-thread.ts'),
+    report,
+  });
+  const client = new ServiceClient({
+    baseUrl: new URL('http://localhost'),
+    name: 'The local service',
+    fetch: (input, init) => opened.fetch(new Request(input, init)),
+    token: () => Promise.resolve(token),
+  });
+  return { client, close: () => opened.close() };
+}
+
+const remote: AgentService = {
+  client: new ServiceClient({
+    baseUrl: options.service ?? new URL('http://localhost'),
+    name: options.service?.host ?? '',
+    fetch: globalThis.fetch,
+    token: () => Promise.resolve(process.env.FORECASTS_TOKEN),
+  }),
+  name: options.service?.host ?? '',
+  isLocal: false,
+};
+
+const server = createServer({
+  version: versionOf(),
+  report,
+  context: (clientFolders): AgentContext => {
+    const folders = new AllowedFolders(async () => [...options.roots, ...(await clientFolders())]);
+    return {
+      service,
+      read: async (file, { layout, missing }, signal) => {
+        const found = await folders.resolve(file);
+        const fileName = path.basename(found);
+        return { fileName, document: await reader.read({ path: found }, { fileName, layout, missing }, signal) };
+      },
+      chartLink: (id) => (options.chartLink === undefined ? undefined : options.chartLink + encodeURIComponent(id)),
+    };
+  },
+});
+
+const transport = new StdioServerTransport();
+await server.connect(transport);
+
+let ending: Promise<void> | undefined;
+async function end(): Promise<void> {
+  await server.close();
+  reader.dispose();
+  await (await local?.catch(() => undefined))?.close();
+  process.exit(0);
+}
+// a client that is gone closes the input, or tells the process to end
+process.stdin.once('end', () => void (ending ??= end()));
+process.stdin.once('close', () => void (ending ??= end()));
+process.stdout.on('error', () => void (ending ??= end()));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void (ending ??= end()));
+
+/** The options of the command line; ends the program with a sentence where there is one that is not known. */
+function readArguments() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        root: { type: 'string', multiple: true, default: [] },
+        data: { type: 'string' },
+        service: { type: 'string' },
+        'chart-link': { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    if (values.help) {
+      console.log(USAGE);
+      process.exit(0);
+    }
+    if (values.data !== undefined && values.service !== undefined) {
+      throw new Error('--data belongs to the local service and --service is a remote one: give one of them');
+    }
+    return {
+      roots: values.root.map((folder) => path.resolve(folder)),
+      data: values.data,
+      service: values.service === undefined ? undefined : parseBaseUrl(values.service),
+      chartLink: values['chart-link'],
+    };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('. ', 1)[0] : String(error);
+    console.error(`${reason}. ${USAGE}`);
+    process.exit(2);
+  }
+}
+
+function versionOf(): string {
+  const manifest = ['../package.json', '../../package.json']
+    .map((file) => new URL(file, import.meta.url))
+    .find(existsSync);
+  const { version } = JSON.parse(readFileSync(manifest!, 'utf8')) as { version: string };
+  return version;
+}
