@@ -35,6 +35,14 @@ const builds = [
       series: 'src/reading/thread/thread.ts',
     },
   },
+  // agents start it as a program of its own
+  {
+    ...node,
+    format: 'esm',
+    outExtension: { '.js': '.mjs' },
+    entryPoints: { mcp: 'src/cli/mcp.ts' },
+    banner: { js: 'import{createRequire as r}from"node:module";const require=r(import.meta.url);' },
+  },
   {
     ...common,
     entryPoints: { webview: 'src/webview/chart/main.ts', model: 'src/webview/model/main.ts' },

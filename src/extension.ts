@@ -7,6 +7,9 @@ import { Choices } from './editor/files/choices.ts';
 import { FileProblems } from './editor/files/problems.ts';
 import { resumeTelling } from './editor/ui/notify.ts';
 import { registerCommands } from './editor/register.ts';
+import { registerLinks } from './editor/agents/links.ts';
+import { registerMcpServer } from './editor/agents/mcp.ts';
+import { registerTools } from './editor/agents/tools.ts';
 import { Connection } from './editor/connection/connection.ts';
 import { MadeModels } from './editor/connection/made-models.ts';
 import { Memory } from './editor/connection/memory.ts';
@@ -56,6 +59,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   );
   const app: App = {
     extensionUri,
+    manifest: context.extension.packageJSON as App['manifest'],
     folder,
     reader,
     log,
@@ -75,6 +79,9 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   context.subscriptions.push(
     statusBar,
     commands,
+    registerTools(app),
+    registerMcpServer(app),
+    registerLinks(app),
     ...trees.values(),
     panels,
     modelPanels,

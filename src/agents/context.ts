@@ -25,6 +25,8 @@ export interface AgentReading {
 
 /** What a forecast was made from. */
 export interface Origin extends Partial<AgentDocument> {
+  /** As the agent named it. */
+  readonly file?: string | undefined;
   readonly label: string;
   readonly series: ReadSeries;
 }

@@ -2,6 +2,7 @@ import { ServiceError } from '../client/errors.ts';
 import { isPending } from '../client/poller.ts';
 import { DEFAULT_QUANTILE_LEVELS, type LocalPrediction } from '../contract/local.ts';
 import type { LocalCreatePrediction } from '../contract/requests.ts';
+import { lastPoints } from '../reading/last-points.ts';
 import { toPoints } from '../reading/points.ts';
 import { type AgentContext, type AgentService, type Answer, type Call, type Origin, ToolError } from './context.ts';
 import { DEFAULT_LEVELS, predictionAnswer } from './forecast-answer.ts';
@@ -57,7 +58,7 @@ async function predict(
   const quantiles = levels.flatMap((level) => [(1 - level / 100) / 2, (1 + level / 100) / 2]);
   const all = [...new Set([...DEFAULT_QUANTILE_LEVELS, ...quantiles].map((level) => Number(level.toFixed(6))))];
   const request: LocalCreatePrediction = {
-    series: toPoints(origin.series),
+    series: toPoints(lastPoints(origin.series)),
     ai_model_id: model,
     prediction_length: horizon,
     name: origin.label.slice(0, MOST_NAME),

@@ -45,7 +45,7 @@ export async function seriesOf(context: AgentContext, input: SourceInput, signal
   refuseOpenQuestions(read);
   const series = namedSeries(read, input.series);
   const label = read.document.series.length === 1 ? read.fileName : `${read.fileName} · ${series.name}`;
-  return { ...read, label, series };
+  return { ...read, file: input.file, label, series };
 }
 
 /** All series of a file. @throws ToolError, SeriesError */

@@ -41,6 +41,7 @@ function tool<S extends z.core.$ZodType>(
     const parsed = z.safeParse(input, raw ?? {});
     if (!parsed.success) return failed(new ToolError(faultsOf(parsed.error)));
     try {
+      call.signal.throwIfAborted();
       return await work(context, parsed.data, call);
     } catch (error) {
       if (

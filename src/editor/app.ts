@@ -14,6 +14,8 @@ import type { FileProblems } from './files/problems.ts';
 /** What the commands work with; built by the composition root. */
 export interface App {
   readonly extensionUri: vscode.Uri;
+  /** The extension's own package.json. */
+  readonly manifest: { readonly version: string };
   /** Where the local service keeps its data. */
   readonly folder: string;
   readonly reader: ThreadReader;

@@ -11,7 +11,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { chartView } from '../../src/editor/views/chart/chart-view.ts';
-import { lastPoints } from '../../src/editor/files/last-points.ts';
+import { lastPoints } from '../../src/reading/last-points.ts';
 import { toPoints } from '../../src/reading/points.ts';
 import { startThreads } from './threads.ts';
 

@@ -39,6 +39,8 @@ const Note = z.object({
   valueLabel: z.optional(z.string()),
   /** What the head of its chart says about how the series was read. */
   remarks: z.optional(z.array(Remark)),
+  /** Whether an agent asked for it. */
+  byAgent: z.optional(z.boolean()),
   /** The file it was made from; absent for series that the service had stored. */
   source: z.optional(Source),
 });

@@ -60,3 +60,6 @@ export const CHART_VIEW_TYPE = 'forecasts.chart';
 
 /** The type of the pages of fine-tuned models, likewise. */
 export const MODEL_VIEW_TYPE = 'forecasts.model';
+
+/** The provider of the MCP server. */
+export const MCP_PROVIDER = 'forecasts.mcp';

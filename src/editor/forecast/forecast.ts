@@ -19,7 +19,7 @@ import {
 } from '../files/choose-series.ts';
 import { askForFiles, fileNameOf, openAsBefore, openDocument, type OpenedDocument } from '../files/document.ts';
 import { Cancelled, showFailure, showFileFailure } from '../ui/failure.ts';
-import { lastPoints } from '../files/last-points.ts';
+import { lastPoints } from '../../reading/last-points.ts';
 import { chooseModel, type ModelItem } from './pick-model.ts';
 import { tellWhenDone } from '../ui/notify.ts';
 import { withPatience } from '../ui/progress.ts';
@@ -202,11 +202,11 @@ export async function forecastSeries(
 }
 
 /** What was done with its rows, to be kept with the forecast. */
-const remarksOf = ({ remarks }: ReadSeries): NonNullable<Note['remarks']> =>
+export const remarksOf = ({ remarks }: ReadSeries): NonNullable<Note['remarks']> =>
   remarks.map(({ lines, ...rest }) => ({ ...rest, lines: lines.map(([first, last]) => [first, last]) }));
 
 /** What is needed to write the forecast in the file's own shape. */
-const sourceOf = ({ uri, document }: OpenedDocument, series: ReadSeries): Source => ({
+export const sourceOf = ({ uri, document }: Pick<OpenedDocument, 'uri' | 'document'>, series: ReadSeries): Source => ({
   fileName: fileNameOf(uri),
   uri: uri.toString(),
   format: document.format,

@@ -7,7 +7,7 @@ import type { App } from '../app.ts';
 import { settleLayout } from '../files/choose-series.ts';
 import { fileNameOf, openAsBefore, type OpenedDocument } from '../files/document.ts';
 import { Cancelled } from '../ui/failure.ts';
-import { lastPoints } from '../files/last-points.ts';
+import { lastPoints } from '../../reading/last-points.ts';
 
 /** A file that could not be read, and why. */
 export interface Unread {

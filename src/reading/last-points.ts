@@ -1,4 +1,4 @@
-import { MOST_POINTS, type ReadSeries } from '../../reading/types.ts';
+import { MOST_POINTS, type ReadSeries } from './types.ts';
 
 /** The last points of a long series; a shorter one as it is. */
 export function lastPoints<S extends Pick<ReadSeries, 'times' | 'values'>>(series: S): S {

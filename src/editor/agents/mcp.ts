@@ -1,0 +1,52 @@
+import * as vscode from 'vscode';
+import type { App } from '../app.ts';
+import { MCP_PROVIDER } from '../connection/names.ts';
+import { chartLinkOf } from './links.ts';
+
+/**
+ * Offers the MCP server to the editor. It works on the same store as the sidebar, or on the remote service in use; the
+ * token is added only when the server is started, and goes to that process alone.
+ */
+export function registerMcpServer(app: App): vscode.Disposable {
+  // editors without AI features may lack it
+  if (typeof vscode.lm?.registerMcpServerDefinitionProvider !== 'function')
+    return new vscode.Disposable(() => undefined);
+  const changed = new vscode.EventEmitter<void>();
+  const tell = () => {
+    changed.fire();
+  };
+  const provider: vscode.McpServerDefinitionProvider<vscode.McpStdioServerDefinition> = {
+    onDidChangeMcpServerDefinitions: changed.event,
+    provideMcpServerDefinitions: () => [definitionOf(app)],
+    resolveMcpServerDefinition: async () => {
+      const definition = definitionOf(app);
+      const { kind, origin } = app.connection.current;
+      const token = kind === 'local' ? await app.tokens.local() : await app.tokens.get(origin);
+      if (token !== undefined) {
+        definition.env[kind === 'local' ? 'FORECASTS_LOCAL_TOKEN' : 'FORECASTS_TOKEN'] = token;
+      }
+      return definition;
+    },
+  };
+  return vscode.Disposable.from(
+    changed,
+    app.connection.onDidChange(tell),
+    vscode.workspace.onDidChangeWorkspaceFolders(tell),
+    vscode.lm.registerMcpServerDefinitionProvider(MCP_PROVIDER, provider),
+  );
+}
+
+function definitionOf(app: App): vscode.McpStdioServerDefinition {
+  const { id, kind } = app.connection.current;
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+  const { version } = app.manifest;
+  const args = [
+    vscode.Uri.joinPath(app.extensionUri, 'dist', 'mcp.mjs').fsPath,
+    ...folders.flatMap(({ uri }) => ['--root', uri.fsPath]),
+    ...(kind === 'local' ? ['--data', app.folder] : ['--service', id]),
+    '--chart-link',
+    chartLinkOf(id),
+  ];
+  const env = { ELECTRON_RUN_AS_NODE: '1' };
+  return new vscode.McpStdioServerDefinition('Time Series Forecasts', process.execPath, args, env, version);
+}

@@ -1,0 +1,133 @@
+import * as vscode from 'vscode';
+import { type AgentContext, type AgentService, type Answer, ToolError } from '../../agents/context.ts';
+import { TOOLS, type Tool } from '../../agents/tools.ts';
+import type { App } from '../app.ts';
+import { VIEWS } from '../connection/names.ts';
+import { openAsBefore, openDocument } from '../files/document.ts';
+import { remarksOf, sourceOf } from '../forecast/forecast.ts';
+import { chartLink } from './links.ts';
+import { isInWorkspace, uriOf } from './files.ts';
+
+/** The name of a tool in the editor, where the tools of all extensions stand beside each other. */
+export const editorName = ({ name }: Pick<Tool, 'name'>) => `forecasts_${name}`;
+
+/** Offers the tools to the language models of the editor. */
+export function registerTools(app: App): vscode.Disposable {
+  // editors without AI features may lack it
+  if (typeof vscode.lm?.registerTool !== 'function') return new vscode.Disposable(() => undefined);
+  return vscode.Disposable.from(
+    ...TOOLS.map((tool) => vscode.lm.registerTool(editorName(tool), asEditorTool(app, tool))),
+  );
+}
+
+function asEditorTool(app: App, tool: Tool): vscode.LanguageModelTool<unknown> {
+  return {
+    prepareInvocation: ({ input }) => prepare(app, tool, input),
+    invoke: async ({ input }, cancellation) => {
+      const abort = new AbortController();
+      const listener = cancellation.onCancellationRequested(() => {
+        abort.abort(new vscode.CancellationError());
+      });
+      try {
+        const call = { signal: abort.signal, progress: () => undefined };
+        const answer = await tool.run(contextOf(app), input, call);
+        return resultOf(answer);
+      } catch (error) {
+        if (abort.signal.aborted) throw new vscode.CancellationError();
+        app.log.error(`${tool.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+        throw new Error(`${tool.title} failed by a fault of this extension; its log says more.`, { cause: error });
+      } finally {
+        listener.dispose();
+      }
+    },
+  };
+}
+
+const resultOf = ({ text, isError }: Answer) =>
+  new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(isError ? `This did not work. ${text}` : text)]);
+
+/** What the tools stand on, in the editor: its files, its service, its sidebar. */
+function contextOf(app: App): AgentContext {
+  return {
+    service: () => serviceOf(app),
+    read: async (file, { layout, missing }, signal) => {
+      const uri = uriOf(file);
+      signal.throwIfAborted();
+      const isAsked = Object.keys(layout).length > 0;
+      const opened = isAsked
+        ? await openDocument(app.reader, uri, { layout, missing })
+        : (await openAsBefore(app, uri, missing)).opened;
+      return { fileName: opened.fileName, document: opened.document };
+    },
+    chartLink: (id) => chartLink(app.connection.current.id, id),
+    onForecast: async (prediction, { label, series, document, file }) => {
+      const source = document && file !== undefined ? sourceOf({ uri: uriOf(file), document }, series) : undefined;
+      await app.memory.note(app.connection.current.id, prediction.id, {
+        label,
+        valueLabel: series.valueColumn ?? series.name,
+        remarks: remarksOf(series),
+        byAgent: true,
+        ...(source ? { source } : {}),
+      });
+      await app.trees.get(VIEWS.predictions)?.refresh();
+    },
+    onModel: async (model) => {
+      const { id } = app.connection.current;
+      await app.memory.note(id, model.id, { label: model.name ?? model.id, byAgent: true });
+      await app.madeModels.keep(id, model);
+      await app.trees.get(VIEWS.models)?.refresh();
+    },
+  };
+}
+
+async function serviceOf(app: App): Promise<AgentService> {
+  const { client, info } = await app.connection.ready();
+  return { client, name: info.name, isLocal: info.kind === 'local' };
+}
+
+/**
+ * Says what goes where. Asks first where something leaves the machine, takes long, or reads a file outside of the
+ * folders that are open.
+ */
+async function prepare(app: App, tool: Tool, input: unknown): Promise<vscode.PreparedToolInvocation> {
+  const { name: service, kind } = app.connection.current;
+  const { file, values } = named(input);
+  const rows = values ? `${values.length} values` : file === undefined ? undefined : await rowsOf(app, file);
+  const what = rows ?? 'what it asks for';
+  const reasons = [
+    ...(file !== undefined && !isInWorkspace(file) ? [`${file} is outside of the folders that are open.`] : []),
+    ...(tool.sends && kind !== 'local' ? [`${capital(what)} go to ${service}.`] : []),
+    ...(tool.isLong ? [`A model is trained on ${what} by ${service}. That may take minutes.`] : []),
+  ];
+  const invocationMessage = tool.sends ? `${tool.title}: ${what}, by ${service}` : tool.title;
+  if (reasons.length === 0) return { invocationMessage: plain(invocationMessage) };
+  return {
+    invocationMessage: plain(invocationMessage),
+    confirmationMessages: { title: `${tool.title}?`, message: plain(reasons.join(' ')) },
+  };
+}
+
+/** A text in which names of files and services can form no link. */
+const plain = (text: string) => new vscode.MarkdownString().appendText(text);
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+function named(input: unknown): { file?: string; values?: readonly unknown[] } {
+  if (typeof input !== 'object' || input === null) return {};
+  const file = 'file' in input && typeof input.file === 'string' ? input.file : undefined;
+  const values = 'values' in input && Array.isArray(input.values) ? (input.values as unknown[]) : undefined;
+  return { ...(file === undefined ? {} : { file }), ...(values ? { values } : {}) };
+}
+
+/** How many rows a file has, where it can be read; what is wrong with it the tool itself will say. */
+async function rowsOf(app: App, file: string): Promise<string> {
+  if (!isInWorkspace(file)) return file; // not read before the person agreed
+  try {
+    const { document } = await openDocument(app.reader, uriOf(file), { missing: 'report' });
+    const rows = document.series.reduce((most, { times }) => Math.max(most, times.length), 0);
+    return `${rows.toLocaleString('en')} rows of ${file}`;
+  } catch (error) {
+    if (error instanceof ToolError || error instanceof Error) return file;
+    throw error;
+  }
+}

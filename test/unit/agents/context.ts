@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { AgentContext, Answer, Call } from '../../../src/agents/context.ts';
+import { TOOLS } from '../../../src/agents/tools.ts';
+import { ServiceClient } from '../../../src/client/client.ts';
+import { readSeries } from '../../../src/reading/read.ts';
+import type { LocalService } from '../service/local-service.ts';
+
+/** What the tools stand on in a test: files as texts or samples, and a real local service. */
+export function contextOver(
+  local: LocalService,
+  files: Readonly<Record<string, string>> = {},
+  over: Partial<AgentContext> = {},
+): AgentContext {
+  return {
+    service: () =>
+      Promise.resolve({
+        client: new ServiceClient({
+          baseUrl: new URL('http://localhost'),
+          name: 'The local service',
+          fetch: (input, init) => local.service.fetch(new Request(input, init)),
+          token: () => Promise.resolve(local.token),
+        }),
+        name: 'The local service',
+        isLocal: true,
+      }),
+    read: async (file, { layout, missing }) => {
+      const bytes =
+        files[file] === undefined ? await readFile(path.join('media', 'samples', file)) : Buffer.from(files[file]);
+      return { fileName: file, document: readSeries(bytes, { fileName: file, layout, missing }) };
+    },
+    chartLink: (id) => `editor://charts?id=${id}`,
+    ...over,
+  };
+}
+
+/** Calls a tool by its name. */
+export function run(context: AgentContext, name: string, input: unknown, call: Partial<Call> = {}): Promise<Answer> {
+  const tool = TOOLS.find((one) => one.name === name);
+  if (!tool) throw new Error(`There is no tool ${name}`);
+  return tool.run(context, input, { signal: new AbortController().signal, progress: () => undefined, ...call });
+}

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { type CallToolResult, ListRootsRequestSchema, type Progress } from '@modelcontextprotocol/sdk/types.js';
+
+const script = path.resolve('src/cli/mcp.ts');
+const samples = path.resolve('media/samples');
+
+const textOf = ({ content }: CallToolResult) =>
+  content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+
+async function start(args: readonly string[], roots?: readonly string[]): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' }, { capabilities: roots ? { roots: {} } : {} });
+  if (roots) {
+    const listed = { roots: roots.map((folder) => ({ uri: pathToFileURL(folder).href })) };
+    client.setRequestHandler(ListRootsRequestSchema, () => listed);
+  }
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [script, ...args], stderr: 'pipe' }),
+  );
+  return client;
+}
+
+const call = async (client: Client, name: string, input: Record<string, unknown>, options = {}) =>
+  (await client.callTool({ name, arguments: input }, undefined, options)) as CallToolResult;
+
+describe('the MCP server', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'forecasts-mcp-'));
+  let client: Client;
+
+  before(async () => {
+    client = await start(['--root', samples]);
+  });
+  after(async () => {
+    await client.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('says what it is, and lists its tools with what they do', async () => {
+    assert.equal(client.getServerVersion()?.name, 'time-series-forecasts');
+    assert.match(client.getInstructions() ?? '', /forecast_series/);
+    const { tools } = await client.listTools();
+    const reading = tools.filter(({ annotations }) => annotations?.readOnlyHint).map(({ name }) => name);
+    assert.deepEqual(reading, ['inspect_series_file', 'list_predictions', 'read_prediction', 'list_models']);
+    for (const { annotations, inputSchema } of tools) {
+      assert.equal(annotations?.destructiveHint, false);
+      assert.equal(annotations.openWorldHint, false, 'the local service is no world outside');
+      assert.equal(inputSchema.type, 'object');
+    }
+  });
+
+  it('forecasts a file below its root, with progress that rises', async () => {
+    const seen: Progress[] = [];
+    const onprogress = (progress: Progress) => seen.push(progress);
+    const input = { file: 'air-passengers.csv', models: ['theta', 'ets', 'seasonal-naive'] };
+    const result = await call(client, 'compare_models', input, { onprogress });
+    assert.match(textOf(result), /Best on its own history/);
+    assert.ok(seen.length >= 3);
+    assert.ok(seen.every(({ progress }, index) => index === 0 || progress > seen[index - 1].progress));
+  });
+
+  it('has what was made as a resource', async () => {
+    const { structuredContent } = await call(client, 'forecast_series', { file: 'air-passengers.csv', horizon: 3 });
+    const { resources } = await client.listResources();
+    const found = resources.find(({ uri }) => uri.endsWith(String(structuredContent?.prediction_id)));
+    assert.ok(found);
+    const { contents } = await client.readResource({ uri: found.uri });
+    const [first] = contents;
+    assert.ok('text' in first);
+    assert.equal((JSON.parse(first.text) as { prediction_series: unknown[] }).prediction_series.length, 3);
+    await assert.rejects(client.readResource({ uri: 'forecasts://predictions/none' }), /no resource/);
+    await assert.rejects(client.readResource({ uri: 'file:///etc/passwd' }), /no resource/);
+  });
+
+  it('reads nothing outside of its root, by no way', async () => {
+    const inside = path.join(folder, 'inside');
+    mkdirSync(inside);
+    writeFileSync(path.join(folder, 'secret.csv'), 'day,value\n2024-01-01,4711\n2024-01-02,4711\n');
+    symlinkSync(path.join(folder, 'secret.csv'), path.join(inside, 'link.csv'));
+    symlinkSync(folder, path.join(inside, 'up'));
+    const narrow = await start(['--root', inside]);
+    try {
+      const ways = [
+        '../secret.csv',
+        path.join(folder, 'secret.csv'),
+        'link.csv',
+        'up/secret.csv',
+        '/etc/passwd',
+        '..',
+        '.',
+        'a\0b',
+      ];
+      for (const file of ways) {
+        const result = await call(narrow, 'inspect_series_file', { file });
+        assert.equal(result.isError, true, file);
+        assert.ok(!textOf(result).includes('4711'), file);
+      }
+    } finally {
+      await narrow.close();
+    }
+  });
+
+  it('reads in the folders that the client names, and in no other', async () => {
+    const rooted = await start([], [samples]);
+    const rootless = await start([]);
+    try {
+      assert.equal((await call(rooted, 'inspect_series_file', { file: 'air-passengers.csv' })).isError, undefined);
+      const refused = await call(rootless, 'inspect_series_file', { file: path.join(samples, 'air-passengers.csv') });
+      assert.match(textOf(refused), /No folder is open/);
+    } finally {
+      await rooted.close();
+      await rootless.close();
+    }
+  });
+
+  it('answers what it cannot take with a sentence or an error of the protocol, and goes on', async () => {
+    const wrong = await call(client, 'forecast_series', { file: 1, horizon: 'far' });
+    assert.equal(wrong.isError, true);
+    await assert.rejects(call(client, 'no_such_tool', {}), /no tool no_such_tool/);
+    await assert.rejects(
+      client.request({ method: 'no/such/method' }, ListRootsRequestSchema as never),
+      /Method not found/,
+    );
+    assert.equal((await client.listTools()).tools.length > 0, true);
+  });
+
+  it('stops a call that is cancelled, and goes on', async () => {
+    const abort = new AbortController();
+    const running = call(
+      client,
+      'compare_models',
+      { file: 'energy-hourly.csv', horizon: 500 },
+      { signal: abort.signal },
+    );
+    abort.abort('enough');
+    await assert.rejects(running, /enough/);
+    assert.equal((await call(client, 'list_models', {})).isError, undefined);
+  });
+
+  it('lives through lines that are no messages, and ends with its input', async () => {
+    const server = spawn(process.execPath, [script, '--root', samples], { stdio: ['pipe', 'pipe', 'pipe'] });
+    let output = '';
+    server.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const initialize = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+    };
+    server.stdin.write('this is no JSON\n{"jsonrpc":"2.0"}\n[]\n\n');
+    server.stdin.write(`${JSON.stringify(initialize)}\n`);
+    while (!output.includes('\n')) await once(server.stdout, 'data');
+    for (const line of output.trim().split('\n'))
+      assert.equal((JSON.parse(line) as { jsonrpc: string }).jsonrpc, '2.0');
+    server.stdin.end();
+    const [code] = (await once(server, 'exit')) as [number];
+    assert.equal(code, 0);
+  });
+
+  it('refuses options that it does not know', async () => {
+    const server = spawn(process.execPath, [script, '--rood', samples], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const [code] = (await once(server, 'exit')) as [number];
+    assert.equal(code, 2);
+  });
+});

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { inputSchema, TOOLS } from '../../../src/agents/tools.ts';
+import { LocalService } from '../service/local-service.ts';
+import { contextOver, run } from './context.ts';
+
+interface Manifest {
+  contributes: {
+    languageModelTools: {
+      name: string;
+      toolReferenceName: string;
+      canBeReferencedInPrompt: boolean;
+      modelDescription: string;
+      inputSchema: unknown;
+    }[];
+  };
+}
+
+describe('tools for agents', () => {
+  const local = new LocalService();
+
+  it('are those of package.json, where agents can see them', () => {
+    const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
+    const declared = manifest.contributes.languageModelTools;
+    assert.deepEqual(
+      declared.map(({ name, modelDescription, inputSchema: schema }) => ({ name, modelDescription, schema })),
+      TOOLS.map((tool) => ({
+        name: `forecasts_${tool.name}`,
+        modelDescription: tool.description,
+        schema: inputSchema(tool),
+      })),
+    );
+    for (const { toolReferenceName, canBeReferencedInPrompt } of declared) {
+      assert.ok(toolReferenceName && canBeReferencedInPrompt);
+    }
+  });
+
+  it('refuse inputs that they do not take, and say which field', async () => {
+    const context = contextOver(local);
+    for (const input of [
+      { file: 7 },
+      { file: 'a.csv', horizon: 0 },
+      { file: 'a.csv', colour: 'red' },
+      'a.csv',
+      null,
+      [],
+    ]) {
+      const answer = await run(context, 'forecast_series', input);
+      assert.equal(answer.isError, true, JSON.stringify(input));
+      assert.match(answer.text, /not what this tool takes|either file/);
+    }
+    assert.match((await run(context, 'forecast_series', { file: 'x', horizon: 0 })).text, /horizon/);
+  });
+
+  it('tell what a file holds, and what is odd about it', async () => {
+    const files = { 'odd.csv': 'day,visits\n2024-01-01,1\n2024-01-02,zwei\n2024-01-03,3\n2024-01-05,5\n' };
+    const { text, data } = await run(contextOver(local, files), 'inspect_series_file', { file: 'odd.csv' });
+    assert.match(text, /visits · daily/);
+    assert.match(text, /line 3: .*zwei/);
+    assert.equal(data.series_count, 1);
+  });
+
+  it('ask instead of guessing, with the answers to give', async () => {
+    const rows = Array.from(
+      { length: 11 },
+      (_, month) => `0${(month % 9) + 1}/0${((month + 3) % 9) + 1}/2023,${month}`,
+    );
+    const context = contextOver(local, { 'dates.csv': `when,value\n${rows.join('\n')}\n` });
+    const asked = await run(context, 'forecast_series', { file: 'dates.csv' });
+    assert.equal(asked.isError, true);
+    const layouts = [...asked.text.matchAll(/"layout": (\{.*\})/g)].map(([, json]) => JSON.parse(json) as object);
+    assert.ok(layouts.length >= 2, asked.text);
+    const answer = await run(context, 'forecast_series', { file: 'dates.csv', layout: layouts[0] });
+    assert.doesNotMatch(answer.text, /leaves a choice/);
+  });
+
+  it('say which series a file has, and take one by its name', async () => {
+    const context = contextOver(local);
+    const asked = await run(context, 'forecast_series', { file: 'store-sales.csv' });
+    assert.equal(asked.isError, true);
+    for (const name of ['North', 'South', 'Harbour', 'Airport']) assert.ok(asked.text.includes(name));
+    const answer = await run(context, 'forecast_series', { file: 'store-sales.csv', series: 'south', horizon: 4 });
+    assert.equal(answer.isError, undefined);
+    assert.equal(answer.data.steps, 4);
+    assert.match(
+      (await run(context, 'forecast_series', { file: 'store-sales.csv', series: 'East' })).text,
+      /no series “East”/,
+    );
+  });
+
+  it('offer to pass over cells that are no numbers, and do so when told', async () => {
+    const lines = Array.from(
+      { length: 30 },
+      (_, day) => `2024-01-${String(day + 1).padStart(2, '0')},${day === 9 ? 'closed' : day}`,
+    );
+    const context = contextOver(local, { 'closed.csv': `day,visits\n${lines.join('\n')}\n` });
+    const refused = await run(context, 'forecast_series', { file: 'closed.csv' });
+    assert.match(refused.text, /line 11.*treat_as_missing/s);
+    assert.equal(
+      (await run(context, 'forecast_series', { file: 'closed.csv', treat_as_missing: true })).isError,
+      undefined,
+    );
+  });
+
+  it('keep an answer short, whatever the horizon, with a handle to the rest', async () => {
+    const context = contextOver(local);
+    const input = { file: 'air-passengers.csv', horizon: 1000 };
+    const { text, data } = await run(context, 'forecast_series', input);
+    assert.ok(text.length < 4000, String(text.length));
+    assert.ok(JSON.stringify(data).length < 8000);
+    assert.match(text, /Steps 25 to 1000 are not shown/);
+    const next = await run(context, 'read_prediction', { id: data.prediction_id, from: 25, steps: 2 });
+    assert.match(next.text, /Jan 1963, /);
+    assert.match(next.text, /Feb 1963, /);
+    assert.doesNotMatch(next.text, /Mar 1963, /);
+  });
+
+  it('give the levels that are asked for', async () => {
+    const input = { file: 'air-passengers.csv', horizon: 2, levels: [60, 99] };
+    const { text } = await run(contextOver(local), 'forecast_series', input);
+    assert.match(text, /when, forecast, 60% low, 60% high, 99% low, 99% high/);
+  });
+
+  it('forecast values without a file, by date or by step', async () => {
+    const context = contextOver(local);
+    const values = Array.from({ length: 48 }, (_, month) => 100 + month + (month % 12));
+    const dated = await run(context, 'forecast_series', {
+      values,
+      start: '2020-01-01',
+      frequency: 'P1M',
+      horizon: 1,
+      name: 'Sales',
+    });
+    assert.match(dated.text, /Forecast of Sales: 1 month ahead/);
+    assert.match(dated.text, /Jan 2024, /);
+    const plain = await run(context, 'forecast_series', { values, horizon: 1 });
+    assert.match(plain.text, /\+1, /);
+    assert.match((await run(context, 'forecast_series', { values, start: '2020-01-01' })).text, /belong together/);
+    assert.match(
+      (await run(context, 'forecast_series', { values, start: 'soon', frequency: 'P1M' })).text,
+      /“soon” is no time/,
+    );
+    assert.match((await run(context, 'forecast_series', { values: [null, null] })).text, /no value/);
+  });
+
+  it('compare models on the same origins and name the best', async () => {
+    const { text, data } = await run(contextOver(local), 'compare_models', {
+      file: 'air-passengers.csv',
+      models: ['theta', 'seasonal-naive'],
+    });
+    assert.equal(data.best, 'theta');
+    assert.match(text, /Best on its own history: theta/);
+    const unknown = await run(contextOver(local), 'compare_models', {
+      file: 'air-passengers.csv',
+      models: ['theta', 'prophet'],
+    });
+    assert.equal(unknown.isError, true);
+    assert.match(unknown.text, /prophet/);
+  });
+
+  it('list and read what was made', async () => {
+    const context = contextOver(local);
+    assert.match((await run(context, 'list_predictions', {})).text, /no predictions/);
+    const made = await run(context, 'forecast_series', { file: 'air-passengers.csv' });
+    const listed = await run(context, 'list_predictions', {});
+    assert.ok(listed.text.includes(String(made.data.prediction_id)));
+    assert.match((await run(context, 'read_prediction', { id: 'nothing' })).text, /no prediction nothing/);
+  });
+
+  it('page through a long list by its cursor', async () => {
+    const context = contextOver(local);
+    for (let count = 0; count < 23; count++)
+      await run(context, 'forecast_series', { values: [1, 2, 3, 4], horizon: 1 });
+    const first = await run(context, 'list_predictions', {});
+    const cursor = first.data.next_page;
+    assert.ok(typeof cursor === 'string' && first.text.includes('"cursor"'));
+    const second = await run(context, 'list_predictions', { cursor });
+    assert.equal((second.data.predictions as unknown[]).length, 3);
+  });
+
+  it('train on the series of a file and tell when it is done', async () => {
+    const context = contextOver(local);
+    const made = await run(context, 'create_fine_tuned_model', {
+      file: 'store-sales.csv',
+      base_model: 'theta',
+      name: 'My model',
+    });
+    assert.equal(made.isError, undefined, made.text);
+    for (;;) {
+      const { text } = await run(context, 'list_models', {});
+      if (/My model, COMPLETED/.test(text)) break;
+      assert.doesNotMatch(text, /FAILED/);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const input = { file: 'store-sales.csv', series: 'North', model: made.data.model_id, horizon: 3 };
+    assert.equal((await run(context, 'forecast_series', input)).isError, undefined);
+    assert.match((await run(context, 'create_fine_tuned_model', {})).text, /either file or dataset_ids/);
+  });
+
+  it('end with their signal, and leave nothing waiting', async () => {
+    const abort = new AbortController();
+    abort.abort(new Error('enough'));
+    await assert.rejects(
+      run(contextOver(local), 'forecast_series', { values: [1, 2, 3] }, { signal: abort.signal }),
+      /enough/,
+    );
+  });
+
+  it('hold no token in any answer', async () => {
+    const answers = await Promise.all(
+      ['list_models', 'list_predictions'].map((name) => run(contextOver(local), name, {})),
+    );
+    assert.ok(!JSON.stringify(answers).includes(local.token));
+  });
+});
