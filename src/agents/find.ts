@@ -10,7 +10,7 @@ export async function findPrediction(
   id: string,
   signal: AbortSignal,
 ): Promise<LocalPrediction | undefined> {
-  if ((await client.capabilities()).has('get', '/predictions/{}')) {
+  if ((await client.capabilities()).has('getPrediction')) {
     try {
       return await client.getPrediction(id, signal);
     } catch (error) {

@@ -42,7 +42,7 @@ export async function compareModels(context: AgentContext, input: CompareModels,
 const MOST_COMPARED = 6;
 
 async function baseModels({ client }: AgentService, signal: AbortSignal): Promise<string[]> {
-  const isListed = (await client.capabilities()).has('get', '/base_models');
+  const isListed = (await client.capabilities()).has('listBaseModels');
   if (!isListed) throw new ToolError('This service does not list its models: name two or more in "models".');
   return (await client.listBaseModels({ signal })).items.slice(0, MOST_COMPARED).map(({ id }) => id);
 }
@@ -78,7 +78,7 @@ async function predict(
 /** What nobody waits for any more need not be computed; where a service cannot delete, it stays in its list. */
 async function withdraw({ client }: AgentService, id: string): Promise<void> {
   try {
-    await client.delete('predictions', id);
+    await client.delete('deletePrediction', id);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
   }

@@ -70,8 +70,8 @@ export async function readPrediction(
 export async function listModels(context: AgentContext, _input: unknown, { signal }: Call): Promise<Answer> {
   const { client, name } = await context.service();
   const offers = await client.capabilities();
-  const base = offers.has('get', '/base_models') ? (await client.listBaseModels({ signal })).items : [];
-  const tuned = offers.has('get', '/fine_tuned_models')
+  const base = offers.has('listBaseModels') ? (await client.listBaseModels({ signal })).items : [];
+  const tuned = offers.has('listFineTunedModels')
     ? (await client.listFineTunedModels({ size: PAGE, signal })).items
     : [];
   const lines = [
@@ -118,7 +118,7 @@ export async function createModel(
   const offers = await client.capabilities();
   const base =
     base_model ??
-    (offers.has('get', '/base_models')
+    (offers.has('listBaseModels')
       ? (await client.listBaseModels({ signal })).items.find((one) => one.is_default)?.id
       : undefined);
   if (base === undefined)
@@ -130,7 +130,7 @@ export async function createModel(
     label = fileName;
     if (document.series.length === 1) input_config = { series: toPoints(document.series[0]) };
     else {
-      if (!offers.has('post', '/datasets')) {
+      if (!offers.has('createDataset')) {
         throw new ToolError(
           `${fileName} has ${document.series.length} series, and this service takes one at a time. Use a file with one series, or stored datasets.`,
         );
