@@ -66,6 +66,7 @@ async function tests(kind: Kind, args: string[]): Promise<void> {
   else {
     const own = ['--no-config', '--no-package', '--reporter', path.join(import.meta.dirname, 'reporter.ts')];
     const limits = { unit: '20000', ui: '90000' };
+    if (kind === 'unit') own.push('--require', path.join(root, 'test/unit/hand-in-vscode.mjs'));
     const mocha = [...own, '--timeout', limits[kind], ...args, `test/${kind}/**/*.test.ts`];
     ({ code } = await run(process.execPath, [bin.mocha, ...mocha], { cwd: root, env, show: true }));
   }

@@ -1,0 +1,106 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type * as vscode from 'vscode';
+import { URI } from 'vscode-uri';
+import type { App } from '../../../src/editor/app.ts';
+import { COMMANDS } from '../../../src/editor/connection/names.ts';
+import { activate, deactivate } from '../../../src/extension.ts';
+import { Person } from './workbench/person.ts';
+import { ExtensionMode } from './workbench/values.ts';
+import { now } from './workbench/vscode.ts';
+import { Window } from './workbench/window.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** The sources of what is bundled: Node runs them as they are. */
+const PROGRAMS: Readonly<Record<string, string>> = {
+  'dist/service.cjs': 'src/service/host/service-worker.ts',
+  'dist/engine.cjs': 'src/service/jobs/pool-thread.ts',
+  'dist/series.cjs': 'src/reading/thread/thread.ts',
+};
+
+/**
+ * The whole extension, with its real service and reader, before a workbench of the tests: once for a suite, each test of
+ * which has a person and a folder for files of its own.
+ */
+export class Extension {
+  window!: Window;
+  app!: App;
+  folder!: string;
+  #storage!: string;
+  #subscriptions: { dispose: () => unknown }[] = [];
+
+  constructor() {
+    before(() => {
+      this.#storage = mkdtempSync(path.join(tmpdir(), 'forecasts-storage-'));
+      this.window = now.window = new Window();
+      this.start();
+    });
+    beforeEach(() => {
+      now.window = this.window;
+      this.window.person = new Person();
+      this.folder = mkdtempSync(path.join(tmpdir(), 'forecasts-files-'));
+    });
+    afterEach(() => {
+      rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 });
+      this.person.verify();
+    });
+    after(async () => {
+      await this.stop();
+      rmSync(this.#storage, { recursive: true, force: true, maxRetries: 3 });
+    });
+  }
+
+  get person(): Person {
+    return this.window.person;
+  }
+
+  /** Starts the extension, also once more over the same state, as after a reload of the window. */
+  start(): void {
+    const { window } = this;
+    const context = {
+      subscriptions: [] as { dispose: () => unknown }[],
+      extensionUri: URI.file(root),
+      globalStorageUri: URI.file(this.#storage),
+      globalState: window.globalState,
+      workspaceState: window.workspaceState,
+      extensionMode: ExtensionMode.Test,
+      asAbsolutePath: (program: string) => path.join(root, PROGRAMS[program] ?? program),
+      secrets: {
+        get: (key: string) => Promise.resolve(window.secrets.get(key)),
+        store: (key: string, value: string) => {
+          window.secrets.set(key, value);
+          window.changedSecret.fire({ key });
+          return Promise.resolve();
+        },
+        delete: (key: string) => {
+          window.secrets.delete(key);
+          window.changedSecret.fire({ key });
+          return Promise.resolve();
+        },
+        onDidChange: window.changedSecret.event,
+      },
+    };
+    this.#subscriptions = context.subscriptions;
+    this.app = activate(context as unknown as vscode.ExtensionContext)!.app;
+  }
+
+  async stop(): Promise<void> {
+    for (const subscription of this.#subscriptions.splice(0)) subscription.dispose();
+    await deactivate();
+  }
+
+  run(command: keyof typeof COMMANDS, ...args: unknown[]): Promise<unknown> {
+    return this.window.commands.executeCommand(COMMANDS[command], ...args);
+  }
+
+  /** Writes a file into the folder of this test. */
+  file(name: string, text: string): URI {
+    const file = path.join(this.folder, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    return URI.file(file);
+  }
+}

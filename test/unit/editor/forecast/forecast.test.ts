@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { Extension } from '../extension.ts';
+import { months, seasonal } from '../series-text.ts';
+
+describe('the command Forecast', () => {
+  const extension = new Extension();
+
+  it('shows the chart of a file, and asks nothing', async () => {
+    await extension.run('forecast', extension.file('air.csv', months(60, { passengers: seasonal })));
+    const panel = extension.window.panels.at(-1)!;
+    panel.says({ type: 'ready' });
+    assert.equal(panel.title, 'air.csv');
+    assert.match(JSON.stringify(panel.posted), /"title":"air\.csv".*passengers · monthly/);
+    assert.deepEqual([extension.person.texts, extension.person.asked], [[], []]);
+  });
+
+  it('asks which of several series, and remembers it', async () => {
+    const file = extension.file('shops.csv', months(48, { north: seasonal, south: (month) => 300 - month }));
+    extension.person.picks('south');
+    await extension.run('forecast', file);
+    assert.equal(extension.window.panels.at(-1)!.title, 'shops.csv · south');
+    await extension.run('forecast', file);
+    assert.equal(extension.person.asked.length, 1);
+  });
+
+  it('says where a cell is no number, and goes on without it when asked', async () => {
+    const file = extension.file(
+      'odd.csv',
+      months(48, { sales: (month) => (month === 20 ? 'closed?' : seasonal(month)) }),
+    );
+    extension.person.presses('Treat as Missing');
+    await extension.run('forecast', file);
+    assert.match(extension.person.texts.join(), /closed\?/);
+    assert.equal(extension.window.panels.at(-1)!.title, 'odd.csv');
+  });
+
+  it('goes back from input to input with options', async () => {
+    const file = extension.file('wide.csv', months(48, { a: seasonal, b: seasonal }));
+    extension.person.picks('a').goesBack().picks('b').picks('Theta').types('0').types('7');
+    await extension.run('forecastWithOptions', file);
+    assert.deepEqual(
+      extension.person.asked.map((title) => title.replace(/^.* /, '')),
+      ['1/3', '2/3', '1/3', '2/3', '3/3'],
+    );
+    assert.equal(extension.window.panels.at(-1)!.title, 'wide.csv · b');
+  });
+
+  it('says of a file without series what it lacks', async () => {
+    await extension.run('forecast', extension.file('words.csv', 'a,b\nx,y\nz,w\n'));
+    assert.equal(extension.person.read.length, 1);
+    assert.match(extension.person.texts[0], /words\.csv/);
+  });
+});

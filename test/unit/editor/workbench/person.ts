@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import type { URI } from 'vscode-uri';
+import { EventEmitter, QuickInputButtons } from './values.ts';
+
+type Act =
+  | { readonly kind: 'pick'; readonly labels: readonly string[] }
+  | { readonly kind: 'type'; readonly text: string }
+  | { readonly kind: 'back' | 'leave' }
+  | { readonly kind: 'press'; readonly button: string }
+  | { readonly kind: 'files'; readonly uris: readonly URI[] }
+  | { readonly kind: 'save'; readonly uri: URI | undefined };
+
+export interface Shown {
+  readonly kind: 'error' | 'warning' | 'info';
+  readonly text: string;
+  readonly buttons: readonly string[];
+  readonly isModal: boolean;
+}
+
+/**
+ * Who sits before the workbench: what it will do is said beforehand, in the order in which the inputs will come. An
+ * input that nobody expects, a label that is not there and an act that no input asked for are faults of the test.
+ */
+export class Person {
+  readonly #acts: Act[] = [];
+  readonly #faults: unknown[] = [];
+  /** Every message that was shown. */
+  readonly read: Shown[] = [];
+  /** The titles of the inputs that were shown, with their step. */
+  readonly asked: string[] = [];
+  /** What the lists offered, one after another. */
+  readonly offered: { readonly label: string; readonly description?: string; readonly detail?: string }[][] = [];
+
+  picks(...labels: string[]): this {
+    return this.#will({ kind: 'pick', labels });
+  }
+  types(text: string): this {
+    return this.#will({ kind: 'type', text });
+  }
+  goesBack(): this {
+    return this.#will({ kind: 'back' });
+  }
+  leaves(): this {
+    return this.#will({ kind: 'leave' });
+  }
+  presses(button: string): this {
+    return this.#will({ kind: 'press', button });
+  }
+  choosesFiles(...uris: URI[]): this {
+    return this.#will({ kind: 'files', uris });
+  }
+  savesAs(uri: URI | undefined): this {
+    return this.#will({ kind: 'save', uri });
+  }
+
+  /** The texts of all messages so far. */
+  get texts(): string[] {
+    return this.read.map(({ text }) => text);
+  }
+
+  #will(act: Act): this {
+    this.#acts.push(act);
+    return this;
+  }
+
+  #fault(message: string): void {
+    this.#faults.push(message);
+  }
+
+  /** At the end of a test. */
+  verify(): void {
+    const left = this.#acts.map(({ kind }) => kind);
+    assert.deepEqual({ faults: this.#faults, left }, { faults: [], left: [] });
+  }
+
+  /** Takes the next act if it is for such an input. */
+  #next<K extends Act['kind']>(...kinds: K[]): Extract<Act, { kind: K }> | undefined {
+    const [act] = this.#acts;
+    if (!act || !(kinds as string[]).includes(act.kind)) return undefined;
+    this.#acts.shift();
+    return act as Extract<Act, { kind: K }>;
+  }
+
+  /** A message with nobody to press a button is read and dismissed. */
+  readonly message = (kind: Shown['kind'], text: string, rest: readonly unknown[]): Promise<string | undefined> => {
+    const [first, ...others] = rest;
+    const isModal = typeof first === 'object' && first !== null && (first as { modal?: boolean }).modal === true;
+    const buttons = (isModal ? others : rest) as string[];
+    this.read.push({ kind, text, buttons, isModal });
+    if (buttons.length === 0) return Promise.resolve(undefined);
+    const act = this.#next('press');
+    if (act && !buttons.includes(act.button)) this.#fault(`“${text}” has no button ${act.button}: ${buttons.join()}`);
+    return Promise.resolve(act?.button);
+  };
+
+  readonly openDialog = (): Promise<readonly URI[] | undefined> => {
+    const act = this.#next('files', 'leave');
+    if (!act) this.#fault('nobody expected a dialog to open files');
+    return Promise.resolve(act?.kind === 'files' ? act.uris : undefined);
+  };
+
+  readonly saveDialog = (): Promise<URI | undefined> => {
+    const act = this.#next('save');
+    if (!act) this.#fault('nobody expected a dialog to save a file');
+    return Promise.resolve(act?.uri);
+  };
+
+  readonly quickPick = (): QuickPick => new QuickPick(this.#onShow);
+  readonly inputBox = (): InputBox => new InputBox(this.#onShow);
+
+  readonly #onShow = (input: QuickPick | InputBox): void => {
+    this.asked.push(input.totalSteps ? `${input.title} ${input.step}/${input.totalSteps}` : (input.title ?? ''));
+    if (input instanceof QuickPick) this.offered.push([...input.items]);
+    // as in the editor, nothing comes back before `show` has returned
+    setImmediate(() => {
+      this.#use(input);
+    });
+  };
+
+  #use(input: QuickPick | InputBox): void {
+    const act = this.#next('back', 'leave', input instanceof QuickPick ? 'pick' : 'type');
+    if (act?.kind === 'back') {
+      if (!input.buttons.includes(QuickInputButtons.Back)) this.#fault(`${input.title} has no Back`);
+      input.triggered.fire(QuickInputButtons.Back);
+    } else if (act?.kind === 'pick' && input instanceof QuickPick) {
+      const chosen = act.labels.map((label) => input.items.find((item) => item.label === label));
+      if (chosen.includes(undefined)) {
+        const there = input.items.map(({ label }) => label).join(', ');
+        this.#fault(`${input.placeholder} offers no ${act.labels.join(', ')}, but ${there}`);
+        input.hide();
+        return;
+      }
+      input.choose(chosen.filter((item) => item !== undefined));
+    } else if (act?.kind === 'type' && input instanceof InputBox) {
+      input.value = act.text;
+      input.changed.fire(act.text);
+      input.accepted.fire();
+      if (input.validationMessage) this.#use(input);
+    } else {
+      if (act?.kind !== 'leave') this.#fault(`nobody expected “${input.title}”, ${input.placeholder ?? ''}`);
+      input.hide();
+    }
+  }
+}
+
+abstract class Input {
+  title: string | undefined;
+  step: number | undefined;
+  totalSteps: number | undefined;
+  placeholder: string | undefined;
+  buttons: readonly unknown[] = [];
+  ignoreFocusOut = false;
+  busy = false;
+  enabled = true;
+  readonly accepted = new EventEmitter<void>();
+  readonly triggered = new EventEmitter<unknown>();
+  readonly hidden = new EventEmitter<void>();
+  readonly onDidAccept = this.accepted.event;
+  readonly onDidTriggerButton = this.triggered.event;
+  readonly onDidHide = this.hidden.event;
+  #isShown = false;
+
+  protected abstract shown(): void;
+
+  show(): void {
+    this.#isShown = true;
+    this.shown();
+  }
+
+  hide(): void {
+    if (!this.#isShown) return;
+    this.#isShown = false;
+    this.hidden.fire();
+  }
+
+  dispose(): void {
+    this.hide();
+    for (const emitter of [this.accepted, this.triggered, this.hidden]) emitter.dispose();
+  }
+}
+
+interface Item {
+  readonly label: string;
+  readonly description?: string;
+  readonly detail?: string;
+}
+
+export class QuickPick extends Input {
+  items: readonly Item[] = [];
+  activeItems: readonly Item[] = [];
+  selectedItems: readonly Item[] = [];
+  canSelectMany = false;
+  matchOnDescription = false;
+  matchOnDetail = false;
+  value = '';
+  readonly itemTriggered = new EventEmitter<unknown>();
+  readonly onDidTriggerItemButton = this.itemTriggered.event;
+  readonly changed = new EventEmitter<string>();
+  readonly onDidChangeValue = this.changed.event;
+  readonly selected = new EventEmitter<readonly Item[]>();
+  readonly onDidChangeSelection = this.selected.event;
+  readonly #onShow: (input: QuickPick) => void;
+
+  constructor(onShow: (input: QuickPick) => void) {
+    super();
+    this.#onShow = onShow;
+  }
+
+  choose(items: readonly Item[]): void {
+    if (this.canSelectMany) this.selectedItems = items;
+    else this.activeItems = this.selectedItems = items;
+    this.selected.fire(items);
+    this.accepted.fire();
+  }
+
+  protected shown(): void {
+    this.#onShow(this);
+  }
+}
+
+export class InputBox extends Input {
+  value = '';
+  prompt: string | undefined;
+  password = false;
+  validationMessage: string | undefined;
+  readonly changed = new EventEmitter<string>();
+  readonly onDidChangeValue = this.changed.event;
+  readonly #onShow: (input: InputBox) => void;
+
+  constructor(onShow: (input: InputBox) => void) {
+    super();
+    this.#onShow = onShow;
+  }
+
+  protected shown(): void {
+    this.#onShow(this);
+  }
+}

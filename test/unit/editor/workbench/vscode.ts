@@ -1,0 +1,32 @@
+import { Window } from './window.ts';
+
+export * from './values.ts';
+
+/** The window that the tests of now look through. */
+export const now: { window: Window } = { window: new Window() };
+
+/** A part of the module, as the window of now has it. What is not there is a fault, not `undefined`. */
+function part<K extends 'window' | 'workspace' | 'commands' | 'languages' | 'env'>(name: K): Window[K] {
+  const get = (_: unknown, key: string | symbol): unknown => {
+    if (name === 'window' && key === 'activeTextEditor') return now.window.activeTextEditor;
+    if (name === 'workspace' && key === 'textDocuments') {
+      return now.window.documents.map(({ text, ...document }) => ({ ...document, getText: () => text }));
+    }
+    const there = now.window[name] as Record<string | symbol, unknown>;
+    if (!(key in there)) throw new Error(`The workbench of the tests has no vscode.${name}.${String(key)}`);
+    return there[key];
+  };
+  return new Proxy({}, { get }) as Window[K];
+}
+
+export const window = part('window');
+export const workspace = part('workspace');
+export const commands = part('commands');
+export const languages = part('languages');
+export const env = part('env');
+
+/** In English, with its arguments put in as the editor does. */
+export const l10n = {
+  t: (text: string, ...args: (string | number | boolean)[]): string =>
+    text.replaceAll(/\{(\d+)\}/g, (place, index: string) => String(args[Number(index)] ?? place)),
+};

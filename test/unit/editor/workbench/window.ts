@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { URI } from 'vscode-uri';
+import { Person } from './person.ts';
+import * as values from './values.ts';
+import { WebviewPanel } from './webview-panel.ts';
+
+const { Disposable, EventEmitter, Uri } = values;
+const manifest = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as {
+  contributes: { configuration: { properties: Record<string, { default: unknown; scope?: string }> } };
+};
+const { properties } = manifest.contributes.configuration;
+
+/** A memento that keeps a copy of what it is given, as the editor's does. */
+export class Memento {
+  readonly #values = new Map<string, string>();
+
+  keys(): readonly string[] {
+    return [...this.#values.keys()];
+  }
+
+  get<T>(key: string, initial?: T): T {
+    const stored = this.#values.get(key);
+    return (stored === undefined ? initial : JSON.parse(stored)) as T;
+  }
+
+  update(key: string, value: unknown): Promise<void> {
+    if (value === undefined) this.#values.delete(key);
+    else this.#values.set(key, JSON.stringify(value));
+    return Promise.resolve();
+  }
+}
+
+export interface Progress {
+  readonly title: string;
+  readonly messages: string[];
+  readonly cancel: () => void;
+}
+
+const BUILT_IN = /^(setContext|vscode\.open|workbench\.action\.openSettings|forecasts\.\w+\.focus)$/;
+
+/** The window of a test: what `vscode` shows and keeps, with a {@link Person} before it. Files are those of the disk. */
+export class Window {
+  person = new Person();
+  readonly settings = new Map<string, unknown>();
+  readonly contexts = new Map<string, unknown>();
+  /** Built-in commands that were called. */
+  readonly executed: { readonly command: string; readonly args: readonly unknown[] }[] = [];
+  readonly panels: WebviewPanel[] = [];
+  readonly progresses: Progress[] = [];
+  readonly log: string[] = [];
+  readonly documents: { uri: URI; text: string; isDirty: boolean; languageId?: string }[] = [];
+  readonly diagnostics = new Map<string, readonly values.Diagnostic[]>();
+  readonly statusMessages: string[] = [];
+  readonly secrets = new Map<string, string>();
+  readonly changedSecret = new EventEmitter<{ key: string }>();
+  readonly changedConfiguration = new EventEmitter<{ affectsConfiguration: (key: string) => boolean }>();
+  readonly changedDocument = new EventEmitter<{ document: unknown; contentChanges: readonly unknown[] }>();
+  readonly changedTabs = new EventEmitter<{ closed: readonly unknown[] }>();
+  readonly globalState = new Memento();
+  readonly workspaceState = new Memento();
+  clipboard = '';
+  activeTextEditor: unknown;
+  readonly #commands = new Map<string, (...args: unknown[]) => unknown>();
+  /** What is told each time a progress begins. */
+  onProgress: (progress: Progress) => void = () => undefined;
+
+  setSetting(key: string, value: unknown): void {
+    assert.ok(key in properties, `${key} is not a setting of package.json`);
+    if (value === undefined) this.settings.delete(key);
+    else this.settings.set(key, value);
+    this.changedConfiguration.fire({ affectsConfiguration: (asked) => asked === key || key.startsWith(`${asked}.`) });
+  }
+
+  readonly commands = {
+    registerCommand: (id: string, handler: (...args: unknown[]) => unknown) => {
+      assert.ok(!this.#commands.has(id), `command '${id}' already exists`);
+      this.#commands.set(id, handler);
+      return new Disposable(() => this.#commands.delete(id));
+    },
+    executeCommand: async (command: string, ...args: unknown[]): Promise<unknown> => {
+      const handler = this.#commands.get(command);
+      if (handler) return handler(...args);
+      assert.match(command, BUILT_IN, `command '${command}' not found`);
+      if (command === 'setContext') this.contexts.set(String(args[0]), args[1]);
+      else this.executed.push({ command, args });
+      return undefined;
+    },
+  };
+
+  readonly window = {
+    createQuickPick: () => this.person.quickPick(),
+    createInputBox: () => this.person.inputBox(),
+    showErrorMessage: (text: string, ...rest: unknown[]) => this.person.message('error', text, rest),
+    showWarningMessage: (text: string, ...rest: unknown[]) => this.person.message('warning', text, rest),
+    showInformationMessage: (text: string, ...rest: unknown[]) => this.person.message('info', text, rest),
+    showOpenDialog: () => this.person.openDialog(),
+    showSaveDialog: () => this.person.saveDialog(),
+    setStatusBarMessage: (text: string) => {
+      this.statusMessages.push(text);
+      return new Disposable(() => undefined);
+    },
+    withProgress: async (
+      { title }: { title: string },
+      work: (progress: { report: (step: { message: string }) => void }, token: unknown) => Promise<unknown>,
+    ) => {
+      const cancelled = new EventEmitter<void>();
+      const messages: string[] = [];
+      const progress = {
+        title,
+        messages,
+        cancel: () => {
+          cancelled.fire();
+        },
+      };
+      this.progresses.push(progress);
+      const working = work(
+        { report: ({ message }) => messages.push(message) },
+        { onCancellationRequested: cancelled.event, isCancellationRequested: false },
+      );
+      this.onProgress(progress);
+      return working;
+    },
+    createOutputChannel: () => {
+      const add = (level: string) => (text: string) => this.log.push(`${level} ${text}`);
+      const [error, warn, info, debug, trace] = ['error', 'warn', 'info', 'debug', 'trace'].map(add);
+      return { error, warn, info, debug, trace, show: () => undefined, dispose: () => undefined };
+    },
+    createStatusBarItem: () => ({ show: () => undefined, hide: () => undefined, dispose: () => undefined }),
+    createTreeView: (id: string, { treeDataProvider }: { treeDataProvider: unknown }) => {
+      const visibility = new EventEmitter<unknown>();
+      const show = { id, treeDataProvider, visible: false, onDidChangeVisibility: visibility.event };
+      return { ...show, selection: [], dispose: () => undefined };
+    },
+    createWebviewPanel: (viewType: string, title: string) => {
+      const panel = new WebviewPanel(viewType, title);
+      this.panels.push(panel);
+      return panel;
+    },
+    registerWebviewPanelSerializer: () => new Disposable(() => undefined),
+    showTextDocument: (document: unknown) => Promise.resolve({ document }),
+    tabGroups: { onDidChangeTabs: this.changedTabs.event, all: [], activeTabGroup: { activeTab: undefined } },
+  };
+
+  readonly workspace = {
+    workspaceFolders: undefined,
+    getConfiguration: () => ({
+      get: (key: string) => this.settings.get(key) ?? properties[key]?.default,
+      update: (key: string, value: unknown) => {
+        this.setSetting(key, value);
+        return Promise.resolve();
+      },
+    }),
+    onDidChangeConfiguration: this.changedConfiguration.event,
+    onDidChangeTextDocument: this.changedDocument.event,
+    registerTextDocumentContentProvider: () => new Disposable(() => undefined),
+    createFileSystemWatcher: () => {
+      const { event } = new EventEmitter<URI>();
+      return { onDidChange: event, onDidCreate: event, onDidDelete: event, dispose: () => undefined };
+    },
+    openTextDocument: (what: URI | { content: string; language?: string }) => {
+      const isUri = what instanceof Uri;
+      const document = isUri
+        ? { uri: what, text: '', isDirty: false }
+        : { uri: Uri.parse('untitled:Untitled-1'), text: what.content, isDirty: true, languageId: what.language ?? '' };
+      this.documents.push(document);
+      return Promise.resolve(document);
+    },
+    fs: {
+      stat: (uri: URI) => wait(() => ({ type: typeOf(statSync(uri.fsPath)), size: statSync(uri.fsPath).size })),
+      readFile: (uri: URI) => wait(() => new Uint8Array(readFileSync(uri.fsPath))),
+      writeFile: (uri: URI, bytes: Uint8Array) =>
+        wait(() => {
+          mkdirSync(path.dirname(uri.fsPath), { recursive: true });
+          writeFileSync(uri.fsPath, bytes);
+        }),
+      readDirectory: (uri: URI) =>
+        wait(() => readdirSync(uri.fsPath, { withFileTypes: true }).map((entry) => [entry.name, typeOf(entry)])),
+    },
+  };
+
+  readonly languages = {
+    getLanguages: () => Promise.resolve(['plaintext', 'json']),
+    registerCodeActionsProvider: () => new Disposable(() => undefined),
+    createDiagnosticCollection: () => ({
+      set: (uri: URI, all: readonly values.Diagnostic[]) => this.diagnostics.set(uri.toString(), all),
+      get: (uri: URI) => this.diagnostics.get(uri.toString()) ?? [],
+      delete: (uri: URI) => this.diagnostics.delete(uri.toString()),
+      clear: () => {
+        this.diagnostics.clear();
+      },
+      dispose: () => undefined,
+    }),
+  };
+
+  readonly env = {
+    language: 'en',
+    clipboard: {
+      readText: () => Promise.resolve(this.clipboard),
+      writeText: (text: string) => {
+        this.clipboard = text;
+        return Promise.resolve();
+      },
+    },
+  };
+}
+
+type Kind = Pick<ReturnType<typeof statSync>, never> & { isDirectory: () => boolean };
+const typeOf = (entry: Kind): number => (entry.isDirectory() ? values.FileType.Directory : values.FileType.File);
+
+/** A failure comes as a rejection, as from the editor. */
+const wait = async <T>(work: () => T): Promise<T> => {
+  await Promise.resolve();
+  return work();
+};
