@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +13,8 @@ import { now } from './workbench/vscode.ts';
 import { Window } from './workbench/window.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+const manifest: unknown = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 
 /** The sources of what is bundled: Node runs them as they are. */
 const PROGRAMS: Readonly<Record<string, string>> = {
@@ -63,6 +65,7 @@ export class Extension {
     const context = {
       subscriptions: [] as { dispose: () => unknown }[],
       extensionUri: URI.file(root),
+      extension: { id: 'time-series-forecasts.time-series-forecasts', packageJSON: manifest },
       globalStorageUri: URI.file(this.#storage),
       globalState: window.globalState,
       workspaceState: window.workspaceState,

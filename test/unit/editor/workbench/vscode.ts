@@ -6,7 +6,7 @@ export * from './values.ts';
 export const now: { window: Window } = { window: new Window() };
 
 /** A part of the module, as the window of now has it. What is not there is a fault, not `undefined`. */
-function part<K extends 'window' | 'workspace' | 'commands' | 'languages' | 'env'>(name: K): Window[K] {
+function part<K extends 'window' | 'workspace' | 'commands' | 'languages' | 'env' | 'lm'>(name: K): Window[K] {
   const get = (_: unknown, key: string | symbol): unknown => {
     if (name === 'window' && key === 'activeTextEditor') return now.window.activeTextEditor;
     if (name === 'workspace' && key === 'textDocuments') {
@@ -24,6 +24,7 @@ export const workspace = part('workspace');
 export const commands = part('commands');
 export const languages = part('languages');
 export const env = part('env');
+export const lm = part('lm');
 
 /** In English, with its arguments put in as the editor does. */
 export const l10n = {

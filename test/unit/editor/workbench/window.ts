@@ -60,6 +60,8 @@ export class Window {
   readonly changedTabs = new EventEmitter<{ closed: readonly unknown[] }>();
   readonly globalState = new Memento();
   readonly workspaceState = new Memento();
+  readonly tools = new Map<string, unknown>();
+  readonly changedFolders = new EventEmitter<unknown>();
   clipboard = '';
   activeTextEditor: unknown;
   readonly #commands = new Map<string, (...args: unknown[]) => unknown>();
@@ -138,6 +140,7 @@ export class Window {
       this.panels.push(panel);
       return panel;
     },
+    registerUriHandler: () => new Disposable(() => undefined),
     registerWebviewPanelSerializer: () => new Disposable(() => undefined),
     showTextDocument: (document: unknown) => Promise.resolve({ document }),
     tabGroups: { onDidChangeTabs: this.changedTabs.event, all: [], activeTabGroup: { activeTab: undefined } },
@@ -152,6 +155,7 @@ export class Window {
         return Promise.resolve();
       },
     }),
+    onDidChangeWorkspaceFolders: this.changedFolders.event,
     onDidChangeConfiguration: this.changedConfiguration.event,
     onDidChangeTextDocument: this.changedDocument.event,
     registerTextDocumentContentProvider: () => new Disposable(() => undefined),
@@ -180,6 +184,14 @@ export class Window {
     },
   };
 
+  readonly lm = {
+    registerTool: (name: string, tool: unknown) => {
+      this.tools.set(name, tool);
+      return new Disposable(() => this.tools.delete(name));
+    },
+    registerMcpServerDefinitionProvider: () => new Disposable(() => undefined),
+  };
+
   readonly languages = {
     getLanguages: () => Promise.resolve(['plaintext', 'json']),
     registerCodeActionsProvider: () => new Disposable(() => undefined),
@@ -196,6 +208,7 @@ export class Window {
 
   readonly env = {
     language: 'en',
+    uriScheme: 'vscode',
     clipboard: {
       readText: () => Promise.resolve(this.clipboard),
       writeText: (text: string) => {
