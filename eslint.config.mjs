@@ -1,4 +1,5 @@
 import js from '@eslint/js';
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 /** Who may know whom: each room of src/ with the rooms it may import (its own files always). */
@@ -6,7 +7,7 @@ const arrows = {
   contract: [],
   calendar: [],
   engine: [],
-  client: ['contract'],
+  client: ['contract', 'calendar'],
   reading: ['contract', 'calendar'],
   service: ['contract', 'calendar', 'engine'],
   agents: ['client', 'contract', 'calendar', 'reading'],
@@ -68,6 +69,15 @@ export default tseslint.config(
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       'no-console': 'error',
+    },
+  },
+  {
+    // Text of strangers is matched everywhere: no pattern may take more than a few looks at each of its characters.
+    files: ['src/**/*.ts', 'test/harness/**/*.ts'],
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential' }],
     },
   },
   {

@@ -1,6 +1,6 @@
 import { addSteps } from '../calendar/steps.ts';
 import { parseDuration } from '../calendar/frequency.ts';
-import { parseTimestamp } from '../contract/timestamp.ts';
+import { parseTimestamp } from '../calendar/timestamp.ts';
 import { buildSeries } from '../reading/layout/build.ts';
 import { type Choice, type LayoutChoice, type ReadSeries, SeriesError } from '../reading/types.ts';
 import { type AgentContext, type AgentDocument, type AgentReading, type Origin, ToolError } from './context.ts';

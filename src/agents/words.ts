@@ -1,7 +1,7 @@
 import { formatInstant } from '../calendar/format.ts';
 import { approximateStep, type Frequency, parseDuration, stepNoun } from '../calendar/frequency.ts';
 import { type BacktestSummary, type LocalPrediction, PointQuantiles } from '../contract/local.ts';
-import { parseTimestamp } from '../contract/timestamp.ts';
+import { parseTimestamp } from '../calendar/timestamp.ts';
 
 /** A prediction in numbers: one row a step, `NaN` where a quantile is absent. */
 export interface Steps {

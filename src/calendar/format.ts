@@ -1,7 +1,7 @@
-import { DAY, HOUR, MINUTE, civilOf, timeOfDay } from './civil.ts';
+import { HOUR, MINUTE, civilOf, timeOfDay } from './civil.ts';
 import { monthStep, type Frequency } from './frequency.ts';
-
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+import { shortMonth } from './months.ts';
+import { UTC, writeOffset, type Zone } from './zone.ts';
 
 const pad = (value: number, width = 2) => String(Math.abs(value)).padStart(width, '0');
 
@@ -9,41 +9,45 @@ function year(value: number): string {
   return value < 0 ? `-${pad(value, 6)}` : value > 9999 ? `+${pad(value, 6)}` : pad(value, 4);
 }
 
-/**
- * The full ISO 8601 instant in UTC: `2021-03-28T01:00:00Z`, with milliseconds or microseconds only where there are any.
- * Years beyond 0 to 9999 are written with a sign and six digits.
- */
-export function isoInstant(time: number): string {
-  const { year: y, month, day } = civilOf(time);
-  const inDay = timeOfDay(time);
-  const micros = Math.round((inDay % 1000) * 1000);
-  if (micros === 1_000_000) return isoInstant(Math.ceil(time));
-  const fraction = micros === 0 ? '' : micros % 1000 === 0 ? `.${pad(micros / 1000, 3)}` : `.${pad(micros, 6)}`;
-  const clock = [Math.floor(inDay / HOUR), Math.floor(inDay / MINUTE) % 60, Math.floor(inDay / 1000) % 60];
-  return `${year(y)}-${pad(month)}-${pad(day)}T${clock.map((part) => pad(part)).join(':')}${fraction}Z`;
+/** A year in words: `1990`, and `year 1` for those of a series that only numbers them. */
+export function writeYear(value: number): string {
+  return value > 0 && value < 1000 ? `year ${value}` : year(value);
 }
 
 /**
- * An instant as people of that frequency write it, in UTC: "Jan 1949", "Q1 1982", "1990", "3 May 2021" for days and weeks,
- * "2021-05-03 13:00" below a day (with seconds or milliseconds where needed) and without a frequency.
+ * The full ISO 8601 instant, in UTC `2021-03-28T01:00:00Z`, in another zone `2021-03-28T03:00:00+02:00`; with milliseconds
+ * or microseconds only where there are any. Years beyond 0 to 9999 are written with a sign and six digits.
  */
-export function formatInstant(time: number, frequency?: Frequency): string {
+export function isoInstant(time: number, zone: Zone = UTC): string {
+  const wall = zone.toWall(time);
+  const { year: y, month, day } = civilOf(wall);
+  const inDay = timeOfDay(wall);
+  const micros = Math.round((inDay % 1000) * 1000);
+  if (micros === 1_000_000) return isoInstant(Math.ceil(time), zone);
+  const fraction = micros === 0 ? '' : micros % 1000 === 0 ? `.${pad(micros / 1000, 3)}` : `.${pad(micros, 6)}`;
+  const clock = `${pad(Math.floor(inDay / HOUR))}:${pad(Math.floor(inDay / MINUTE) % 60)}:${pad(Math.floor(inDay / 1000) % 60)}`;
+  const end = zone === UTC ? 'Z' : writeOffset(wall - time);
+  return `${year(y)}-${pad(month)}-${pad(day)}T${clock}${fraction}${end}`;
+}
+
+/**
+ * An instant as people of that frequency write it, on the clock of the zone: "Jan 1949", "Q1 1982", "1990", "Jan year 1",
+ * "3 May 2021" for days and weeks, "2021-05-03 13:00" below a day (with seconds or milliseconds where needed) and without
+ * a frequency.
+ */
+export function formatInstant(time: number, frequency?: Frequency, zone: Zone = UTC): string {
   if (!Number.isFinite(time)) return '–';
-  const { year: y, month, day } = civilOf(time);
+  const wall = zone.toWall(time);
+  const { year: y, month, day } = civilOf(wall);
   const months = frequency && monthStep(frequency);
   if (months !== undefined) {
-    if (months % 12 === 0) return year(y);
-    if (months === 3) return `Q${Math.ceil(month / 3)} ${year(y)}`;
-    return `${MONTHS[month - 1]} ${year(y)}`;
+    if (months % 12 === 0) return writeYear(y);
+    if (months === 3) return `Q${Math.ceil(month / 3)} ${writeYear(y)}`;
+    return `${shortMonth(month)} ${writeYear(y)}`;
   }
-  if (timeOfDay(time) === 0 && (!frequency || frequency.unit === 'day' || frequency.unit === 'week')) {
-    return `${day} ${MONTHS[month - 1]} ${year(y)}`;
+  if (timeOfDay(wall) === 0 && (!frequency || frequency.unit === 'day' || frequency.unit === 'week')) {
+    return `${day} ${shortMonth(month)} ${writeYear(y)}`;
   }
-  const iso = isoInstant(time).replace('T', ' ').replace('Z', '');
-  return time % MINUTE === 0 ? iso.slice(0, -3) : iso;
-}
-
-/** Whether an instant is midnight UTC. */
-export function isMidnight(time: number): boolean {
-  return time % DAY === 0;
+  const iso = isoInstant(wall).replace('T', ' ').replace('Z', '');
+  return wall % MINUTE === 0 ? iso.slice(0, -3) : iso;
 }

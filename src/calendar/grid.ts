@@ -1,6 +1,9 @@
 import { inferFrequency, medianOf, withoutRepeats } from './infer.ts';
-import { approximateStep, type Frequency } from './frequency.ts';
+import { DAY, HOUR } from './civil.ts';
+import { approximateStep, fixedStep, type Frequency } from './frequency.ts';
+import { hasNaN, isRising } from './order.ts';
 import { addSteps, stepIndex } from './steps.ts';
+import { UTC, type Zone } from './zone.ts';
 
 /** Observations on a regular grid, or by row where there is no regular step. */
 export interface Grid {
@@ -21,6 +24,8 @@ export interface Grid {
 export interface GridOptions {
   /** Takes this step instead of an inferred one; `null` keeps the rows as they are. */
   readonly frequency?: Frequency | null;
+  /** Whose days and months are counted; UTC by default. */
+  readonly zone?: Zone;
 }
 
 /** A grid may have this many cells per observation, and this many in any case; beyond it rows are kept as they are. */
@@ -32,14 +37,9 @@ interface Rows {
   values: Float64Array;
 }
 
-function isRising(times: Float64Array): boolean {
-  for (let i = 1; i < times.length; i++) if (!(times[i]! >= times[i - 1]!)) return false;
-  return times.length === 0 || !Number.isNaN(times[0]!);
-}
-
 /** Rows with a real instant in time order; rows of one instant stay in their order. Input is not changed. */
 function inOrder(times: Float64Array, values: Float64Array): Rows {
-  if (isRising(times)) return { times, values };
+  if (isRising(times) && !hasNaN(times)) return { times, values };
   const order = Array.from(times.keys()).filter((row) => Number.isFinite(times[row]!));
   order.sort((a, b) => times[a]! - times[b]! || a - b);
   return {
@@ -82,22 +82,43 @@ export function toGrid(times: Float64Array, values: Float64Array, options: GridO
   const size = rows.times.length;
   if (size === 0) return { start: NaN, values: new Float64Array(0), gaps: 0, duplicates: 0, timeAt: () => NaN };
   const start = rows.times[0]!;
-  const wanted = options.frequency === undefined ? inferFrequency(rows.times) : options.frequency;
-  const cells = wanted ? stepIndex(start, rows.times[size - 1]!, wanted) + 1 : 0;
+  const wanted = options.frequency === undefined ? inferFrequency(rows.times, options.zone) : options.frequency;
+  const clock = wanted ? clockOf(rows.times, wanted, options.zone ?? UTC) : UTC;
+  const origin = clock.toWall(start);
+  const indexOf = (row: number, frequency: Frequency) => stepIndex(origin, clock.toWall(rows.times[row]!), frequency);
+  const cells = wanted ? indexOf(size - 1, wanted) + 1 : 0;
   if (!wanted || cells > Math.max(CELLS_AT_LEAST, size * CELLS_PER_ROW)) return byRow(rows);
-  const {
-    values: gridded,
-    filled,
-    duplicates,
-  } = meanPerCell(rows, cells, (row) => stepIndex(start, rows.times[row]!, wanted));
+  const { values: gridded, filled, duplicates } = meanPerCell(rows, cells, (row) => indexOf(row, wanted));
   return {
     frequency: wanted,
     start,
     values: gridded,
     gaps: cells - filled,
     duplicates,
-    timeAt: (step) => addSteps(start, wanted, step),
+    timeAt: (step) => clock.fromWall(addSteps(origin, wanted, step)),
   };
+}
+
+/** The longest series is judged by so many of its rows. */
+const JUDGED = 2000;
+
+/**
+ * The clock that steps are counted on: the zone's for days and longer, and for hours where more of them are whole steps
+ * on it than without it (00:00, 06:00, 12:00 … also after the clocks have changed).
+ */
+export function clockOf(times: Float64Array, frequency: Frequency, zone: Zone): Zone {
+  if (zone === UTC || approximateStep(frequency) >= DAY) return zone;
+  const step = fixedStep(frequency) ?? 0;
+  if (zone.fixed || step < 2 * HOUR) return UTC;
+  const offGrid = (clock: Zone) => {
+    const stride = Math.max(1, Math.floor(times.length / JUDGED));
+    let off = 0;
+    for (let row = 0; row < times.length; row += stride) {
+      if ((clock.toWall(times[row]!) - clock.toWall(times[0]!)) % step !== 0) off++;
+    }
+    return off;
+  };
+  return offGrid(zone) < offGrid(UTC) ? zone : UTC;
 }
 
 function byRow(rows: Rows): Grid {

@@ -1,6 +1,7 @@
 import { DAY, HOUR, MINUTE, SECOND, civilOf, daysInMonth, timeOfDay, weekdayOfDays } from './civil.ts';
 import { fixedFrequency, monthFrequency, type Frequency } from './frequency.ts';
 import { stepIndex } from './steps.ts';
+import { UTC, type Zone } from './zone.ts';
 
 /** Least share of neighbours that are exactly one step apart; below it the rest would be a grid made of gaps. */
 const LEAST_STEP_SHARE = 0.2;
@@ -11,14 +12,20 @@ const MOST_OFF_GRID = 0.02;
 /** Neighbours looked at to find the step of a long series; the found step is then checked on all of it. */
 const SAMPLE = 50_000;
 
+/** Steps of at least this long are steps of the calendar: days are from midnight to midnight of the zone. */
+const CALENDAR_STEP = 20 * HOUR;
+
 /**
  * The frequency of instants in epoch milliseconds (UTC), rising; repeats count once. Sees through gaps, months of any
  * length, month ends, weekends, an hour of daylight saving and small jitter. `undefined` where there is no regular step
  * (or fewer than two instants).
+ * @param zone whose days and months are counted
  */
-export function inferFrequency(times: Float64Array): Frequency | undefined {
-  const distinct = withoutRepeats(times);
-  if (distinct.length < 2) return undefined;
+export function inferFrequency(times: Float64Array, zone: Zone = UTC): Frequency | undefined {
+  const instants = withoutRepeats(times);
+  if (instants.length < 2) return undefined;
+  const isDated = zone !== UTC && medianOf(sampleDiffs(instants)) >= CALENDAR_STEP;
+  const distinct = isDated ? instants.map((time) => zone.toWall(time)) : instants;
   const diffs = sampleDiffs(distinct);
   const median = medianOf(diffs);
   if (median >= 27 * DAY) {

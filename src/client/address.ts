@@ -35,7 +35,7 @@ export function parseBaseUrl(text: string): URL {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new AddressError(`“${trimmed}” is not a web address. It begins with https://.`);
   }
-  url.pathname = url.pathname.replace(/\/+$/, '') || '/';
+  while (url.pathname.length > 1 && url.pathname.endsWith('/')) url.pathname = url.pathname.slice(0, -1);
   url.search = '';
   url.hash = '';
   return url;

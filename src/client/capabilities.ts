@@ -59,7 +59,7 @@ export class Capabilities {
 /** As {@link Capabilities.operations} names an operation. */
 export const keyOf = ({ method, path }: Operation): string => `${method} ${normal(path)}`;
 
-const normal = (path: string): string => path.replaceAll(/\{[^}]*\}/g, '{}').replace(/(.)\/$/, '$1');
+const normal = (path: string): string => path.replaceAll(/\{[^{}]*\}/g, '{}').replace(/(.)\/$/, '$1');
 
 function serverPaths(description: Json): string[] {
   const servers = Array.isArray(description.servers) ? description.servers : [];

@@ -23,7 +23,7 @@ import type {
   PredictDataset,
 } from '../contract/requests.ts';
 import type { Key } from '../contract/resources.ts';
-import { parseTimestamp } from '../contract/timestamp.ts';
+import { parseTimestamp } from '../calendar/timestamp.ts';
 import { Capabilities } from './capabilities.ts';
 import { ServiceError } from './errors.ts';
 import { isModelOf, isPredictionOf } from './lost-answer.ts';

@@ -1,7 +1,7 @@
 import type { LocalFineTunedModel, LocalPrediction } from '../contract/local.ts';
 import type { CreateFineTunedModel, LocalCreatePrediction } from '../contract/requests.ts';
 import type { SeriesPoint } from '../contract/resources.ts';
-import { parseTimestamp } from '../contract/timestamp.ts';
+import { parseTimestamp } from '../calendar/timestamp.ts';
 
 /** Whether what was sent and what the service tells contradict each other; what is not told contradicts nothing. */
 const isOther = (sent: unknown, told: unknown): boolean => sent != null && told !== undefined && sent !== told;

@@ -1,3 +1,4 @@
+import { zoneOf } from '../calendar/zone.ts';
 import { ProblemList, type Locate } from './problems.ts';
 import type { CellFinder } from './text/cell-range.ts';
 import { readTable, type TableContext, type TableSeries } from './layout/read-table.ts';
@@ -68,6 +69,8 @@ function contextOf(
     const index = indexes.get(name);
     return { line, ...(index === undefined ? {} : cells?.range(line, index)) };
   };
+  const { timeZone = 'file' } = options;
+  const shownZone = timeZone === 'file' ? undefined : zoneOf(timeZone);
   return {
     layout: options.layout ?? {},
     delimiter: format.delimiter,
@@ -75,6 +78,7 @@ function contextOf(
     severity: options.missing === 'treat-as-missing' ? 'warning' : 'error',
     locate,
     problems,
+    ...(shownZone ? { shownZone } : {}),
   };
 }
 

@@ -1,7 +1,8 @@
 import type * as z from 'zod/mini';
 import type { SeriesPoint } from '../contract/resources.ts';
-import { parseTimestamp } from '../contract/timestamp.ts';
+import { parseTimestamp } from '../calendar/timestamp.ts';
 import { isoInstant } from '../calendar/format.ts';
+import { zoneOfPoints } from '../calendar/zone.ts';
 import { buildSeries } from './layout/build.ts';
 import { SeriesError, type ReadSeries } from './types.ts';
 
@@ -10,13 +11,19 @@ export type OutgoingPoint = z.input<typeof SeriesPoint>;
 
 /**
  * The points of a series in the interface's form: UTC timestamps with a `Z`. Where the rows of the document have no time,
- * the timestamps are a second apart from 1970 and `metadata.row` counts the rows from 1.
+ * the timestamps are a second apart from 1970 and `metadata.row` counts the rows from 1. A series that is written in
+ * another zone than UTC says so in `metadata.time_zone` of its first point.
  */
-export function toPoints(series: Pick<ReadSeries, 'times' | 'values' | 'timeKind'>): OutgoingPoint[] {
+export function toPoints({
+  timeKind,
+  timeZone,
+  ...series
+}: Pick<ReadSeries, 'times' | 'values' | 'timeKind' | 'timeZone'>): OutgoingPoint[] {
   return Array.from(series.times, (time, index): OutgoingPoint => {
     const value = series.values[index]!;
     const point = { timestamp: isoInstant(time), value: Number.isNaN(value) ? null : value };
-    return series.timeKind === 'row' ? { ...point, metadata: { row: Math.round(time / 1000) + 1 } } : point;
+    if (timeKind === 'row') return { ...point, metadata: { row: Math.round(time / 1000) + 1 } };
+    return timeZone !== undefined && index === 0 ? { ...point, metadata: { time_zone: timeZone } } : point;
   });
 }
 
@@ -40,8 +47,9 @@ export function fromPoints(points: readonly SeriesPoint[], name = 'Series'): Rea
     values[index] = value ?? NaN;
     rows &&= typeof metadata?.row === 'number';
   });
-  const timeKind = rows ? 'row' : times.every((time) => time % 86_400_000 === 0) ? 'date' : 'instant';
-  const series = buildSeries({ id: name, name, timeKind, times, values });
+  const zone = zoneOfPoints(points);
+  const timeKind = rows ? 'row' : times.every((time) => zone.toWall(time) % 86_400_000 === 0) ? 'date' : 'instant';
+  const series = buildSeries({ id: name, name, timeKind, zone, times, values });
   if (!series) throw new SeriesError('no-numbers', `${name} has no point with a value.`);
   return series;
 }

@@ -1,7 +1,10 @@
-import { DAY, HOUR, civilOf, daysInMonth, weekdayOfDays } from '../calendar/civil.ts';
+import { HOUR } from '../calendar/civil.ts';
+import { clockChange } from '../calendar/clock-changes.ts';
 import { formatInstant } from '../calendar/format.ts';
 import { describeFrequency, type Frequency } from '../calendar/frequency.ts';
+import { clockOf } from '../calendar/grid.ts';
 import { stepIndex } from '../calendar/steps.ts';
+import { UTC, zoneOf, type Zone } from '../calendar/zone.ts';
 import type { BadCell } from './columns/cells.ts';
 import { MOST_PROBLEMS, type Problem, type ReadSeries } from './types.ts';
 
@@ -44,16 +47,6 @@ export function addBadCells(
   list.count += count - cells.length;
 }
 
-/** Days on which clocks are put back in Europe (last Sunday of October) or North America (first Sunday of November). */
-function isClockChange(time: number, spring: boolean): boolean {
-  const { year, month, day } = civilOf(time);
-  if (weekdayOfDays(Math.floor(time / DAY)) !== 6) return false;
-  const last = day > daysInMonth(year, month) - 7;
-  return spring
-    ? month === 3 && (last || (day > 7 && day <= 14))
-    : (month === 10 && last) || (month === 11 && day <= 7);
-}
-
 const MOST_PER_SERIES = 100;
 
 interface OrderRows {
@@ -67,6 +60,8 @@ interface OrderRows {
 export function addOrderProblems(list: ProblemList, series: ReadSeries, rows: OrderRows): void {
   const at = (index: number) => rows.locate(rows.rowOf(index));
   const { id, frequency } = series;
+  const zone = zoneOf(series.timeZone ?? 'UTC');
+  const clock = frequency && clockOf(series.times, frequency, zone);
   let back = 0;
   const seen: number[] = [];
   for (let index = 1; index < rows.times.length; index++) if (rows.times[index]! < rows.times[index - 1]!) back++;
@@ -87,11 +82,11 @@ export function addOrderProblems(list: ProblemList, series: ReadSeries, rows: Or
     const [time, last] = [rows.times[index]!, rows.times[before]!];
     if (time === last) {
       seen.push(list.count);
-      list.add({ ...duplicateOf(time, frequency), line: at(index).line, series: id });
-    } else if (frequency) {
-      const steps = stepIndex(last, time, frequency) - 1;
-      if (steps > 0) list.add({ ...gapOf(last, time, steps, frequency), line: at(index).line, series: id });
-      if (steps > 0) seen.push(list.count);
+      list.add({ ...duplicateOf(time, frequency, zone), line: at(index).line, series: id });
+    } else if (frequency && clock) {
+      const left = stepIndex(clock.toWall(last), clock.toWall(time), frequency) - 1;
+      if (left > 0) list.add({ ...gapOf(last, time, left, frequency, zone), line: at(index).line, series: id });
+      if (left > 0) seen.push(list.count);
     }
   }
   if (!newestFirst && back > 0) addBackwards(list, series, rows, at);
@@ -107,7 +102,9 @@ function addBackwards(
   for (let index = 1; index < rows.times.length && found < MOST_PER_SERIES; index++) {
     if (!(rows.times[index]! < rows.times[index - 1]!)) continue;
     found++;
-    const times = [rows.times[index]!, rows.times[index - 1]!].map((time) => formatInstant(time, series.frequency));
+    const times = [rows.times[index]!, rows.times[index - 1]!].map((time) =>
+      formatInstant(time, series.frequency, zoneOf(series.timeZone ?? 'UTC')),
+    );
     list.add({
       line: at(index).line,
       message: `${times[0]} comes after ${times[1]}; the rows were put in time order.`,
@@ -120,12 +117,13 @@ function addBackwards(
 
 type Found = Pick<Problem, 'message' | 'severity' | 'kind'>;
 
-function duplicateOf(time: number, frequency: Frequency | undefined): Found {
-  const when = formatInstant(time, frequency);
+function duplicateOf(time: number, frequency: Frequency | undefined, zone: Zone): Found {
+  const when = formatInstant(time, frequency, zone);
   const hourly = frequency && (frequency.unit === 'hour' || frequency.unit === 'minute');
-  if (hourly && time % DAY <= 3 * HOUR && isClockChange(time, false)) {
+  const where = hourly && zone === UTC ? clockChange(time, time) : undefined;
+  if (where !== undefined) {
     return {
-      message: `${when} occurs twice, as local time does when clocks go back; the mean of its values was taken. Times with a zone such as +01:00 avoid this.`,
+      message: `${when} occurs twice, as local time does when clocks go back (in ${where}, for one); the mean of its values was taken. Times with a zone such as +01:00 avoid this.`,
       severity: 'info',
       kind: 'clock-change',
     };
@@ -137,13 +135,13 @@ function duplicateOf(time: number, frequency: Frequency | undefined): Found {
   };
 }
 
-function gapOf(last: number, time: number, steps: number, frequency: Frequency): Found {
+function gapOf(last: number, time: number, steps: number, frequency: Frequency, zone: Zone): Found {
   const hourly = frequency.unit === 'hour' || frequency.unit === 'minute';
-  const lost = time - last <= 2 * HOUR && hourly && time % DAY <= 4 * HOUR && isClockChange(time, true);
-  const between = `between ${formatInstant(last, frequency)} and ${formatInstant(time, frequency)}`;
-  if (lost) {
+  const where = hourly && zone === UTC && time - last <= 2 * HOUR ? clockChange(last, time) : undefined;
+  const between = `between ${formatInstant(last, frequency, zone)} and ${formatInstant(time, frequency, zone)}`;
+  if (where !== undefined) {
     return {
-      message: `There is no row ${between}, as in local time when clocks go forward.`,
+      message: `There is no row ${between}, as in local time when clocks go forward (in ${where}, for one).`,
       severity: 'info',
       kind: 'clock-change',
     };

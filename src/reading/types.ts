@@ -54,6 +54,8 @@ export interface ReadSeries {
   readonly timeColumn?: string;
   /** Of a long table: the columns that tell its series apart. */
   readonly idColumn?: string;
+  /** The zone that the times are written in: an offset such as `+09:00` or an IANA name; absent for UTC and where none is written. */
+  readonly timeZone?: string;
   /** Epoch milliseconds, UTC. A time without a zone is taken as UTC; rows without a time are a second apart from 1970. */
   readonly times: Float64Array;
   /** `NaN` where the cell says that the value is missing. Rows of one instant are merged to their mean. */
@@ -103,6 +105,8 @@ export interface LayoutChoice {
   readonly missingCode?: number | null;
   /** `null`: irregular. */
   readonly frequency?: Frequency | null;
+  /** IANA name of the zone that an ambiguous abbreviation such as CST means. */
+  readonly timeZone?: string;
 }
 
 export interface ChoiceOption {
@@ -114,7 +118,7 @@ export interface ChoiceOption {
 
 /** A real ambiguity. The document was read with the suggested option (several value columns: with all of them). */
 export interface Choice {
-  readonly kind: 'value-columns' | 'date-order' | 'decimal' | 'time-column' | 'missing-code';
+  readonly kind: 'value-columns' | 'date-order' | 'decimal' | 'time-column' | 'missing-code' | 'time-zone';
   /** A short question, such as "Which column should be forecast?". */
   readonly question: string;
   readonly options: readonly ChoiceOption[];
@@ -132,6 +136,8 @@ export interface ReadOptions {
    * `treat-as-missing`: read it as missing and report a warning for each line.
    */
   readonly missing?: 'error' | 'treat-as-missing' | 'report';
+  /** Zone in which summaries write times: `file` (default) for the document's own, or `UTC` or an IANA name. */
+  readonly timeZone?: string;
 }
 
 /** What a document holds. */

@@ -1,7 +1,7 @@
 import type { ServiceClient } from '../../client/client.ts';
 import type { Source } from '../connection/memory.ts';
 import { PointQuantiles, type LocalPrediction } from '../../contract/local.ts';
-import { parseTimestamp } from '../../contract/timestamp.ts';
+import { parseTimestamp } from '../../calendar/timestamp.ts';
 import type { WritableSeries } from '../../reading/writing/write.ts';
 
 const PAGE = 100;

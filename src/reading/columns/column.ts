@@ -4,6 +4,7 @@ import { Floats } from './floats.ts';
 import { isWeekName } from './names.ts';
 import { isMissing } from '../values/numbers.ts';
 import { NumberReader } from './number-reader.ts';
+import { WrittenZones } from './zones.ts';
 
 /** Cells that are looked at before it is decided what a column may hold. */
 const SAMPLE = 500;
@@ -17,6 +18,7 @@ const MOST_TEXTS = 200_000;
 export interface TimeReading {
   readonly format: TimeFormat;
   readonly reading: Reading;
+  readonly zones: WrittenZones;
   readonly parsed: () => number;
 }
 
@@ -113,10 +115,12 @@ export class Column {
 
   #takeText(text: string): void {
     this.grains?.push(grainOf(text));
-    for (const { format, reading } of this.times) {
-      const time = format.parse(this.#spans ? startOfSpan(text) : text);
-      if (!Number.isNaN(time)) reading.pass(time);
-      else if (isMissing(text)) reading.pass(NaN);
+    for (const { format, reading, zones } of this.times) {
+      const time = format.parse(this.#spans ? startOfSpan(text) : text, zones.cell);
+      if (!Number.isNaN(time)) {
+        zones.take(reading.values.length);
+        reading.pass(time);
+      } else if (isMissing(text)) reading.pass(NaN);
       else reading.fail(text);
     }
     if (!this.texts) return;
@@ -143,5 +147,6 @@ export function withoutApostrophe(text: string): string {
 
 function timeReading(format: TimeFormat): TimeReading {
   const reading = new Reading();
-  return { format, reading, parsed: () => reading.values.length - reading.badCount };
+  const zones = new WrittenZones();
+  return { format, reading, zones, parsed: () => reading.values.length - reading.badCount };
 }

@@ -1,11 +1,12 @@
 import { HOUR, civilOf, timeOfDay } from '../../calendar/civil.ts';
 import type { Column } from './column.ts';
 import { instantOfWeek } from '../values/dates.ts';
-import { instantOf } from '../values/iso.ts';
+import { instantOf } from '../../calendar/timestamp.ts';
 import { monthOfName } from '../values/months.ts';
 import { isUnnamed } from './names.ts';
 import type { Table } from './table.ts';
 import type { TimeAxis } from './time-axis.ts';
+import { findColumnZone, writtenOffsets } from './zones.ts';
 
 /** Numbers of a column of whole numbers within bounds; `undefined` for any other column. */
 function wholeNumbers(column: Column, low: number, high: number): Float64Array | undefined {
@@ -131,9 +132,14 @@ export function withClockColumn(table: Table, days: TimeAxis): TimeAxis {
   if (!column || !inDay) return days;
   const bad = [...days.bad, ...(clock?.bad ?? [])];
   const columns = [...days.columns, column.name];
+  const zones = clockColumn?.times[0]?.zones;
+  const offsets = zones && writtenOffsets(zones, table.rows);
+  const times = days.times.map((day, row) => day + inDay[row]! - (offsets?.[row] ?? 0));
+  const zone = zones ? findColumnZone(zones, times, {}, column.name).zone : days.zone;
   return {
     ...days,
-    times: days.times.map((day, row) => day + inDay[row]!),
+    times,
+    ...(zone ? { zone } : {}),
     kind: 'instant',
     columns,
     bad,

@@ -1,6 +1,7 @@
 import { DAY, daysInMonth } from '../../calendar/civil.ts';
+import { hasNaN, isRising } from '../../calendar/order.ts';
 import type { Column } from './column.ts';
-import { instantOf } from '../values/iso.ts';
+import { instantOf } from '../../calendar/timestamp.ts';
 import { isTimeName, isTimeWord } from './names.ts';
 import type { Table } from './table.ts';
 import type { TimeAxis } from './time-axis.ts';
@@ -12,9 +13,7 @@ function numbersOf(column: Column): Float64Array | undefined {
   return reading.badCount === 0 ? reading.values.peek() : undefined;
 }
 
-function isRising(values: Float64Array): boolean {
-  return values.every((value, row) => row === 0 || value > values[row - 1]!);
-}
+const isStrict = (values: Float64Array) => isRising(values, true) && !hasNaN(values);
 
 /** 1949.083: the second month of 1949. Fractions that are no twelfths are parts of the year's days. */
 function instantOfDecimalYear(value: number): number {
@@ -33,7 +32,7 @@ export function decimalYears(table: Table, only?: Column): TimeAxis | undefined 
     : table.columns.filter(({ name }, index) => index < 2 || isTimeName(name) || isTimeWord(name));
   for (const column of candidates) {
     const years = numbersOf(column);
-    if (!years || column.numbers?.whole || !years.every((year) => year >= 1000 && year < 3000) || !isRising(years))
+    if (!years || column.numbers?.whole || !years.every((year) => year >= 1000 && year < 3000) || !isStrict(years))
       continue;
     // Half of the months have their middle at x.04: shift those to the months' beginnings.
     const middles = years.every((year) => Math.abs(((year * 12) % 1) - 0.5) < 0.05);
@@ -59,7 +58,7 @@ export function serialDays(table: Table, only?: Column): TimeAxis | undefined {
   const candidates = only ? [only] : table.columns.filter(({ name }) => isTimeName(name) || isTimeWord(name));
   for (const column of candidates) {
     const days = numbersOf(column);
-    if (!days?.every((day) => day >= 10_000 && day < 80_000) || !isRising(days)) continue;
+    if (!days?.every((day) => day >= 10_000 && day < 80_000) || !isStrict(days)) continue;
     // Fractions of a day are written with few digits: to the second.
     const times = days.map((day) => Math.round(((day - EPOCH_SERIAL) * DAY) / 1000) * 1000);
     const kind = column.numbers?.whole ? 'date' : 'instant';

@@ -1,29 +1,17 @@
 import { DAY, civilOf, timeOfDay, weekdayOfDays } from '../../calendar/civil.ts';
 import { isoInstant } from '../../calendar/format.ts';
+import { MONTH_NAMES, shortMonth } from '../../calendar/months.ts';
+import { UTC, writeOffset, type Zone } from '../../calendar/zone.ts';
 import { monthOfName } from '../values/months.ts';
 import type { TimeAxis } from './time-axis.ts';
 
 /**
- * How times are written: tokens `YYYY YY MMMM MMM MM M DD D HH H hh h mm ss S… A Q WW E`, `ZZ` for `+00:00`, and other text
- * as it is, letters in brackets (`YYYY-[W]WW`). Or one of the names of numbers: `epoch-s`, `epoch-ms`, `epoch-us`,
+ * How times are written: tokens `YYYY YY MMMM MMM MM M DD D HH H hh h mm ss S… A Q WW E`, `ZZ` for `+01:00`,
+ * `ZZZ` for `+0100`, `Z` for `+01`, and other text as it is, letters in brackets (`YYYY-[W]WW`). Or one of the names of numbers: `epoch-s`, `epoch-ms`, `epoch-us`,
  * `epoch-ns`, `decimal-year`, `serial-day`, `cycle`.
  */
 export type TimePattern = string;
 
-const NAMES = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
 const CLOCK = ['H', 'm', 's', 'S'];
 
 /** Tokens of the groups of digits, in their order. */
@@ -43,24 +31,35 @@ function widen(token: string, widths: readonly number[]): string {
   return Math.min(...widths) === 1 ? token : token.repeat(2);
 }
 
+const HALF = /\s?[ap]\.?m\.?$/i;
+const ZONE = /(\s?)(Z|[+-]\d{2}(?:(:?)\d{2})?)$/;
+
+/** A time without its zone, which comes after a clock, and the token to write the zone with. */
+function splitZone(text: string): { plain: string; token: string } {
+  const parts = text.includes(':') ? ZONE.exec(text) : null;
+  if (!parts) return { plain: text, token: '' };
+  const [written, blank = '', zone = '', colon] = parts;
+  const token = zone === 'Z' ? '[Z]' : colon === ':' ? 'ZZ' : colon === '' ? 'ZZZ' : 'Z';
+  return { plain: text.slice(0, text.length - written.length), token: blank + token };
+}
+
 /** The pattern of samples that hold groups of digits in a known order. */
 function fromDigits(samples: readonly string[], order: readonly string[]): TimePattern | undefined {
-  // A zone is written anew: times are kept in UTC.
-  const zone = /(?:(?<=\d)|(?<=:\d{2}(?:[.,]\d+)?))(\s?)(Z|(?<=:.*)[+-]\d{2}:?\d{2})$/.exec(samples[0] ?? '');
-  const plain = samples.map((text) => text.replace(/\s?(?:Z|(?<=:\d{2}(?:[.,]\d+)?)[+-]\d{2}:?\d{2})$/, ''));
+  const zone = splitZone(samples[0] ?? '');
+  const plain = samples.map((text) => splitZone(text).plain);
   const groups = plain.map((text) => Array.from(text.matchAll(/\d+/g), ([digits]) => digits.length));
   const count = groups[0]?.length ?? 0;
   if (count === 0 || count > order.length || groups.some((each) => each.length !== count)) return undefined;
-  const half = /\s?[ap]\.?m\.?$/i.test(plain[0] ?? '');
+  const half = HALF.test(plain[0] ?? '');
   let index = 0;
-  const body = (plain[0] ?? '').replace(/\s?[ap]\.?m\.?$/i, '').replace(/\d+|[A-Za-z]+/g, (part) => {
+  const body = (plain[0] ?? '').replace(HALF, '').replace(/\d+|[A-Za-z]+/g, (part) => {
     if (!/\d/.test(part)) return `[${part}]`;
     const token = order[index] ?? '';
     const widths = groups.map((each) => each[index] ?? 0);
     index++;
     return widen(half && token === 'H' ? 'h' : token, widths);
   });
-  return body + (half ? ' A' : '') + (zone ? `${zone[1] ?? ''}${zone[2] === 'Z' ? '[Z]' : 'ZZ'}` : '');
+  return body + (half ? ' A' : '') + zone.token;
 }
 
 /** `20210131`, `20210131T1300`, `20210131 13:00:00`. */
@@ -78,7 +77,7 @@ function fromNames(samples: readonly string[]): TimePattern | undefined {
   const [sample = ''] = samples;
   const name = /\p{L}{3,}/u.exec(sample)?.[0] ?? '';
   const month = monthOfName(name);
-  if (month === undefined || NAMES[month - 1]?.slice(0, name.length).toLowerCase() !== name.toLowerCase())
+  if (month === undefined || MONTH_NAMES[month - 1]?.slice(0, name.length).toLowerCase() !== name.toLowerCase())
     return undefined;
   const [before = '', after = ''] = sample.split(name);
   const dayFirst = /^\d{1,2}\D+$/.test(before);
@@ -168,18 +167,24 @@ function numeric(time: number, pattern: TimePattern): string | undefined {
     case 'decimal-year':
       return String(Number((year + (month - 1) / 12).toFixed(6)));
     case 'cycle':
-      return `${year - 1900}-${pad(month, 2)}`;
+      return `${year}-${pad(month, 2)}`;
     default:
       return undefined;
   }
 }
 
-const TOKENS = /\[([^\]]*)\]|YYYY|YY|MMMM|MMM|MM|M|DD|D|HH|H|hh|h|mm|m|ss|s|S+|A|Q|WW|ZZ/g;
+const TOKENS = /\[([^[\]]*)\]|YYYY|YY|MMMM|MMM|MM|M|DD|D|HH|H|hh|h|mm|m|ss|s|S{1,9}|A|Q|WW|ZZZ|ZZ|Z/g;
 
-/** Writes an instant in a pattern. */
-export function formatPattern(time: number, pattern: TimePattern): string {
-  const number = numeric(time, pattern);
+/** `+0100` or `+01`; with the minutes where there are any. */
+const shortOffset = (offset: string, token: string): string =>
+  token === 'Z' && offset.endsWith(':00') ? offset.slice(0, 3) : token === 'ZZ' ? offset : offset.replace(':', '');
+
+/** Writes an instant in a pattern, on the clock of a zone. */
+export function formatPattern(instant: number, pattern: TimePattern, zone: Zone = UTC): string {
+  const number = numeric(instant, pattern);
   if (number !== undefined) return number;
+  const time = pattern.includes('[Z]') ? instant : zone.toWall(instant);
+  const offset = writeOffset(zone.toWall(instant) - instant);
   const { year, month, day } = civilOf(time);
   const inDay = timeOfDay(time);
   const hour = Math.floor(inDay / 3_600_000);
@@ -193,10 +198,10 @@ export function formatPattern(time: number, pattern: TimePattern): string {
         .padEnd(9, '0')
         .slice(0, token.length);
     const values: Readonly<Record<string, string | number>> = {
-      YYYY: pad(shownYear, 4), YY: pad(shownYear % 100, 2), MMMM: NAMES[month - 1] ?? '', MMM: (NAMES[month - 1] ?? '').slice(0, 3),
+      YYYY: pad(shownYear, 4), YY: pad(shownYear % 100, 2), MMMM: MONTH_NAMES[month - 1] ?? '', MMM: shortMonth(month),
       MM: pad(month, 2), M: month, DD: pad(day, 2), D: day, HH: pad(hour, 2), H: hour, hh: pad((hour + 11) % 12 + 1, 2),
       h: ((hour + 11) % 12) + 1, mm: pad(minute, 2), m: minute, ss: pad(second, 2), s: second, A: hour < 12 ? 'AM' : 'PM',
-      Q: Math.ceil(month / 3), WW: pad(weekOf(time).week, 2), ZZ: '+00:00',
+      Q: Math.ceil(month / 3), WW: pad(weekOf(time).week, 2), Z: shortOffset(offset, 'Z'), ZZ: offset, ZZZ: shortOffset(offset, 'ZZZ'),
     }; // prettier-ignore
     return String(values[token] ?? token);
   });

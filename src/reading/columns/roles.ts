@@ -1,4 +1,5 @@
 import { DAY } from '../../calendar/civil.ts';
+import { isRising } from '../../calendar/order.ts';
 import type { Column } from './column.ts';
 import { isPartAgain } from './combine.ts';
 import { isFactName, isTimeName, isIdName, isIndexName, isUnnamed, isValueName } from './names.ts';
@@ -110,17 +111,6 @@ function countRepeats(times: Float64Array, codes?: Float64Array): number {
   return repeats;
 }
 
-/** Whether times rise without repeats, which long tables cannot; saves the sorting of large single series. */
-function isStrictlyRising(times: Float64Array): boolean {
-  let last = -Infinity;
-  for (const time of times) {
-    if (Number.isNaN(time)) continue;
-    if (time <= last) return false;
-    last = time;
-  }
-  return true;
-}
-
 function variety(column: Column): number {
   return column.texts ? column.texts.numbers.size : numericCodes(column).names.length;
 }
@@ -129,7 +119,8 @@ function variety(column: Column): number {
 function findIds(table: Table, axis: TimeAxis, free: readonly Column[]): Column[] {
   const named = free.filter((column) => column.texts && /^(?:unique_?id|series_?id|item_?id)$/i.test(column.name));
   if (axis.kind === 'row') return named;
-  const repeats = isStrictlyRising(axis.times) ? 0 : countRepeats(axis.times);
+  // long tables cannot rise without repeats; this saves the sorting of large single series
+  const repeats = isRising(axis.times, true) ? 0 : countRepeats(axis.times);
   if (repeats < Math.max(1, table.rows * LEAST_REPEATS)) return named.filter((column) => variety(column) === 1);
   const numbers = free.filter(
     (column) =>

@@ -1,4 +1,6 @@
 import { DAY } from '../../calendar/civil.ts';
+import { isRising } from '../../calendar/order.ts';
+import type { Zone } from '../../calendar/zone.ts';
 import type { BadCell } from './cells.ts';
 import { axisFromParts, withClockColumn } from './combine.ts';
 import type { Column } from './column.ts';
@@ -7,6 +9,7 @@ import type { TimeFormatId } from '../values/dates.ts';
 import { clockTimes, decimalYears, serialDays } from './numeric-times.ts';
 import { isTimeName, isTimeWord, isUnnamed } from './names.ts';
 import type { Table } from './table.ts';
+import { findColumnZone, shiftTimes } from './zones.ts';
 import { SeriesError, type Choice, type LayoutChoice, type TimeKind } from '../types.ts';
 
 /** The instants of a table's rows. */
@@ -21,6 +24,8 @@ export interface TimeAxis {
   readonly format?: TimeFormatId | 'decimal-year' | 'serial-day';
   readonly samples: readonly string[];
   readonly choice?: Choice;
+  /** The zone that the times are written in; UTC where this is absent. */
+  readonly zone?: Zone;
   /** Where years, quarters and months stand in one column: which each row is, as an index into the names. */
   readonly grains?: Float64Array;
 }
@@ -32,16 +37,6 @@ interface Candidate {
   readonly column: Column;
   readonly index: number;
   readonly score: number;
-}
-
-function isRising(times: Float64Array): boolean {
-  let last = -Infinity;
-  for (const time of times) {
-    if (Number.isNaN(time)) continue;
-    if (time < last) return false;
-    last = time;
-  }
-  return true;
 }
 
 /** How much speaks for a column as the time column; 0 or less: nothing. Texts that are dates speak for themselves. */
@@ -139,7 +134,10 @@ function columnAxis(column: Column, layout: LayoutChoice, hint: 'dmy' | 'mdy', t
   const reading = order ? (order.order === 'mdy' ? mdy : dmy) : sorted[0];
   if (!reading) return decimalYears(table, column) ?? serialDays(table, column);
   const times = reading.reading.values.take();
-  const kind = reading.format.period || isMonthNames(column) ? 'period' : isWholeDays(times) ? 'date' : 'instant';
+  const { zone, shifts, choice: zoneChoice } = findColumnZone(reading.zones, times, layout, column.name);
+  shiftTimes(times, shifts);
+  const kind = reading.format.period || isMonthNames(column) ? 'period' : isWholeDays(times, zone) ? 'date' : 'instant';
+  const choice = order?.choice ?? zoneChoice;
   return {
     times,
     kind,
@@ -149,12 +147,13 @@ function columnAxis(column: Column, layout: LayoutChoice, hint: 'dmy' | 'mdy', t
     format: reading.format.id,
     samples: column.samples.filter((text) => !Number.isNaN(reading.format.parse(text))),
     ...(column.grains ? { grains: column.grains.take() } : {}),
-    ...(order?.choice ? { choice: order.choice } : {}),
+    ...(choice ? { choice } : {}),
+    zone,
   };
 }
 
-function isWholeDays(times: Float64Array): boolean {
-  return times.every((time) => Number.isNaN(time) || time % DAY === 0);
+function isWholeDays(times: Float64Array, zone: Zone): boolean {
+  return times.every((time) => Number.isNaN(time) || zone.toWall(time) % DAY === 0);
 }
 
 /** Whether the cells are a month's name and a year without a day. */

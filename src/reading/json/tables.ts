@@ -1,8 +1,10 @@
 import { addSteps } from '../../calendar/steps.ts';
 import { parseDuration } from '../../calendar/frequency.ts';
+import type { WrittenZone } from '../../calendar/clock.ts';
+import { fixedZone } from '../../calendar/zone.ts';
 import { isoInstant } from '../../calendar/format.ts';
 import { TIME_FORMATS } from '../values/dates.ts';
-import { parseIso } from '../values/iso.ts';
+import { parseIso } from '../../calendar/timestamp.ts';
 
 export type Path = readonly (string | number)[];
 export type JsonObject = Record<string, unknown>;
@@ -132,10 +134,12 @@ function fromStart(value: JsonObject, path: Path, name?: string): JsonTable[] | 
   const { start, target, freq } = value;
   if (!Array.isArray(target) || !target.every(isScalar)) return undefined;
   const frequency = typeof freq === 'string' ? parseDuration(freq) : undefined;
-  const first = typeof start === 'string' ? parseIso(start) : NaN;
+  const written: WrittenZone = { offset: undefined, name: undefined };
+  const first = typeof start === 'string' ? parseIso(start, written) : NaN;
+  const zone = fixedZone(written.offset ?? 0);
   const rows = target.map((item: unknown, step) =>
     frequency && !Number.isNaN(first)
-      ? { timestamp: isoInstant(addSteps(first, frequency, step)), target: item }
+      ? { timestamp: isoInstant(zone.fromWall(addSteps(zone.toWall(first), frequency, step)), zone), target: item }
       : { target: item },
   );
   return table(rows, rows.length, [...path, 'target'], name);

@@ -1,7 +1,7 @@
 import { buildSeries } from './build.ts';
 import type { Column } from '../columns/column.ts';
 import { monthOfName } from '../values/months.ts';
-import { instantOf } from '../values/iso.ts';
+import { instantOf } from '../../calendar/timestamp.ts';
 import { headerTimes } from '../columns/header-times.ts';
 import { isUnnamed } from '../columns/names.ts';
 import { isMissing } from '../values/numbers.ts';

@@ -1,6 +1,9 @@
+import { DAY } from '../../calendar/civil.ts';
 import { formatInstant } from '../../calendar/format.ts';
-import { describeFrequency, type Frequency } from '../../calendar/frequency.ts';
+import { approximateStep, describeFrequency, type Frequency } from '../../calendar/frequency.ts';
 import { toGrid } from '../../calendar/grid.ts';
+import { hasNaN, isRising } from '../../calendar/order.ts';
+import { UTC, type Zone } from '../../calendar/zone.ts';
 import type { ReadSeries, TimeKind } from '../types.ts';
 import { remarksOf, type DocumentRows } from './remarks.ts';
 
@@ -12,6 +15,10 @@ export interface SeriesRows {
   readonly timeColumn?: string;
   readonly idColumn?: string;
   readonly timeKind: TimeKind;
+  /** The zone that the times are written in; UTC where this is absent. */
+  readonly zone?: Zone;
+  /** In which the summary writes them; their own where this is absent. */
+  readonly shownZone?: Zone;
   /** In the order of the document, `NaN` where a row has no time. */
   readonly times: Float64Array;
   readonly values: Float64Array;
@@ -31,26 +38,31 @@ function countsInWords(points: number, gaps: number, duplicates: number, missing
 }
 
 /** One line that says what was read: "Passengers · monthly · Jan 1949 – Dec 1960 · 144 points, no gaps". */
-export function summarize(series: Omit<ReadSeries, 'summary' | 'remarks'>): string {
+export function summarize(series: Omit<ReadSeries, 'summary' | 'remarks'>, zone: Zone): string {
   const { name, times, frequency, timeKind, points, gaps, duplicates, missing } = series;
   const counts = countsInWords(points, gaps, duplicates, missing);
   if (timeKind === 'row') return `${name} · by row · ${counts}`;
   const rhythm = frequency ? describeFrequency(frequency) : times.length > 1 ? 'irregular' : 'a single time';
-  const from = formatInstant(times[0] ?? NaN, frequency);
-  const to = formatInstant(times.at(-1) ?? NaN, frequency);
+  const from = formatInstant(times[0] ?? NaN, frequency, zone);
+  const to = formatInstant(times.at(-1) ?? NaN, frequency, zone);
   return `${name} · ${rhythm} · ${from} – ${to} · ${counts}`;
-}
-
-function isStrictlyRising(times: Float64Array): boolean {
-  for (let row = 1; row < times.length; row++) if (!(times[row]! > times[row - 1]!)) return false;
-  return !Number.isNaN(times[0] ?? 0);
 }
 
 /** Rows with a time in time order, those of one instant merged to the mean of their numbers. */
 function ordered(times: Float64Array, values: Float64Array) {
-  if (isStrictlyRising(times)) return { times, values, duplicates: 0 };
+  if (isRising(times, true) && !hasNaN(times)) return { times, values, duplicates: 0 };
   const { values: merged, duplicates, timeAt } = toGrid(times, values, { frequency: null });
   return { times: Float64Array.from(merged, (_, row) => timeAt(row)), values: merged, duplicates };
+}
+
+/** Days and longer steps are dates of the document's own calendar, and must not move with the zone they are shown in. */
+export function shownZoneOf(
+  { timeKind, frequency }: Pick<ReadSeries, 'timeKind' | 'frequency'>,
+  zone: Zone,
+  wanted: Zone = zone,
+): Zone {
+  const isDated = timeKind !== 'instant' || (frequency && approximateStep(frequency) >= DAY && zone !== UTC);
+  return isDated ? zone : wanted;
 }
 
 /**
@@ -67,7 +79,11 @@ export function buildSeries(rows: SeriesRows): ReadSeries | undefined {
   const missing = kept.values.reduce((count, value) => count + (Number.isNaN(value) ? 1 : 0), 0);
   const byRow = rows.timeKind === 'row';
   const wanted = byRow ? null : rows.frequency;
-  const { frequency, gaps } = toGrid(kept.times, kept.values, wanted === undefined ? {} : { frequency: wanted });
+  const { zone = UTC } = rows;
+  const { frequency, gaps } = toGrid(kept.times, kept.values, {
+    ...(wanted === undefined ? {} : { frequency: wanted }),
+    zone,
+  });
   const { id, name, valueColumn, timeColumn, idColumn, timeKind } = rows;
   const series = {
     id,
@@ -76,6 +92,7 @@ export function buildSeries(rows: SeriesRows): ReadSeries | undefined {
     ...(timeColumn === undefined ? {} : { timeColumn }),
     ...(idColumn === undefined ? {} : { idColumn }),
     ...kept,
+    ...(zone === UTC || byRow ? {} : { timeZone: zone.name }),
     ...(frequency ? { frequency } : {}),
     gaps,
     duplicates,
@@ -84,5 +101,5 @@ export function buildSeries(rows: SeriesRows): ReadSeries | undefined {
     timeKind,
   };
   const remarks = rows.origin ? remarksOf({ times: rows.times, values: rows.values, ...rows.origin }, series) : [];
-  return { ...series, remarks, summary: summarize(series) };
+  return { ...series, remarks, summary: summarize(series, shownZoneOf(series, zone, rows.shownZone)) };
 }

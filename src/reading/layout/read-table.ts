@@ -1,3 +1,5 @@
+import { isRising } from '../../calendar/order.ts';
+import type { Zone } from '../../calendar/zone.ts';
 import { addBadCells, addOrderProblems, type Locate, type ProblemList } from '../problems.ts';
 import { buildSeries, type SeriesRows } from './build.ts';
 import { codeChoice, codeProblem, missingCode } from '../columns/codes.ts';
@@ -20,6 +22,8 @@ export interface TableContext {
   readonly severity: 'error' | 'warning';
   readonly locate: Locate;
   readonly problems: ProblemList;
+  /** In which summaries write times; the document's own where this is absent. */
+  readonly shownZone?: Zone;
 }
 
 /** What was found in a table. */
@@ -126,7 +130,7 @@ function readRows(
 ): ReadSeries | undefined {
   const series = buildSeries(rows);
   if (!series) return undefined;
-  if (rowOf && series.timeKind !== 'row' && (series.gaps > 0 || series.duplicates > 0 || !isSorted(rows.times))) {
+  if (rowOf && series.timeKind !== 'row' && (series.gaps > 0 || series.duplicates > 0 || !isRising(rows.times))) {
     addOrderProblems(context.problems, series, {
       times: rows.times,
       rowOf,
@@ -134,11 +138,6 @@ function readRows(
     });
   }
   return series;
-}
-
-function isSorted(times: Float64Array): boolean {
-  for (let row = 1; row < times.length; row++) if (times[row]! < times[row - 1]!) return false;
-  return true;
 }
 
 /** Reads all series of a finished table. */
@@ -168,6 +167,8 @@ export function readTable(table: Table, context: TableContext): TableSeries {
       ...(timeColumn === '' ? {} : { timeColumn }),
       ...(roles.groups ? { idColumn: roles.groups.columns.join('/') } : {}),
       timeKind: axis.kind,
+      ...(axis.zone ? { zone: axis.zone } : {}),
+      ...(context.shownZone ? { shownZone: context.shownZone } : {}),
       ...(context.layout.frequency === undefined ? {} : { frequency: context.layout.frequency }),
     };
     // What is odd about the order of the rows is the same for all columns.
@@ -226,7 +227,6 @@ function byGroup(series: ReadSeries[], columns: number): ReadSeries[] {
 /** Says how labels that are no full times were placed in time. */
 function noteLabels(axis: TimeAxis, context: TableContext): void {
   const messages: Partial<Record<string, string>> = {
-    cycle: 'The labels name months of numbered years; year 1 is shown as 1901.',
     clock: 'The times have no date; the first day is shown as 1 January 1970.',
   };
   const message = messages[axis.format ?? ''];

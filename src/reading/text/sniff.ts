@@ -54,7 +54,7 @@ export function commentLines(text: string, firstLine: number): number[] {
 
 /** Runs of blanks become one tab. */
 export function withSingleBlanks(text: string): string {
-  return text.replace(/^[ \t]+|[ \t]+$/gm, '').replace(/[ \t]+/g, '\t');
+  return text.replace(/[ \t]+/g, '\t').replace(/^\t|\t$/gm, '');
 }
 
 /** The sign that the parser is told for a delimiter. */

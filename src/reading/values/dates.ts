@@ -1,6 +1,6 @@
 import { DAY, weekdayOfDays } from '../../calendar/civil.ts';
-import { parseClock } from './clock.ts';
-import { instantOf, parseCompact, parseIso, withClock } from './iso.ts';
+import { parseClock, type WrittenZone } from '../../calendar/clock.ts';
+import { LONGEST, instantOf, parseCompact, parseIso, withClock } from '../../calendar/timestamp.ts';
 import { monthOfName } from './months.ts';
 
 export type TimeFormatId =
@@ -10,8 +10,11 @@ export type TimeFormatId =
 /** One way to write times. */
 export interface TimeFormat {
   readonly id: TimeFormatId;
-  /** Epoch milliseconds UTC (`clock`: since midnight) of a trimmed cell, or `NaN` where it is not so written. */
-  readonly parse: (text: string) => number;
+  /**
+   * Epoch milliseconds UTC (`clock`: since midnight) of a trimmed cell, or `NaN` where it is not so written. What the cell
+   * says about its zone is set in `written`, where it says anything.
+   */
+  readonly parse: (text: string, written?: WrittenZone) => number;
   /** Cells are digits only, as plain numbers are too: such a column needs more evidence to be a time. */
   readonly digits?: true;
   /** Cells name months or longer. */
@@ -27,14 +30,16 @@ function fullYear(text: string): number {
   return year <= LAST_SHORT_YEAR ? 2000 + year : 1900 + year;
 }
 
-const NUMERIC = /^(\d{1,2})([/.\- ])(\d{1,2})\2(\d{4}|\d{2})(?:(?:[T ,]\s*|\s-\s|:)(.+))?$/;
+const NUMERIC = /^(\d{1,2})([/.\- ])(\d{1,2})\2(\d{4}|\d{2})(?:(?:[T,]|\s-\s|[ :])(.+))?$/;
 
-function parseNumeric(text: string, monthFirst: boolean): number {
-  const parts = NUMERIC.exec(text);
+function parseNumeric(text: string, monthFirst: boolean, written?: WrittenZone): number {
+  const parts = text.length > LONGEST ? null : NUMERIC.exec(text);
   if (!parts) return NaN;
-  const [, first = '', , second = '', year = '', clock = ''] = parts;
+  const [, first = '', , second = '', year = '', clock] = parts;
   const [month, day] = monthFirst ? [first, second] : [second, first];
-  return withClock(instantOf(fullYear(year), Number(month), Number(day)), clock);
+  return clock?.trim() === ''
+    ? NaN
+    : withClock(instantOf(fullYear(year), Number(month), Number(day)), clock?.trimStart() ?? '', written);
 }
 
 const MONTH = String.raw`(\p{L}{3,12})\.?`;
@@ -53,21 +58,21 @@ const NAME_YEAR = new RegExp(String.raw`^${MONTH}[\s\-/,']*(\d{4}|\d{2})$`, 'iu'
 const YEAR_NAME = new RegExp(String.raw`^(\d{4})[\s\-/]*${MONTH}$`, 'iu');
 /** `Fri Jan 01 2021 00:00:00` and C's `Fri Jan  1 00:00:00 2021`. */
 const C_TIME = new RegExp(
-  String.raw`^\p{L}{3}\s+${MONTH}\s+(\d{1,2})\s+(\d{1,2}:\d{2}:\d{2})\s+(?:[A-Z]{3,4}\s+)?(\d{4})$`,
+  String.raw`^\p{L}{3}\s+${MONTH}\s+(\d{1,2})\s+(\d{1,2}:\d{2}:\d{2})\s+(?:([A-Z]{3,4})\s+)?(\d{4})$`,
   'iu',
 );
 
-function parseNames(text: string): number {
+function parseNames(text: string, written?: WrittenZone): number {
   if (text.length < 5 || text.length > 60) return NaN;
   const build = (year: string, name: string, day: string, clock = '') =>
-    withClock(instantOf(fullYear(year), monthOfName(name) ?? NaN, Number(day)), clock.trim());
+    withClock(instantOf(fullYear(year), monthOfName(name) ?? NaN, Number(day)), clock.trim(), written);
   const attempts: [RegExp, (parts: string[]) => number][] = [
     [DAY_NAME_YEAR, (p) => build(p[3]!, p[2]!, p[1]!, p[4])],
     [NAME_DAY_YEAR, (p) => build(p[3]!, p[1]!, p[2]!, p[4])],
     [YEAR_NAME_DAY, (p) => build(p[1]!, p[2]!, p[3]!, p[4])],
     [NAME_YEAR, (p) => build(p[2]!, p[1]!, '1')],
     [YEAR_NAME, (p) => build(p[1]!, p[2]!, '1')],
-    [C_TIME, (p) => build(p[4]!, p[1]!, p[2]!, p[3])],
+    [C_TIME, (p) => build(p[5]!, p[1]!, p[2]!, `${p[3]!} ${p[4] ?? ''}`)],
   ];
   for (const [pattern, read] of attempts) {
     const parts = pattern.exec(text);
@@ -94,13 +99,20 @@ function parseDottedMonth(text: string): number {
   return parts ? instantOf(Number(parts[2]), Number(parts[1]), 1) : NaN;
 }
 
-/** Part of a year: Q (T, K in French and Danish) for quarters, H (S) for halves. */
-function parsePart(text: string, letters: string, parts: number): number {
-  const first = new RegExp(`^(\\d{4})[-/: ]?(?:[${letters}])[-/ ]?(\\d)$`, 'i').exec(text);
-  const last = first
-    ? undefined
-    : (new RegExp(`^[${letters}](\\d)[-/: ']*(\\d{4}|\\d{2})$`, 'i').exec(text) ??
-      new RegExp(`^(\\d)\\.?\\s?[${letters}][-/: ']*(\\d{4}|\\d{2})$`, 'i').exec(text));
+/** A year and a part of it in the ways to write it, as patterns of the letters for the part. */
+const partPatterns = (letters: string) => ({
+  yearFirst: new RegExp(`^(\\d{4})[-/: ]?(?:[${letters}])[-/ ]?(\\d)$`, 'i'),
+  partFirst: new RegExp(`^[${letters}](\\d)[-/: ']*(\\d{4}|\\d{2})$`, 'i'),
+  numberFirst: new RegExp(`^(\\d)\\.?\\s?[${letters}][-/: ']*(\\d{4}|\\d{2})$`, 'i'),
+});
+/** Q (T, K in French and Danish) for quarters, H (S) for halves. */
+const QUARTER = partPatterns('QTK');
+const HALF = partPatterns('HS');
+
+function parsePart(text: string, patterns: typeof QUARTER, parts: number): number {
+  if (text.length > LONGEST) return NaN;
+  const first = patterns.yearFirst.exec(text);
+  const last = first ? undefined : (patterns.partFirst.exec(text) ?? patterns.numberFirst.exec(text));
   const year = first ? first[1] : last?.[2];
   const part = Number(first ? first[2] : last?.[1]);
   if (year === undefined || !(part >= 1 && part <= parts)) return NaN;
@@ -108,7 +120,7 @@ function parsePart(text: string, letters: string, parts: number): number {
 }
 
 const YEAR_WEEK = /^(\d{4})[-/ ]?W[-/ ]?(\d{1,2})(?:-?([1-7]))?$/i;
-const WEEK_YEAR = /^(?:W|KW|week)[-/ ]?(\d{1,2})[-/, ]+(\d{4})$/i;
+const WEEK_YEAR = /^(?:W|KW|week)[-/ ]?(\d{1,2})[-/, ]{1,4}(\d{4})$/i;
 
 /** Monday of an ISO 8601 week (or a named weekday of it): week 1 has the year's first Thursday. */
 export function instantOfWeek(year: number, week: number, weekday = 1): number {
@@ -146,13 +158,10 @@ const YEAR = /^([12]\d{3})(?:\.0+)?$/;
 const COMPACT_MONTH = /^([12]\d{3})(\d{2})$/;
 const CYCLE = /^(\d{1,3})-(\d{1,2})$/;
 
-/**
- * `1-01`, `1-02`, … `3-12`: months of years that are only numbered. Year 1 is shown as 1901, as is the custom for the
- * textbook series that are so written.
- */
+/** `1-01`, `1-02`, … `3-12`: months of years that are only numbered, as the textbook series of sales are written. */
 function parseCycle(text: string): number {
   const parts = CYCLE.exec(text);
-  return parts ? instantOf(1900 + Number(parts[1]), Number(parts[2]), 1) : NaN;
+  return parts ? instantOf(Number(parts[1]), Number(parts[2]), 1) : NaN;
 }
 
 /** Counts of seconds and their parts, to the microsecond. */
@@ -165,12 +174,12 @@ const epoch = (id: TimeFormatId, pattern: RegExp, microseconds: number): TimeFor
 /** All formats, those that leave the least room for error first. */
 export const TIME_FORMATS: readonly TimeFormat[] = [
   { id: 'iso', parse: parseIso },
-  { id: 'mdy', parse: (text) => parseNumeric(text, true) },
-  { id: 'dmy', parse: (text) => parseNumeric(text, false) },
+  { id: 'mdy', parse: (text, written) => parseNumeric(text, true, written) },
+  { id: 'dmy', parse: (text, written) => parseNumeric(text, false, written) },
   { id: 'season', parse: parseSeason, period: true },
   { id: 'month', parse: parseMonth, period: true },
-  { id: 'quarter', parse: (text) => parsePart(text, 'QTK', 4), period: true },
-  { id: 'half', parse: (text) => parsePart(text, 'HS', 2), period: true },
+  { id: 'quarter', parse: (text) => parsePart(text, QUARTER, 4), period: true },
+  { id: 'half', parse: (text) => parsePart(text, HALF, 2), period: true },
   { id: 'week', parse: parseWeek },
   { id: 'year-week', parse: parseYearWeek },
   { id: 'names', parse: parseNames },
@@ -183,7 +192,10 @@ export const TIME_FORMATS: readonly TimeFormat[] = [
   epoch('epoch-us', /^\d{15,16}$/, 1),
   epoch('epoch-ns', /^\d{18,19}$/, 0.001),
   { id: 'cycle', parse: parseCycle, period: true },
-  { id: 'clock', parse: (text) => (/^\d+\.\d+$/.test(text) ? NaN : (parseClock(text)?.inDay ?? NaN)) },
+  {
+    id: 'clock',
+    parse: (text, written) => (/^\d+\.\d+$/.test(text) ? NaN : (parseClock(text, written)?.inDay ?? NaN)),
+  },
 ];
 
 function onMatch(pattern: RegExp, text: string): number {
@@ -198,7 +210,7 @@ const MIXED = TIME_FORMATS.filter(({ id }) => id === 'year' || id === 'quarter' 
 export const MIXED_PERIODS: TimeFormat = {
   id: 'mixed',
   period: true,
-  parse: (text) => MIXED.find(({ parse }) => !Number.isNaN(parse(text)))?.parse(text) ?? NaN,
+  parse: (text, written) => MIXED.find(({ parse }) => !Number.isNaN(parse(text)))?.parse(text, written) ?? NaN,
 };
 
 /** Names of the series in a column of {@link MIXED_PERIODS}. */
@@ -212,7 +224,7 @@ export function grainOf(text: string): number {
 
 /** Start of a written span such as `01.01.2021 00:00 - 01.01.2021 01:00` or `2021-01-01/2021-01-07`; else the text itself. */
 export function startOfSpan(text: string): string {
-  if (text.length < 15) return text;
+  if (text.length < 15 || text.length > LONGEST) return text;
   const parts = /^(.{7,30}?)(?:\s+(?:-|–|to|bis)\s+|\/(?=\d{4}-))(?=.{5,30}$)/.exec(text);
   return parts?.[1] ?? text;
 }

@@ -22,17 +22,16 @@ export function isMissing(text: string): boolean {
 const CURRENCY = '$€£¥₹₽₩₺₴₿฿₫₪¢';
 const UNIT = `(?:(?:R|A|C|US|NZ|HK|S)\\$|[${CURRENCY}]|USD|EUR|GBP|JPY|CHF|CNY|INR|BRL|CAD|AUD|SEK|NOK|DKK|PLN|CZK|kr\\.?|zł|Fr\\.)`;
 const MONEY = new RegExp(UNIT, 'u');
-/** Parenthesis, sign, currency, sign, number, thousands to billions, currency or percent, sign, parenthesis. */
-const CELL = new RegExp(
-  `^(\\()?\\s*([+−-])?\\s*${UNIT}?\\s*([+−-])?(?=[\\d.,])(.*?)\\s*([KkMB])?\\s*(?:${UNIT}|%)?\\s*(-)?\\s*(\\))?$`,
-  'u',
-);
+const UNIT_BEFORE = new RegExp(`^${UNIT}`, 'u');
+const UNIT_BEHIND = new RegExp(`(?:${UNIT}|%)$`, 'u');
 
-const PLAIN = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+/** No number that a program writes is longer: the smallest double in full has 1,076 signs, with its sign and exponent. */
+const LONGEST = 1100;
+const PLAIN = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 /** Groups of three digits, all with the same sign between; the first group does not begin with a zero. */
 const GROUPED_DOT = /^([1-9]\d{0,2})(?:([,'’ \u00a0\u202f_])\d{3})(?:\2\d{3})*(?:\.\d*)?$/;
 const GROUPED_COMMA = /^([1-9]\d{0,2})(?:([.'’ \u00a0\u202f_])\d{3})(?:\2\d{3})*(?:,\d*)?$/;
-const PLAIN_COMMA = /^(?:\d+,?\d*|,\d+)(?:e[+-]?\d+)?$/i;
+const PLAIN_COMMA = /^(?:\d+(?:,\d*)?|,\d+)(?:e[+-]?\d+)?$/i;
 /** Indian grouping: 12,34,567.8 */
 const GROUPED_INDIAN = /^[1-9]\d?(?:,\d{2})*,\d{3}(?:\.\d*)?$/;
 const SPACES = /['’ \u00a0\u202f_]/g;
@@ -50,21 +49,44 @@ function parseBody(body: string, decimal: Decimal): number {
   return NaN;
 }
 
+const isSign = (sign: string | undefined) => sign === '-' || sign === '−' || sign === '+';
+
 /**
  * Reads a trimmed cell: digits, a decimal sign, groups of three, an exponent, a sign before or after, parentheses for
  * negative numbers, a currency or a percent sign (12 % reads as 12). `NaN` for anything else, for numbers too large
  * for a double too.
  */
 export function parseNumber(text: string, decimal: Decimal): number {
+  if (text.length > LONGEST) return NaN;
   if (decimal === '.' && PLAIN.test(text)) return finite(Number(text));
-  const cell = CELL.exec(text);
-  if (!cell) return NaN;
-  const [, open, before, after, body = '', scale, behind, close] = cell;
-  const signs = [open, before, after, behind].filter((sign) => sign !== undefined).length;
-  if (signs > 1 || (open === undefined) !== (close === undefined)) return NaN;
-  const negative = signs === 1 && before !== '+' && after !== '+';
-  const value = scaled(parseBody(body, decimal), scale);
-  return finite(negative ? -value : value);
+  let rest = text;
+  let signs = '';
+  const cut = (size: number, end = rest.length) => (rest = rest.slice(size, end).trim());
+  const isOpen = rest.startsWith('(');
+  if (isOpen) cut(1);
+  if (isSign(rest[0])) {
+    signs += rest[0];
+    cut(1);
+  }
+  cut(UNIT_BEFORE.exec(rest)?.[0].length ?? 0);
+  if (isSign(rest[0])) {
+    signs += rest[0];
+    cut(1);
+  }
+  if (!/^[\d.,]/.test(rest)) return NaN;
+  if (rest.endsWith(')') !== isOpen) return NaN;
+  if (isOpen) cut(0, -1);
+  if (rest.endsWith('-')) {
+    signs += '-';
+    cut(0, -1);
+  }
+  const unit = UNIT_BEHIND.exec(rest)?.[0].length ?? 0;
+  if (unit > 0) cut(0, -unit);
+  const scale = /[KkMB]$/.exec(rest)?.[0];
+  if (scale) cut(0, -1);
+  if (signs.length + (isOpen ? 1 : 0) > 1) return NaN;
+  const value = scaled(parseBody(rest, decimal), scale);
+  return finite(isOpen || (signs !== '' && signs !== '+') ? -value : value);
 }
 
 /** 1.2M is 1,200,000. The exponent is read with the digits, so that no rounding is added. */
@@ -84,7 +106,9 @@ export function hasCurrency(text: string): boolean {
 
 /** The sign between groups of digits in a cell that was read as a number, if there is one. */
 export function groupSign(text: string, decimal: Decimal): string | undefined {
-  const body = text.replace(/^[^\d.,]+|[^\d.,]+$/g, '');
+  let end = text.length;
+  while (end > 0 && !/[\d.,]/.test(text[end - 1]!)) end--;
+  const body = text.slice(0, end).replace(/^[^\d.,]+/, '');
   const match = (decimal === '.' ? GROUPED_DOT : GROUPED_COMMA).exec(body);
   return match?.[2] ?? (decimal === '.' && GROUPED_INDIAN.test(body) ? ',' : undefined);
 }

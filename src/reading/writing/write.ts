@@ -1,5 +1,6 @@
 import Papa from 'papaparse';
 import { isoInstant } from '../../calendar/format.ts';
+import { UTC, zoneOf, type Zone } from '../../calendar/zone.ts';
 import { MIXED_PERIODS, TIME_FORMATS } from '../values/dates.ts';
 import { formatPattern, type TimePattern } from '../columns/patterns.ts';
 import type { DocumentFormat, ReadSeries } from '../types.ts';
@@ -12,6 +13,8 @@ export interface WritableSeries {
   /** Name of the column of ids, where the series came from a long table. */
   readonly idColumn?: string;
   readonly timeKind: ReadSeries['timeKind'];
+  /** The zone that its times are written in; UTC where this is absent. */
+  readonly timeZone?: string;
   /** Epoch milliseconds, UTC. */
   readonly times: ArrayLike<number>;
   /** `NaN` where a value is missing. */
@@ -133,21 +136,23 @@ function asideNames(series: readonly WritableSeries[]): string[] {
 
 /** Writes times in the document's pattern where it loses nothing of any of them, else in ISO 8601. */
 function timeWriter(
-  { times }: Band,
+  { times, series }: Band,
   kind: WritableSeries['timeKind'],
   format: DocumentFormat,
 ): (time: number) => string {
   const pattern = format.dateFormat;
-  if (pattern !== undefined && keepsAll(times, pattern)) return (time) => formatPattern(time, pattern);
-  if (kind === 'period' && keepsAll(times, 'YYYY-MM')) return (time) => formatPattern(time, 'YYYY-MM');
-  return times.every((time) => time % 86_400_000 === 0) ? (time) => isoInstant(time).slice(0, 10) : isoInstant;
+  const zone = zoneOf(series[0]?.timeZone ?? 'UTC');
+  if (pattern !== undefined && keepsAll(times, pattern, zone)) return (time) => formatPattern(time, pattern, zone);
+  if (kind === 'period' && keepsAll(times, 'YYYY-MM', UTC)) return (time) => formatPattern(time, 'YYYY-MM');
+  const isDated = zone === UTC && times.every((time) => time % 86_400_000 === 0);
+  return isDated ? (time) => isoInstant(time).slice(0, 10) : (time) => isoInstant(time, zone);
 }
 
-function keepsAll(times: readonly number[], pattern: TimePattern): boolean {
+function keepsAll(times: readonly number[], pattern: TimePattern, zone: Zone): boolean {
   if (pattern === 'decimal-year' || pattern === 'serial-day') return true;
   const formats = [...TIME_FORMATS, MIXED_PERIODS];
   return times.every((time) => {
-    const text = formatPattern(time, pattern);
+    const text = formatPattern(time, pattern, zone);
     return formats.some(({ parse }) => parse(text) === time);
   });
 }

@@ -1,7 +1,7 @@
 import { defaultHorizon, formatDuration, seasonalPeriods } from '../../calendar/frequency.ts';
 import type { BacktestSummary, ForecastDetails, TrainingRecord } from '../../contract/local.ts';
 import type { SeriesPoint } from '../../contract/resources.ts';
-import { formatTimestamp } from '../../contract/timestamp.ts';
+import { isoInstant } from '../../calendar/format.ts';
 import { backtest } from '../../engine/backtest.ts';
 import { UnusablePanelError } from '../../engine/errors.ts';
 import { forecast } from '../../engine/forecast.ts';
@@ -46,7 +46,7 @@ export function runForecast(
   const series = Array.from(result.point, (value, step): SeriesPoint => {
     const quantiles = Object.fromEntries(levels.map((level, index) => [String(level), result.quantiles[index][step]]));
     return {
-      timestamp: formatTimestamp(grid.timeAt(grid.values.length + step)),
+      timestamp: isoInstant(grid.timeAt(grid.values.length + step)),
       value,
       metadata: {
         ...(levels.length > 0 ? { quantiles } : {}),

@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import type { LocalDataset, StoredSeries } from '../../contract/local.ts';
 import type { CreateDataset } from '../../contract/requests.ts';
 import type { Page, SeriesPoint } from '../../contract/resources.ts';
-import { formatTimestamp } from '../../contract/timestamp.ts';
+import { isoInstant } from '../../calendar/format.ts';
 import { transaction } from './database.ts';
 import { RequestError } from '../errors.ts';
 import { json, listTable, newId, number, type PageRequest, type SqlRow, text } from './list.ts';
@@ -32,7 +32,7 @@ export class Datasets {
     transaction(this.#database, () => {
       this.#database
         .prepare('insert into datasets (id, name, tags, created_at) values (?, ?, ?, ?)')
-        .run(id, name ?? null, JSON.stringify([...new Set(tags ?? [])]), formatTimestamp(Date.now()));
+        .run(id, name ?? null, JSON.stringify([...new Set(tags ?? [])]), isoInstant(Date.now()));
       // the last first: lists give the newest first, and so the series in their own order
       for (const [index, one] of [...series.entries()].reverse()) {
         this.addSeries(one.series, { name: one.name, datasetId: id, loc: ['body', 'series', index, 'series'] });

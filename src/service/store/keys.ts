@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Key, Page } from '../../contract/resources.ts';
-import { formatTimestamp } from '../../contract/timestamp.ts';
+import { isoInstant } from '../../calendar/format.ts';
 import { RequestError } from '../errors.ts';
 import { listTable, newId, type PageRequest, type SqlRow, text } from './list.ts';
 
@@ -54,7 +54,7 @@ export class Keys {
         `insert into keys (id, status, name, digest, sealed, created_at) values (?, 'ACTIVE', ?, ?, ?, ?)
          on conflict (digest) do update set status = 'ACTIVE'`,
       )
-      .run(id, name ?? null, digest(secret), this.#seal(secret, id), formatTimestamp(Date.now()));
+      .run(id, name ?? null, digest(secret), this.#seal(secret, id), isoInstant(Date.now()));
     return this.#read(this.#database.prepare('select * from keys where digest = ?').get(digest(secret)) as SqlRow);
   }
 

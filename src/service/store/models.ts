@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import type { BaseModel, LocalFineTunedModel } from '../../contract/local.ts';
 import { LocalCreateFineTunedModel } from '../../contract/requests.ts';
 import { InputConfig, ModelConfig, type Page, type SeriesPoint } from '../../contract/resources.ts';
-import { formatTimestamp } from '../../contract/timestamp.ts';
+import { isoInstant } from '../../calendar/format.ts';
 import { baseModels } from '../../engine/models.ts';
 import { isReadable, leastContext } from '../../engine/tuning/parameters.ts';
 import type { TunedParameters } from '../../engine/tuning/statistical.ts';
@@ -117,7 +117,7 @@ export class Models implements JobKind {
     checkConfig(config, base);
     this.#check(input);
     const id = newId('model');
-    const now = formatTimestamp(Date.now());
+    const now = isoInstant(Date.now());
     transaction(this.#database, () => {
       this.#database
         .prepare(
@@ -236,7 +236,7 @@ export class Models implements JobKind {
   #update(id: string, assignments: string, ...values: (string | number | null)[]): void {
     this.#database
       .prepare(`update fine_tuned_models set ${assignments}, updated_at = ? where id = ?`)
-      .run(...values, formatTimestamp(Date.now()), id);
+      .run(...values, isoInstant(Date.now()), id);
   }
 
   #row(id: string): SqlRow {

@@ -1,7 +1,9 @@
 import { formatDuration } from '../../calendar/frequency.ts';
 import { type Grid, toGrid } from '../../calendar/grid.ts';
 import type { SeriesPoint } from '../../contract/resources.ts';
-import { formatTimestamp, parseTimestamp } from '../../contract/timestamp.ts';
+import { isoInstant } from '../../calendar/format.ts';
+import { type Zone, zoneOfPoints } from '../../calendar/zone.ts';
+import { parseTimestamp } from '../../calendar/timestamp.ts';
 import { JobError, RequestError } from '../errors.ts';
 
 /** The farthest instant from 1970 that a date can be, in milliseconds. */
@@ -16,6 +18,8 @@ export interface NumericSeries {
    * Such a series has no calendar.
    */
   readonly rows: boolean;
+  /** The zone that the points say their days and months are of (`metadata.time_zone` of the first); else UTC. */
+  readonly zone: Zone;
 }
 
 /**
@@ -37,15 +41,15 @@ export function toNumbers(
     );
   }
   const rows = points.length > 0 && points.every(({ metadata }) => typeof metadata?.row === 'number');
-  return { times, values: Float64Array.from(points, ({ value }) => value ?? NaN), rows };
+  return { times, values: Float64Array.from(points, ({ value }) => value ?? NaN), rows, zone: zoneOfPoints(points) };
 }
 
 /**
  * The series on its regular grid; by row where it has none. Its `timeAt` throws a JobError for a step that is beyond
  * what a date can be.
  */
-export function gridOf({ times, values, rows }: NumericSeries): Grid {
-  const grid = toGrid(times, values, rows ? { frequency: null } : {});
+export function gridOf({ times, values, rows, zone }: NumericSeries): Grid {
+  const grid = toGrid(times, values, rows ? { frequency: null } : { zone });
   const timeAt = (step: number): number => {
     const time = grid.timeAt(step);
     if (Math.abs(time) <= FARTHEST) return time;
@@ -78,8 +82,8 @@ export function describePoints(points: readonly SeriesPoint[], loc?: readonly (s
   }
   return {
     rows: times.length,
-    start: formatTimestamp(start),
-    end: formatTimestamp(end),
+    start: isoInstant(start),
+    end: isoInstant(end),
     frequency: frequency && formatDuration(frequency),
   };
 }

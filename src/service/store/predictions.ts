@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import { DEFAULT_QUANTILE_LEVELS, type ForecastDetails, type LocalPrediction } from '../../contract/local.ts';
 import type { LocalCreatePrediction, PredictDataset } from '../../contract/requests.ts';
 import type { Page, SeriesPoint } from '../../contract/resources.ts';
-import { formatTimestamp } from '../../contract/timestamp.ts';
+import { isoInstant } from '../../calendar/format.ts';
 import { isNeural } from '../../engine/models.ts';
 import { transaction } from './database.ts';
 import type { Datasets } from './datasets.ts';
@@ -105,7 +105,7 @@ export class Predictions implements JobKind {
           `insert into predictions (id, ai_model_id, status, name, input_series_id, options, created_at)
            values (?, ?, 'QUEUED', ?, ?, ?, ?)`,
         )
-        .run(id, model.id, name ?? null, input, JSON.stringify(options), formatTimestamp(Date.now()));
+        .run(id, model.id, name ?? null, input, JSON.stringify(options), isoInstant(Date.now()));
       queue.add(kind, id, turn);
     });
     return id;
@@ -123,7 +123,7 @@ export class Predictions implements JobKind {
     const options: StoredOptions = { ...optionsOf(request, model), origins: 1 };
     const { kind, turn } = jobOf(options, 'panel');
     const stored = JSON.stringify(options);
-    const created = formatTimestamp(Date.now());
+    const created = isoInstant(Date.now());
     const series = this.#database
       .prepare('select id, name from series where dataset_id = ? order by seq desc')
       .all(datasetId);

@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE, SECOND } from '../../calendar/civil.ts';
 import { formatInstant } from '../../calendar/format.ts';
 import { type Frequency, approximateStep } from '../../calendar/frequency.ts';
-import { type Zone, zoneOf } from './zone.ts';
+import { type Zone, zoneOf } from '../../calendar/zone.ts';
 
 /** How the times of one chart are written. */
 export interface TimeFormat {
@@ -94,7 +94,7 @@ const minus = (text: string) => text.replace('-', '−');
 /** `1.25e300` with at most `digits` digits. */
 function exponential(value: number, digits: number): string {
   const [mantissa, exponent] = value.toExponential(digits - 1).split('e') as [string, string];
-  const short = mantissa.includes('.') ? mantissa.replace(/\.?0+$/, '') : mantissa;
+  const short = String(Number(mantissa));
   return minus(`${short}e${exponent.replace('+', '')}`);
 }
 

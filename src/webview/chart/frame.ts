@@ -2,7 +2,7 @@ import type { Band, ChartView, Forecast, Points } from '../../editor/views/chart
 import { DAY } from '../../calendar/civil.ts';
 import { approximateStep, parseDuration } from '../../calendar/frequency.ts';
 import { type TimeFormat, type ValueFormat, timeFormat, valueFormat } from './format.ts';
-import type { Zone } from './zone.ts';
+import type { Zone } from '../../calendar/zone.ts';
 
 /** Part of an axis. */
 export interface Range {

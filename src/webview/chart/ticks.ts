@@ -1,9 +1,10 @@
-import { DAY, HOUR, MINUTE, SECOND } from '../../calendar/civil.ts';
-import { type Zone, utc } from './zone.ts';
+import { DAY, HOUR, MINUTE, SECOND, civilOf, daysFromCivil } from '../../calendar/civil.ts';
+import { isoInstant, writeYear } from '../../calendar/format.ts';
+import { shortMonth } from '../../calendar/months.ts';
+import type { Zone } from '../../calendar/zone.ts';
 
 const YEAR = 365.2425 * DAY;
 const MONTH = YEAR / 12;
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
 /** Round values between `min` and `max`, about `count` of them: multiples of 1, 2, 2.5 or 5 times a power of ten. */
 export function valueTicks(min: number, max: number, count: number): number[] {
@@ -79,21 +80,27 @@ function* walls({ unit, count, length }: Interval, from: number, to: number): Ge
     return;
   }
   const months = unit === 'year' ? 12 * count : count;
-  const first = new Date(from);
-  let index = Math.floor((first.getUTCFullYear() * 12 + first.getUTCMonth()) / months) * months;
-  for (let wall = utc(0, index); wall <= to; wall = utc(0, (index += months))) {
+  const first = civilOf(from);
+  let index = Math.floor((first.year * 12 + first.month - 1) / months) * months;
+  const wallOf = () => daysFromCivil(Math.floor(index / 12), (((index % 12) + 12) % 12) + 1, 1) * DAY;
+  for (let wall = wallOf(); wall <= to; index += months, wall = wallOf()) {
     if (wall >= from) yield wall;
   }
 }
 
 function labels(wall: number, { unit, length }: Interval): [string, string?] {
-  const date = new Date(wall);
-  const year = String(date.getUTCFullYear());
+  const { year: y, month: m, day } = civilOf(wall);
+  const year = writeYear(y);
   if (unit === 'year') return [year];
-  const month = MONTHS[date.getUTCMonth()]!;
+  const month = shortMonth(m);
   if (unit === 'month') return [month, year];
-  if (unit === 'day' || unit === 'week') return [`${String(date.getUTCDate())} ${month}`, year];
-  const clock = date.toISOString().split('T')[1]!;
-  const label = clock.slice(0, length >= MINUTE ? 5 : length >= SECOND ? 8 : 12);
-  return [label, `${String(date.getUTCDate())} ${month} ${year}`];
+  if (unit === 'day' || unit === 'week') return [`${day} ${month}`, year];
+  const label = clockOf(wall).slice(0, length >= MINUTE ? 5 : length >= SECOND ? 8 : 12);
+  return [label, `${day} ${month} ${year}`];
+}
+
+/** `13:05:00.250` */
+function clockOf(wall: number): string {
+  const [seconds = '', fraction = ''] = isoInstant(wall).split('T')[1]!.replace('Z', '').split('.');
+  return `${seconds}.${fraction.padEnd(3, '0')}`;
 }

@@ -11,7 +11,7 @@ import { toGrid } from '../../../calendar/grid.ts';
 import type { BacktestSummary, LocalPrediction } from '../../../contract/local.ts';
 import { PointQuantiles } from '../../../contract/local.ts';
 import type { SeriesPoint } from '../../../contract/resources.ts';
-import { parseTimestamp } from '../../../contract/timestamp.ts';
+import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import type { Band, ChartView, Forecast, Points, ReadingRemark, Status } from './protocol.ts';
 
 /** What the editor knows of a prediction beyond what its service keeps. */

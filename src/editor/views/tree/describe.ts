@@ -3,7 +3,7 @@ import { formatInstant } from '../../../calendar/format.ts';
 import type { DatasetStats } from '../../../contract/resources.ts';
 import type { LocalFineTunedModel } from '../../../contract/local.ts';
 import type * as z from 'zod/mini';
-import { parseTimestamp } from '../../../contract/timestamp.ts';
+import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import type { Entry, Origin } from './node.ts';
 
 /** What a tree item says: its name, what one wants to know next, and the rest line by line for the tooltip. No secrets. */

@@ -1,0 +1,30 @@
+import { HOUR } from './civil.ts';
+import { findZone } from './zone.ts';
+
+/** Zones whose clocks change, one for each rule that is or was in wide use. */
+const CHANGING = [
+  'Europe/Berlin', 'Europe/London', 'Europe/Athens', 'Europe/Moscow', 'America/New_York', 'America/Chicago', 'America/Denver', 'America/Los_Angeles',
+  'America/Sao_Paulo', 'America/Santiago', 'America/Mexico_City', 'Australia/Sydney', 'Australia/Adelaide', 'Pacific/Auckland', 'Asia/Jerusalem', 'Asia/Tehran', 'Africa/Cairo',
+]; // prettier-ignore
+
+/**
+ * A city whose clocks skip what is between two times of local time without a zone, or, of twice the same time, show it
+ * twice; `undefined` where there is none. @param from as if it were UTC @param to the same or up to a few hours later
+ */
+export function clockChange(from: number, to: number): string | undefined {
+  for (const name of CHANGING) {
+    const zone = findZone(name);
+    if (!zone) continue;
+    if (from === to) {
+      const first = zone.fromWall(from);
+      if ([HOUR / 2, HOUR].some((late) => zone.toWall(first + late) === from)) return cityOf(name);
+      continue;
+    }
+    // the clock jumps from the last time on (or soon after it) to one that is not after the next row
+    const passed = zone.fromWall(to) - zone.fromWall(from);
+    if (passed > 0 && passed < to - from) return cityOf(name);
+  }
+  return undefined;
+}
+
+const cityOf = (zone: string) => zone.slice(zone.indexOf('/') + 1).replaceAll('_', ' ');

@@ -1,0 +1,113 @@
+import { HOUR, MINUTE } from './civil.ts';
+
+/** What a timestamp says about its zone; set by the readers of timestamps. */
+export interface WrittenZone {
+  /** Milliseconds ahead of UTC; `undefined` where none is written. */
+  offset: number | undefined;
+  /** The name, where the zone is written as one (`CET`), in capitals. */
+  name: string | undefined;
+}
+
+/** Hours ahead of UTC of zone names; those that mean several are read as the first of their meanings. */
+const ZONES: Readonly<Record<string, number>> = {
+  Z: 0, UTC: 0, GMT: 0, WET: 0, WEST: 1, BST: 1, CET: 1, MEZ: 1, CEST: 2, MESZ: 2, EET: 2, EEST: 3, MSK: 3, IST: 5.5, IDT: 3,
+  EST: -5, EDT: -4, CST: -6, CDT: -5, MST: -7, MDT: -6, PST: -8, PDT: -7, AKST: -9, AKDT: -8, HST: -10,
+  SGT: 8, HKT: 8, JST: 9, KST: 9, AWST: 8, ACST: 9.5, ACDT: 10.5, AEST: 10, AEDT: 11, NZST: 12, NZDT: 13, SAST: 2, BRT: -3, ART: -3,
+}; // prettier-ignore
+
+/** One of the zones that a name stands for. */
+export interface ZoneMeaning {
+  /** IANA name. */
+  readonly zone: string;
+  /** Milliseconds ahead of UTC. */
+  readonly offset: number;
+  /** What a person calls it. */
+  readonly label: string;
+  /** Names of its other clock: beside one of them it is the one that is meant. */
+  readonly beside: readonly string[];
+}
+
+const meaning = (zone: string, hours: number, label: string, ...beside: string[]): ZoneMeaning => ({
+  zone,
+  offset: hours * HOUR,
+  label,
+  beside,
+});
+
+/** Names that are in use for several zones, each with the most common meaning first. */
+export const AMBIGUOUS: Readonly<Record<string, readonly ZoneMeaning[]>> = {
+  CST: [
+    meaning('America/Chicago', -6, 'Central Standard Time (North America)', 'CDT'),
+    meaning('Asia/Shanghai', 8, 'China Standard Time'),
+    meaning('America/Havana', -5, 'Cuba Standard Time'),
+  ],
+  BST: [
+    meaning('Europe/London', 1, 'British Summer Time', 'GMT', 'UTC', 'Z'),
+    meaning('Asia/Dhaka', 6, 'Bangladesh Standard Time'),
+  ],
+  IST: [
+    meaning('Asia/Kolkata', 5.5, 'India Standard Time'),
+    meaning('Asia/Jerusalem', 2, 'Israel Standard Time', 'IDT'),
+    meaning('Europe/Dublin', 1, 'Irish Standard Time', 'GMT', 'UTC', 'Z'),
+  ],
+};
+
+/** A reading of a clock. */
+export interface Clock {
+  /** Milliseconds since midnight of the written day. */
+  readonly inDay: number;
+  /** Milliseconds to subtract to get UTC; 0 where no zone is written. */
+  readonly offset: number;
+}
+
+/** Longer texts are no clocks: 23:59:59.123456789 UTC+05:30 (name of the zone). */
+const LONGEST = 80;
+const CLOCK = /^(\d{1,2})(?:[:.h](\d{2})(?:[:.](\d{2})(?:[.,](\d{1,9}))?)?)?(?:\s?([ap])\.?m\.?)?(?:\s?([a-z+-].*))?$/i;
+const NAMED_ZONE = /^([A-Z]{1,4})(?:\s?\([^()]*\))?$/i;
+const OFFSET_ZONE = /^(?:UTC|GMT)?([+-])(\d{2}):?(\d{2})?(?:\s?\([^()]*\))?$/i;
+
+/** Milliseconds ahead of UTC of `+01:00`, `GMT-5`, `UTC+0530`, `CET`; `undefined` where it is none of them. */
+export function readZone(text: string, written?: WrittenZone): number | undefined {
+  const name = NAMED_ZONE.exec(text)?.[1]?.toUpperCase();
+  const hours = name === undefined ? undefined : ZONES[name];
+  if (hours !== undefined) {
+    if (written) [written.offset, written.name] = [hours * HOUR, name];
+    return hours * HOUR;
+  }
+  const parts = OFFSET_ZONE.exec(text);
+  if (!parts) return undefined;
+  const size = Number(parts[2]) * HOUR + Number(parts[3] ?? 0) * MINUTE;
+  if (size > 15 * HOUR) return undefined;
+  const offset = parts[1] === '-' && size > 0 ? -size : size;
+  if (written) [written.offset, written.name] = [offset, undefined];
+  return offset;
+}
+
+/** Milliseconds of a written fraction of a second: digits after the sign. */
+export function fractionMs(digits: string): number {
+  return Number(`0.${digits}`) * 1000;
+}
+
+/**
+ * Reads `13:00`, `1:00:05.25 PM`, `13h00`, `24:00`, each with or without a zone (`Z`, `+01:00`, `UTC`, `CET`). `undefined`
+ * for anything else; a bare hour needs AM or PM.
+ */
+export function parseClock(text: string, written?: WrittenZone): Clock | undefined {
+  const parts = text.length > LONGEST ? null : CLOCK.exec(text);
+  if (!parts) return undefined;
+  const [, hourText = '', minuteText, secondText, fraction, half, zone] = parts;
+  if (minuteText === undefined && half === undefined) return undefined;
+  let hour = Number(hourText);
+  const minute = Number(minuteText ?? 0);
+  const second = Number(secondText ?? 0);
+  if (half !== undefined) {
+    if (hour < 1 || hour > 12) return undefined;
+    hour = (hour % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
+  }
+  const lastMidnight = hour === 24 && minute === 0 && second === 0;
+  if ((hour > 23 && !lastMidnight) || minute > 59 || second > 60) return undefined;
+  const inDay = hour * HOUR + minute * MINUTE + second * 1000 + (fraction === undefined ? 0 : fractionMs(fraction));
+  if (zone === undefined) return { inDay, offset: 0 };
+  const offset = readZone(zone, written);
+  return offset === undefined ? undefined : { inDay, offset };
+}

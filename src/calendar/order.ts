@@ -1,0 +1,18 @@
+/**
+ * Whether numbers rise, each above the last one (`strictly`) or at least as high. Those that are `NaN` are passed over;
+ * ask {@link hasNaN} where there must be none.
+ */
+export function isRising(numbers: ArrayLike<number>, strictly = false): boolean {
+  let last = -Infinity;
+  for (let i = 0; i < numbers.length; i++) {
+    const number = numbers[i]!;
+    if (number < last || (strictly && number === last)) return false;
+    if (number > last) last = number;
+  }
+  return true;
+}
+
+/** Whether any of the numbers is `NaN`. */
+export function hasNaN(numbers: Float64Array): boolean {
+  return numbers.some(Number.isNaN);
+}

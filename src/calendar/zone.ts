@@ -1,0 +1,133 @@
+import { DAY, HOUR, MINUTE, SECOND, daysFromCivil } from './civil.ts';
+
+/** A time zone as arithmetic: “wall” milliseconds are what a clock there shows, written as if it were UTC. */
+export interface Zone {
+  /** `UTC`, an offset such as `+09:00`, or an IANA name. */
+  readonly name: string;
+  /** Whether its clocks never change. */
+  readonly fixed: boolean;
+  toWall(time: number): number;
+  /** The instant at which the clock shows `wall`: the earlier one of two, and where clocks skip it as much later. */
+  fromWall(wall: number): number;
+}
+
+export const UTC: Zone = { name: 'UTC', fixed: true, toWall: (time) => time, fromWall: (wall) => wall };
+
+/** The zone of a fixed distance from UTC in milliseconds. */
+export function fixedZone(offset: number): Zone {
+  if (offset === 0) return UTC;
+  return {
+    name: writeOffset(offset),
+    fixed: true,
+    toWall: (time) => time + offset,
+    fromWall: (wall) => wall - offset,
+  };
+}
+
+const OFFSET = /^([+-])(\d{2}):(\d{2})$/;
+
+/** The zone of a name as in {@link Zone.name}; UTC for a name that this machine does not know. */
+export function zoneOf(name: string): Zone {
+  return findZone(name) ?? UTC;
+}
+
+/** As {@link zoneOf}; `undefined` for a name that this machine does not know. */
+export function findZone(name: string): Zone | undefined {
+  if (name === 'UTC') return UTC;
+  const parts = OFFSET.exec(name);
+  if (parts) {
+    const size = Number(parts[2]) * HOUR + Number(parts[3]) * MINUTE;
+    return fixedZone(parts[1] === '-' ? -size : size);
+  }
+  const format = formatIn(name);
+  return format && changing(name, format);
+}
+
+/** The zone that a series of the interface says it is written in, by `metadata.time_zone` of its first point; else UTC. */
+export function zoneOfPoints(
+  points: readonly { readonly metadata?: Readonly<Record<string, unknown>> | null | undefined }[],
+): Zone {
+  const name = points[0]?.metadata?.['time_zone'];
+  return typeof name === 'string' ? zoneOf(name) : UTC;
+}
+
+/** `+09:00`, and `+00:00` for none. */
+export function writeOffset(offset: number): string {
+  const minutes = Math.round(Math.abs(offset) / MINUTE);
+  const pad = (value: number) => String(value).padStart(2, '0');
+  return `${offset < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
+}
+
+function formatIn(timeZone: string): Intl.DateTimeFormat | undefined {
+  try {
+    return new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** Clocks are asked this far apart; between, they change at most once. */
+const SPAN = 14 * DAY;
+/** Years before the first are written with an era, those after 275760 not at all. */
+const FIRST = daysFromCivil(1, 1, 2) * DAY;
+const LAST = 8.64e15 - 2 * SPAN;
+
+interface Span {
+  readonly before: number;
+  readonly change: number;
+  readonly after: number;
+}
+
+/** A zone whose clocks change: each span of time is looked up once, as that costs much more than the arithmetic. */
+function changing(name: string, format: Intl.DateTimeFormat): Zone {
+  const look = (time: number): number => {
+    const part: Record<string, number> = {};
+    for (const { type, value } of format.formatToParts(time)) part[type] = Number(value);
+    const days = daysFromCivil(part['year']!, part['month']!, part['day']!);
+    const wall = days * DAY + part['hour']! * HOUR + part['minute']! * MINUTE + part['second']! * SECOND;
+    return wall - time;
+  };
+  const spanAt = (index: number): Span => {
+    let [low, high] = [index * SPAN, (index + 1) * SPAN];
+    const [before, after] = [look(low), look(high)];
+    while (before !== after && high - low > SECOND) {
+      const middle = low + Math.floor((high - low) / 2 / SECOND) * SECOND;
+      if (look(middle) === before) low = middle;
+      else high = middle;
+    }
+    return { before, change: high, after };
+  };
+  const known = new Map<number, Span>();
+  let lastIndex = NaN;
+  let last: Span = { before: 0, change: 0, after: 0 };
+  const offsetAt = (instant: number): number => {
+    const time = Math.min(LAST, Math.max(FIRST, instant));
+    const index = Math.floor(time / SPAN);
+    if (index !== lastIndex) {
+      let span = known.get(index);
+      if (!span) known.set(index, (span = spanAt(index)));
+      [last, lastIndex] = [span, index];
+    }
+    return time < last.change ? last.before : last.after;
+  };
+  return {
+    name,
+    fixed: false,
+    toWall: (time) => time + offsetAt(time),
+    fromWall: (wall) => {
+      const [before, after] = [wall - offsetAt(wall - DAY), wall - offsetAt(wall + DAY)];
+      const isAfter = before + offsetAt(before) !== wall && after + offsetAt(after) === wall;
+      return isAfter ? after : before;
+    },
+  };
+}
