@@ -2,10 +2,9 @@
  * Whether numbers rise, each above the last one (`strictly`) or at least as high. Those that are `NaN` are passed over;
  * ask {@link hasNaN} where there must be none.
  */
-export function isRising(numbers: ArrayLike<number>, strictly = false): boolean {
+export function isRising(numbers: Float64Array, strictly = false): boolean {
   let last = -Infinity;
-  for (let i = 0; i < numbers.length; i++) {
-    const number = numbers[i]!;
+  for (const number of numbers) {
     if (number < last || (strictly && number === last)) return false;
     if (number > last) last = number;
   }

@@ -35,7 +35,9 @@ export function parseBaseUrl(text: string): URL {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new AddressError(`“${trimmed}” is not a web address. It begins with https://.`);
   }
-  while (url.pathname.length > 1 && url.pathname.endsWith('/')) url.pathname = url.pathname.slice(0, -1);
+  let end = url.pathname.length;
+  while (end > 1 && url.pathname[end - 1] === '/') end--;
+  url.pathname = url.pathname.slice(0, end);
   url.search = '';
   url.hash = '';
   return url;

@@ -11,6 +11,7 @@ import {
   type ReadSeries,
   type SeriesDocument,
 } from './types.ts';
+import { DistinctNames } from './columns/names.ts';
 import { describeTimes } from './columns/patterns.ts';
 
 /** The parts of a document's format that are known before its columns are. */
@@ -90,11 +91,9 @@ export function stemOf(fileName: string): string {
 
 /** Makes ids unique, in case two tables or rows have the same. */
 function distinct(series: readonly ReadSeries[]): ReadSeries[] {
-  const taken = new Set<string>();
+  const names = new DistinctNames();
   return series.map((each) => {
-    let id = each.id;
-    for (let copy = 2; taken.has(id); copy++) id = `${each.id} (${copy})`;
-    taken.add(id);
+    const id = names.of(each.id);
     return id === each.id ? each : { ...each, id };
   });
 }

@@ -16,9 +16,14 @@ export class ProblemList {
   readonly problems: Problem[] = [];
   count = 0;
 
+  /** Whether further problems are only counted. */
+  get isFull(): boolean {
+    return this.problems.length >= MOST_PROBLEMS;
+  }
+
   add(problem: Problem): void {
     this.count++;
-    if (this.problems.length < MOST_PROBLEMS) this.problems.push(problem);
+    if (!this.isFull) this.problems.push(problem);
   }
 
   /** In the order of the lines. */
@@ -41,6 +46,10 @@ export function addBadCells(
   about: { kind: 'not-a-number' | 'not-a-time'; column: string; locate: Locate; severity: 'error' | 'warning' },
 ): void {
   for (const { row, text } of cells) {
+    if (list.isFull) {
+      list.count++;
+      continue;
+    }
     const message = badCellMessage(text, about.kind);
     list.add({ ...about.locate(row, about.column), message, severity: about.severity, kind: about.kind });
   }

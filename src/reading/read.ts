@@ -3,7 +3,7 @@ import { CellFinder } from './text/cell-range.ts';
 import { Decoder } from './text/encoding.ts';
 import { DelimitedReader } from './text/delimited.ts';
 import { headEnd } from './text/head.ts';
-import { NdjsonReader, readJson } from './json/json.ts';
+import { LONGEST_JSON, NdjsonReader, readJson, tooLong } from './json/json.ts';
 import { SeriesError, type ReadOptions, type SeriesDocument } from './types.ts';
 
 /**
@@ -107,6 +107,7 @@ export class SeriesReader {
 
   #feed(text: string): void {
     this.#size += text.length;
+    if (this.#body?.kind === 'json' && this.#size > LONGEST_JSON) throw tooLong(this.#options.fileName);
     if (this.#size > KEPT_SIZE) this.#kept = undefined;
     this.#kept?.push(text);
     if (this.#body) {

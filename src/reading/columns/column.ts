@@ -8,6 +8,8 @@ import { WrittenZones } from './zones.ts';
 
 /** Cells that are looked at before it is decided what a column may hold. */
 const SAMPLE = 500;
+/** Samples are shown to people, and say how times are written. */
+const LONGEST_SAMPLE = 120;
 /** Share of the sample's cells that must fit for a reading to be tried on the whole column. */
 const LEAST_SHARE = 0.5;
 /** Periods of several lengths must explain this share of the cells, where one length does not. */
@@ -58,6 +60,10 @@ export class Column {
   /** Takes the next row's cell: text as written, or a number that is one already. */
   push(cell: string | number): void {
     this.rows++;
+    if (cell === '' && this.#settled) {
+      this.#takeMissing();
+      return;
+    }
     const value = typeof cell === 'string' ? withoutQuotes(cell.trim()) : cell;
     const missing = typeof value === 'string' && isMissing(value);
     if (!missing) this.filled++;
@@ -75,7 +81,7 @@ export class Column {
     this.#settled = true;
     const cells = this.#waiting.filter((cell) => typeof cell === 'number' || !isMissing(cell));
     const texts = cells.map(String);
-    this.samples.push(...texts.slice(0, 20));
+    this.samples.push(...texts.slice(0, 20).map((text) => text.slice(0, LONGEST_SAMPLE)));
     const least = Math.max(1, cells.length * LEAST_SHARE);
     this.#spans = texts.filter((text) => startOfSpan(text) !== text).length >= least;
     const formats = TIME_FORMATS.filter(({ id }) => id !== 'year-week' || isWeekName(this.name));
@@ -103,6 +109,15 @@ export class Column {
     let parsed = 0;
     for (const text of texts) if (!Number.isNaN(format.parse(this.#spans ? startOfSpan(text) : text))) parsed++;
     return parsed;
+  }
+
+  #takeMissing(): void {
+    this.numbers?.pushMissing();
+    if (this.texts) this.#takeText('');
+    else {
+      this.grains?.push(grainOf(''));
+      for (const { reading } of this.times) reading.pass(NaN);
+    }
   }
 
   #take(cell: string | number): void {

@@ -10,6 +10,21 @@ const VALUE_NAME =
 const INDEX_NAME =
   /^(?:index|idx|row|rows?_?names?|row_?(?:id|number|num|nr|no)|unnamed: ?\d+|nr|no|#|_?id|obs|rank|instant|x|t|n|i|step|record|lfd\.? ?nr\.?)$/i;
 
+/** Gives each name once: later ones of the same get a number, “Sales (2)”. */
+export class DistinctNames {
+  readonly #taken = new Set<string>();
+  readonly #copies = new Map<string, number>();
+
+  of(wanted: string): string {
+    let copy = this.#copies.get(wanted) ?? 1;
+    let name = copy === 1 ? wanted : `${wanted} (${copy})`;
+    while (this.#taken.has(name)) name = `${wanted} (${++copy})`;
+    this.#copies.set(wanted, copy + 1);
+    this.#taken.add(name);
+    return name;
+  }
+}
+
 /** Whether a name means a time by itself, such as "Date" or "ds". */
 export function isTimeName(name: string): boolean {
   return TIME_NAME.test(name.trim());

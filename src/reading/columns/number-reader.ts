@@ -41,11 +41,16 @@ export class NumberReader {
       else if (text !== '0') this.#short++;
       this.pushNumber(Number(text));
     } else if (isMissing(text)) {
-      this.#dot?.pass(NaN);
-      this.#comma?.pass(NaN);
+      this.pushMissing();
     } else {
       this.#pushWritten(text);
     }
+  }
+
+  /** Takes a cell without a value. */
+  pushMissing(): void {
+    this.#dot?.pass(NaN);
+    this.#comma?.pass(NaN);
   }
 
   /** Takes a number that is one already, as in JSON. */

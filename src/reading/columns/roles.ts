@@ -61,23 +61,29 @@ function joinGroups(columns: readonly Column[], rows: number): Groups {
   const [only] = parts;
   const labels = columns.map(({ name }) => name);
   if (parts.length === 1 && only) return { ...only, columns: labels };
-  const known = new Map<string, number>();
-  const names: string[] = [];
   const codes = new Float64Array(rows);
-  for (let row = 0; row < rows; row++) {
-    const key = parts.map((part) => part.codes[row]).join();
-    let code = known.get(key);
-    if (code === undefined) {
-      known.set(key, (code = known.size));
-      names.push(
-        parts
-          .map((part) => part.names[part.codes[row]!] ?? '')
-          .filter((name) => name !== '')
-          .join('/'),
-      );
+  let first = new Map<number, number>();
+  let groups = 1;
+  for (const part of parts) {
+    const known = new Map<number, number>();
+    first = new Map();
+    for (let row = 0; row < rows; row++) {
+      const key = part.codes[row]! * groups + codes[row]!;
+      let code = known.get(key);
+      if (code === undefined) {
+        known.set(key, (code = known.size));
+        first.set(code, row);
+      }
+      codes[row] = code;
     }
-    codes[row] = code;
+    groups = known.size;
   }
+  const names = Array.from(first.values(), (row) =>
+    parts
+      .map((part) => part.names[part.codes[row]!] ?? '')
+      .filter((name) => name !== '')
+      .join('/'),
+  );
   return { codes, names, columns: labels };
 }
 
@@ -126,12 +132,14 @@ function findIds(table: Table, axis: TimeAxis, free: readonly Column[]): Column[
     (column) =>
       !column.texts && isNumeric(column) && column.numbers?.whole && isIdName(column.name) && !isValueName(column.name),
   );
-  let kept = [...free.filter(({ texts }) => texts), ...numbers].filter((column) => variety(column) > 1);
+  const varieties = new Map([...free.filter(({ texts }) => texts), ...numbers].map((each) => [each, variety(each)]));
+  const varied = [...varieties.keys()].filter((column) => varieties.get(column)! > 1);
+  let kept = varied.length > MOST_IDS ? mostLikelyIds(varied) : varied;
   if (kept.length === 0) return named;
   const least = countRepeats(axis.times, joinGroups(kept, table.rows).codes);
   if (least > repeats * 0.9) return named;
   const mostVaried = kept.toSorted(
-    (a, b) => variety(b) - variety(a) || table.columns.indexOf(b) - table.columns.indexOf(a),
+    (a, b) => varieties.get(b)! - varieties.get(a)! || table.columns.indexOf(b) - table.columns.indexOf(a),
   );
   for (const column of mostVaried) {
     const others = kept.filter((other) => other !== column);
@@ -141,9 +149,18 @@ function findIds(table: Table, axis: TimeAxis, free: readonly Column[]): Column[
   return kept.toSorted((a, b) => table.columns.indexOf(a) - table.columns.indexOf(b));
 }
 
+/** Each of the columns that may tell series apart is tried without; no table needs more of them than this. */
+const MOST_IDS = 24;
+
+const mostLikelyIds = (columns: readonly Column[]): Column[] =>
+  [
+    ...new Set([...columns.filter(({ name }) => isIdName(name)).slice(0, MOST_IDS), ...columns.slice(0, MOST_IDS)]),
+  ].slice(0, MOST_IDS);
+
 function wantedColumns(table: Table, names: readonly string[]): Column[] {
+  const known = new Map(table.columns.map((column) => [column.name, column]));
   return names.map((name) => {
-    const column = table.columns.find((each) => each.name === name);
+    const column = known.get(name);
     if (!column) throw unknownColumn(name, table);
     return column;
   });

@@ -1,5 +1,5 @@
 import { Column } from './column.ts';
-import { MOST_PROBLEMS, type Problem } from '../types.ts';
+import { MOST_PROBLEMS, SeriesError, type Problem } from '../types.ts';
 
 /** Rows of cells on their way into columns. Row numbers count data rows from 0, lines count lines of the document from 1. */
 export class Table {
@@ -15,6 +15,9 @@ export class Table {
   #lineOf: ((row: number) => number) | undefined;
 
   #names = new Set<string>();
+  /** Cells that no row has. */
+  #padding = 0;
+  #filled = 0;
 
   constructor(names: readonly string[], name?: string, lineOf?: (row: number) => number) {
     this.columns = [];
@@ -29,12 +32,26 @@ export class Table {
 
   /** Adds a column; the rows so far have no cell in it. */
   addColumn(column: string): void {
+    refuseColumns(this.columns.length + 1);
     this.#names.add(column);
+    this.#pad(this.rows);
     this.columns.push(new Column(column, this.rows));
   }
 
-  /** Takes a row; absent cells are missing ones. */
-  push(cells: readonly (string | number)[], line: number): void {
+  /** A small document of rows with ever different columns would otherwise become a huge table of nothing. */
+  #pad(cells: number): void {
+    this.#padding += cells;
+    if (this.#padding > MOST_PADDING + PADDING_PER_CELL * this.#filled)
+      throw new SeriesError(
+        'too-large',
+        `The rows have too many different columns (${this.columns.length.toLocaleString('en-US')} so far), and most of their cells are empty. Choose a file whose rows have the same columns.`,
+      );
+  }
+
+  /** Takes a row; absent cells are missing ones. @param filled how many of the cells the row itself has */
+  push(cells: readonly (string | number)[], line: number, filled = cells.length): void {
+    this.#filled += filled;
+    this.#pad(Math.max(0, this.columns.length - filled));
     const shift = line - this.rows;
     if (this.#breaks.at(-1)?.shift !== shift) this.#breaks.push({ row: this.rows, shift });
     for (let index = 0; index < this.columns.length; index++) this.columns[index]!.push(cells[index] ?? '');
@@ -68,4 +85,16 @@ export class Table {
   }
 }
 
+/** @throws SeriesError where a table would have more columns than are read */
+export function refuseColumns(columns: number): void {
+  if (columns <= MOST_COLUMNS) return;
+  throw new SeriesError(
+    'too-large',
+    `The table has more than ${MOST_COLUMNS.toLocaleString('en-US')} columns. Choose a file with fewer, or with the series below each other.`,
+  );
+}
+
 const PREVIEW_ROWS = 20;
+const MOST_COLUMNS = 20_000;
+const MOST_PADDING = 10_000_000;
+const PADDING_PER_CELL = 20;

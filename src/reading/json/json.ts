@@ -1,6 +1,6 @@
 import { elementLines, lineAt, scanJson, type JsonFault } from './scan.ts';
 import { findTables, type JsonObject, type JsonTable } from './tables.ts';
-import { Table } from '../columns/table.ts';
+import { Table, refuseColumns } from '../columns/table.ts';
 import { SeriesError } from '../types.ts';
 
 const faultError = (fileName: string, fault: JsonFault, line: number, column: number) =>
@@ -8,6 +8,16 @@ const faultError = (fileName: string, fault: JsonFault, line: number, column: nu
     'broken-json',
     `${fileName}, line ${line}: broken JSON. Expected ${fault.expected} and found ${fault.found}. Mend the line and try again.`,
     { line, column },
+  );
+
+/** What can be held as one text; more would be no text for the platform. */
+export const LONGEST_JSON = 400_000_000;
+
+/** The error for JSON that is longer than {@link LONGEST_JSON}. */
+export const tooLong = (where: string) =>
+  new SeriesError(
+    'too-large',
+    `${where}: there are more than 400 million characters of JSON in one piece. Save the rows as CSV, or as JSON one to a line.`,
   );
 
 /** The value of a JSON text; a {@link SeriesError} says where it is broken. */
@@ -42,6 +52,7 @@ export function pushObject(table: Table, value: JsonObject, line: number): void 
   table.push(
     table.columns.map(({ name }) => row.get(name) ?? ''),
     line,
+    row.size,
   );
 }
 
@@ -63,7 +74,9 @@ export class NdjsonReader {
   readonly #fileName: string;
   readonly #table = new Table([]);
   readonly #series: { table: JsonTable; line: number }[] = [];
-  #rest = '';
+  /** The parts of a line that has not ended yet, and how long they are. */
+  #waiting: string[] = [];
+  #size = 0;
   #line = 0;
 
   constructor(fileName: string) {
@@ -72,14 +85,22 @@ export class NdjsonReader {
 
   /** Takes more text; lines end in `\n`. */
   push(text: string): void {
-    const lines = (this.#rest + text).split('\n');
-    this.#rest = lines.pop() ?? '';
-    for (const line of lines) this.#take(line);
+    const lines = text.split('\n');
+    const last = lines.pop() ?? '';
+    for (const line of lines) {
+      this.#waiting.push(line);
+      this.#take(this.#waiting.join(''));
+      this.#waiting = [];
+      this.#size = 0;
+    }
+    this.#waiting.push(last);
+    this.#size += last.length;
+    if (this.#size > LONGEST_JSON) throw tooLong(`${this.#fileName}, line ${this.#line + 1}`);
   }
 
   finish(): Table[] {
-    this.#take(this.#rest);
-    this.#rest = '';
+    this.#take(this.#waiting.join(''));
+    this.#waiting = [];
     const series = this.#series.map(({ table: found, line }) => {
       const table = new Table([], found.name ?? `Line ${line}`, () => line);
       for (const row of found.rows) pushObject(table, row, line);
@@ -95,6 +116,7 @@ export class NdjsonReader {
     if (typeof value !== 'object' || value === null) {
       pushObject(this.#table, { value }, this.#line);
     } else if (Array.isArray(value)) {
+      refuseColumns(value.length);
       pushObject(
         this.#table,
         Object.fromEntries(value.map((cell, index) => [`Column ${index + 1}`, cell as unknown])),

@@ -17,8 +17,6 @@ const DEEPEST = 256;
 const SPACE = /[ \t\n\r]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /-?[A-Za-z]+/y;
-// eslint-disable-next-line no-control-regex -- JSON forbids bare control characters in strings
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const WORDS: Readonly<Record<string, unknown>> = {
   true: true, false: false, null: null, NaN: null, nan: null, Infinity: Infinity, '-Infinity': -Infinity, None: null,
 }; // prettier-ignore
@@ -55,9 +53,25 @@ class Scanner {
 
   string(expected: string): string {
     if (this.text[this.offset] !== '"') this.fail(expected);
-    const raw = this.match(STRING);
-    if (raw === undefined) this.fail('a string that is closed on its line');
-    return JSON.parse(raw) as string;
+    let end = this.text.indexOf('"', this.offset + 1);
+    while (end >= 0 && this.#isEscaped(end)) end = this.text.indexOf('"', end + 1);
+    try {
+      if (end >= 0) {
+        const value = JSON.parse(this.text.slice(this.offset, end + 1)) as string;
+        this.offset = end + 1;
+        return value;
+      }
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+    }
+    return this.fail('a string that is closed on its line');
+  }
+
+  /** Whether a sign has an odd number of backslashes before it. */
+  #isEscaped(at: number): boolean {
+    let slashes = 0;
+    while (this.text[at - 1 - slashes] === '\\') slashes++;
+    return slashes % 2 === 1;
   }
 
   /** Members or elements up to the closing sign; `each` reads one and is given its number. */

@@ -3,6 +3,7 @@ import { parseDuration } from '../../calendar/frequency.ts';
 import type { WrittenZone } from '../../calendar/clock.ts';
 import { fixedZone } from '../../calendar/zone.ts';
 import { isoInstant } from '../../calendar/format.ts';
+import { refuseColumns } from '../columns/table.ts';
 import { TIME_FORMATS } from '../values/dates.ts';
 import { parseIso } from '../../calendar/timestamp.ts';
 
@@ -84,6 +85,7 @@ function fromArray(items: readonly unknown[], path: Path, name?: string): JsonTa
 function* pairs(items: readonly unknown[]): Iterable<JsonObject> {
   for (const item of items) {
     const cells = Array.isArray(item) ? item : [item];
+    refuseColumns(cells.length);
     yield Object.fromEntries(cells.map((cell, index) => [`Column ${index + 1}`, cell]));
   }
 }
@@ -153,7 +155,7 @@ function fromSplit(value: JsonObject, path: Path, name?: string): JsonTable[] | 
   const own = Array.isArray(index) && !index.every((each, row) => each === row) ? index : undefined;
   const rows = data.map((row: unknown[], at) => ({
     ...(own ? { index: own[at] as unknown } : {}),
-    ...Object.fromEntries(names.map((column, cell) => [column, row[cell]])),
+    ...Object.fromEntries(row.slice(0, names.length).map((cell, column) => [names[column]!, cell])),
   }));
   return table(rows, rows.length, [...path, 'data'], name);
 }
@@ -210,6 +212,9 @@ function fromMap(value: JsonObject, path: Path, name?: string): JsonTable[] | un
   const keys = Object.keys(inner[0]?.[1] ?? {});
   const numbered = keys.every((key, row) => key === String(row));
   if (keys.length < 2 || !(numbered || keys.every(isTime))) return undefined;
+  // of few cells in many columns a table would be far larger than its document
+  const cells = inner.reduce((sum, [, each]) => sum + Object.keys(each).length, 0);
+  if (cells * 10 < keys.length * inner.length) return undefined;
   const rows = keys.map((key) => ({
     ...(numbered ? {} : { index: key }),
     ...Object.fromEntries(inner.map(([column, each]) => [column, each[key]])),

@@ -3,7 +3,7 @@ import type { Column } from '../columns/column.ts';
 import { monthOfName } from '../values/months.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
 import { headerTimes } from '../columns/header-times.ts';
-import { isUnnamed } from '../columns/names.ts';
+import { DistinctNames, isUnnamed } from '../columns/names.ts';
 import { isMissing } from '../values/numbers.ts';
 import { usualDecimal } from '../columns/roles.ts';
 import type { Table } from '../columns/table.ts';
@@ -116,18 +116,17 @@ export function acrossAxis(table: Table, context: TableContext): TableSeries | u
   }
   const across = findNumbered(table) ?? findAcross(table);
   if (!across) return undefined;
+  const timed = new Set(across.columns);
   const labels = labelsOf(
-    table.columns.filter((column) => !across.columns.includes(column)),
+    table.columns.filter((column) => !timed.has(column)),
     table.rows,
   );
   const { decimal, values } = readColumns(across.columns, table, context);
   const series: ReadSeries[] = [];
-  const taken = new Map<string, number>();
+  const distinct = new DistinctNames();
   for (let row = 0; row < table.rows; row++) {
     const name = nameOfRow(labels, row) || (table.rows === 1 ? context.fallbackName : `Row ${row + 1}`);
-    const copy = (taken.get(name) ?? 0) + 1;
-    taken.set(name, copy);
-    const id = copy === 1 ? name : `${name} (${copy})`;
+    const id = distinct.of(name);
     const found = buildSeries({
       id,
       name: id,

@@ -29,11 +29,15 @@ function cellSpans(line: string, delimiter: Delimiter): CellRange[] {
   return spans;
 }
 
+const MOST_LINES = 64;
+
 /** Finds cells in the text of a document again, for those few that a problem is reported of. */
 export class CellFinder {
   readonly #text: string;
   readonly #delimiter: Delimiter;
   #starts: number[] | undefined;
+  /** The cells of some lines: problems come column by column, and a line may be long. */
+  readonly #spans = new Map<number, readonly CellRange[]>();
 
   constructor(text: string, delimiter: Delimiter) {
     this.#text = text;
@@ -46,7 +50,12 @@ export class CellFinder {
     const start = starts[line - 1];
     if (start === undefined) return undefined;
     const end = starts[line] ?? this.#text.length + 1;
-    return cellSpans(this.#text.slice(start, end - 1), this.#delimiter)[cell];
+    let spans = this.#spans.get(line);
+    if (!spans) {
+      if (this.#spans.size >= MOST_LINES) this.#spans.clear();
+      this.#spans.set(line, (spans = cellSpans(this.#text.slice(start, end - 1), this.#delimiter)));
+    }
+    return spans[cell];
   }
 }
 

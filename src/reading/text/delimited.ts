@@ -1,5 +1,6 @@
 import Papa from 'papaparse';
 import { withoutApostrophe, withoutQuotes } from '../columns/column.ts';
+import { DistinctNames } from '../columns/names.ts';
 import { headEnd } from './head.ts';
 import { noteAt, tableCells } from './ragged.ts';
 import {
@@ -19,6 +20,7 @@ import { SeriesError, type LayoutChoice } from '../types.ts';
 const PART = 262_144;
 /** A quoted cell longer than this was never closed. */
 const LONGEST_CELL = 1_000_000;
+const LONGEST_LINE = 64_000_000;
 
 /** Reads delimited text chunk by chunk into a table; the text itself is not kept. */
 export class DelimitedReader {
@@ -27,6 +29,9 @@ export class DelimitedReader {
   #dialect: Dialect | undefined;
   #table: Table | undefined;
   #rest = '';
+  /** Parts of one line that has not ended yet, and how long they are. */
+  #waiting: string[] = [];
+  #size = 0;
   #line = 1;
   #skip = 0;
   /** Whether cells carry the flags of Eurostat's files, as in `100.2 p` and `: c`. */
@@ -40,16 +45,29 @@ export class DelimitedReader {
   /** Takes more text; lines end in `\n`. */
   push(text: string): void {
     for (let at = 0; at < text.length; at += PART) {
-      this.#rest += text.slice(at, at + PART);
+      const part = text.slice(at, at + PART);
+      this.#waiting.push(part);
+      this.#size += part.length;
+      // only whole lines are cut, so a part without an end of one is not looked at again
+      if (part.includes('\n')) this.#join();
+      else if (this.#size > LONGEST_LINE) this.#refuseLine();
+      else continue;
       if (this.#dialect || headEnd(this.#rest) >= 0) this.#cut(false);
     }
   }
 
   /** Takes what is left and gives the table. */
   finish(): { table: Table; dialect: Dialect } {
+    this.#join();
     this.#cut(true);
     const dialect = this.#dialect!;
     return { table: this.#table!.finish(), dialect };
+  }
+
+  #join(): void {
+    this.#rest += this.#waiting.join('');
+    this.#waiting = [];
+    this.#size = 0;
   }
 
   #open(): Dialect {
@@ -88,6 +106,14 @@ export class DelimitedReader {
     for (const line of lines) if (table.rows > 0 && line > table.lineOf(0)) table.report(noteAt(line));
   }
 
+  #refuseLine(): never {
+    throw new SeriesError(
+      'too-large',
+      `${this.#fileName}, line ${this.#line}: the line is longer than 64 million characters, so this is no table of rows. Choose a CSV or JSON file.`,
+      { line: this.#line },
+    );
+  }
+
   #refuseQuote(line: number): never {
     throw new SeriesError(
       'open-quote',
@@ -112,15 +138,14 @@ function withoutFlag(cell: string, index: number): string {
   return index === 0 ? cell : cell.replace(/^(\s*[-\d.:]+)\s+[a-z]{1,3}\s*$/, '$1');
 }
 
+/** Names of columns are read by people, and repeated in what is said to them. */
+const LONGEST_NAME = 200;
+
 /** Names for all columns, made distinct; columns without a name are called by their number. */
 function columnNames({ header, width }: Dialect): string[] {
-  const taken = new Set<string>();
+  const distinct = new DistinctNames();
   return Array.from({ length: width }, (_, index) => {
-    const given = withoutApostrophe(withoutQuotes(header?.[index]?.trim() ?? ''));
-    const base = given === '' ? `Column ${index + 1}` : given;
-    let name = base;
-    for (let copy = 2; taken.has(name); copy++) name = `${base} (${copy})`;
-    taken.add(name);
-    return name;
+    const given = withoutApostrophe(withoutQuotes(header?.[index]?.trim() ?? '')).slice(0, LONGEST_NAME);
+    return distinct.of(given === '' ? `Column ${index + 1}` : given);
   });
 }

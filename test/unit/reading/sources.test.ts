@@ -90,7 +90,6 @@ const SOURCES: { source: string; file?: string; text: string; series: string[]; 
     source: 'the shampoo series: months of numbered years',
     text: '"Month","Sales"\n' + lines(36, (i) => `"${1 + Math.floor(i / 12)}-${pad((i % 12) + 1)}",${266 + i}.0`),
     series: ['Sales P1M 0001-01-01..0003-12-01 36 0'],
-    severities: ['info'],
   },
   {
     source: 'the ONS: years, quarters and months below each other',
