@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import { VIEWS } from './connection/names.ts';
 import { say } from './ui/say.ts';
 import type { LocalPrediction } from '../contract/local.ts';
-import { toPoints } from '../reading/points.ts';
 import { DELETIONS, type ResourceNode } from './views/tree/node.ts';
 import { describeEntry } from './views/tree/describe.ts';
 import type { App } from './app.ts';
 import { chooseSeries, settleLayout } from './files/choose-series.ts';
 import { openAsBefore } from './files/document.ts';
+import { storeSeries } from './files/store-series.ts';
 import { Cancelled, showFileFailure } from './ui/failure.ts';
 import { withPatience } from './ui/progress.ts';
 import { alone, askText, pickOne } from './ui/steps.ts';
@@ -97,10 +97,8 @@ export async function createDataset(app: App, uri: vscode.Uri): Promise<void> {
     const opened = await settleLayout((await openAsBefore(app, uri)).opened, title);
     const chosen = await chooseSeries(opened, alone(title), 'store');
     const name = opened.fileName.replace(/\.\w+$/, '');
-    const series = chosen.map((one) => ({ name: one.name.slice(0, 200), series: toPoints(one) }));
-    await withPatience(`Storing ${opened.fileName}`, (signal) =>
-      app.connection.client().createDataset({ name, series }, signal),
-    );
+    const { client } = await app.connection.ready();
+    await withPatience(`Storing ${opened.fileName}`, (signal) => storeSeries(app, client, name, chosen, signal));
     await app.trees.get(VIEWS.datasets)?.refresh();
     await vscode.commands.executeCommand(`${VIEWS.datasets}.focus`);
   } catch (error) {

@@ -8,7 +8,7 @@ import { mkdtempSync, openSync, closeSync, rmSync, writeSync, writeFileSync } fr
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import { panelForecasts } from '../../src/editor/many-series/forecasts.ts';
+import { forecastsOfDataset } from '../../src/editor/many-series/forecasts.ts';
 import { startThreads } from './threads.ts';
 
 const [count = 10_000, points = 100] = process.argv.slice(2, 4).map(Number);
@@ -69,7 +69,7 @@ for (;;) {
   await new Promise((resolve) => setTimeout(resolve, 20));
 }
 await lap('forecast');
-const written = await panelForecasts(client, dataset.id, new Set(prediction_ids), {
+const written = await forecastsOfDataset(client, dataset.id, new Set(prediction_ids), {
   fileName: 'panel.csv',
   id: 's0',
   format: document.format,

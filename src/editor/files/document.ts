@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import type { ThreadReader } from '../../reading/thread/reader.ts';
 import { type LayoutChoice, type ReadOptions, type SeriesDocument, SeriesError } from '../../reading/types.ts';
-import type { App } from '../app.ts';
-import type { Chosen } from './choices.ts';
+import type { Choices, Chosen } from './choices.ts';
 
 /** How to read a document. */
 export type Reading = Pick<ReadOptions, 'layout' | 'missing'>;
@@ -43,7 +42,7 @@ export async function openDocument(
  * @throws SeriesError
  */
 export async function openAsBefore(
-  app: Pick<App, 'reader' | 'choices'>,
+  app: { readonly reader: ThreadReader; readonly choices: Choices },
   uri: vscode.Uri,
   missing?: ReadOptions['missing'],
 ): Promise<{ readonly opened: OpenedDocument; readonly chosen?: Chosen | undefined }> {

@@ -3,8 +3,9 @@ import { saveAs } from '../views/chart/save.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import type { DocumentFormat } from '../../reading/types.ts';
 import type { App } from '../app.ts';
+import { inBackground } from '../ui/background.ts';
 import { showFailure } from '../ui/failure.ts';
-import type { Panel } from './forecast-all.ts';
+import type { ForecastSet } from './forecasts.ts';
 import { withPatience } from '../ui/progress.ts';
 
 interface ForecastItem extends vscode.QuickPickItem {
@@ -32,7 +33,7 @@ const PLAIN: DocumentFormat = {
  * A list of all forecasts, the most accurate first, that stays open while one chart after another is looked at, and saves
  * them all in one file.
  */
-export async function browsePanel(app: App, panel: Panel): Promise<void> {
+export async function browseForecasts(app: App, set: ForecastSet): Promise<void> {
   const input = vscode.window.createQuickPick<ForecastItem>();
   const closed = new Promise<void>((resolve) => {
     input.onDidHide(() => {
@@ -40,21 +41,21 @@ export async function browsePanel(app: App, panel: Panel): Promise<void> {
     });
   });
   const sort = (order: Order) => {
-    input.items = itemsOf(panel.predictions, order);
+    input.items = itemsOf(set.predictions, order);
     input.buttons = [SAVE_CSV, SAVE_JSON, order === 'accuracy' ? BY_NAME : BY_ACCURACY];
   };
-  input.title = titleOf(panel);
+  input.title = titleOf(set);
   input.placeholder = 'A forecast to see its chart';
   input.ignoreFocusOut = true;
   input.matchOnDescription = true;
   input.onDidAccept(() => {
     const [item] = input.activeItems;
-    if (item) void openChart(app, panel, item.prediction);
+    if (item) inBackground(app.log, openChart(app, set, item.prediction));
   });
   input.onDidTriggerButton((button) => {
     if (button === BY_NAME) sort('name');
     else if (button === BY_ACCURACY) sort('accuracy');
-    else void savePanel(app, panel, button === SAVE_JSON ? 'json' : 'csv');
+    else inBackground(app.log, saveAll(app, set, button === SAVE_JSON ? 'json' : 'csv'));
   });
   sort('accuracy');
   input.show();
@@ -62,7 +63,7 @@ export async function browsePanel(app: App, panel: Panel): Promise<void> {
   input.dispose();
 }
 
-function titleOf({ label, predictions }: Panel): string {
+function titleOf({ label, predictions }: ForecastSet): string {
   const done = predictions.filter(({ status }) => status === 'COMPLETED').length;
   const failed = predictions.filter(({ status }) => status === 'FAILED').length;
   return [`${label}: ${done.toLocaleString('en')} forecasts`, failed > 0 ? `${failed} failed` : undefined]
@@ -99,7 +100,11 @@ function wordsOf({ status, error, details }: LocalPrediction): string {
   return words.filter(Boolean).join(' · ') || 'too short to test on its own history';
 }
 
-async function openChart(app: App, { label, session, source }: Panel, prediction: LocalPrediction): Promise<void> {
+async function openChart(
+  app: App,
+  { label, session, source }: ForecastSet,
+  prediction: LocalPrediction,
+): Promise<void> {
   const serviceId = session.info.id;
   const name = prediction.name ?? prediction.id;
   const valueColumn = source?.valueColumn ?? name;
@@ -111,17 +116,17 @@ async function openChart(app: App, { label, session, source }: Panel, prediction
   app.panels.open({ serviceId, predictionId: prediction.id }, prediction, true);
 }
 
-/** Saves all forecasts of a panel in one file: CSV in the shape of its file, or JSON. */
-export async function savePanel(app: App, panel: Panel, kind: 'csv' | 'json'): Promise<void> {
+/** Saves all forecasts of a set in one file: CSV in the shape of its file, or JSON. */
+export async function saveAll(app: App, set: ForecastSet, kind: 'csv' | 'json'): Promise<void> {
   try {
-    const own = panel.source?.format ?? PLAIN;
+    const own = set.source?.format ?? PLAIN;
     const { dateFormat, encoding } = own;
     const other: DocumentFormat = { ...PLAIN, kind, encoding, ...(dateFormat ? { dateFormat } : {}) };
     const format = own.kind === kind ? own : other;
-    const bytes = await withPatience(`Writing the forecasts of ${panel.label}`, async () =>
-      app.reader.write(await panel.forecasts(), format),
+    const bytes = await withPatience(`Writing the forecasts of ${set.label}`, async () =>
+      app.reader.write(await set.forecasts(), format),
     );
-    await saveAs(panel.label, kind, bytes);
+    await saveAs(set.label, kind, bytes);
   } catch (error) {
     await showFailure(app, error);
   }

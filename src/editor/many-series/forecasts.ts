@@ -1,4 +1,5 @@
 import type { ServiceClient } from '../../client/client.ts';
+import type { Session } from '../connection/connection.ts';
 import type { Source } from '../connection/memory.ts';
 import { PointQuantiles, type LocalPrediction } from '../../contract/local.ts';
 import { parseTimestamp } from '../../calendar/timestamp.ts';
@@ -6,8 +7,24 @@ import type { WritableSeries } from '../../reading/writing/write.ts';
 
 const PAGE = 100;
 
+/** Tells how far the work is. */
+export type Report = (message: string) => void;
+
+/** Forecasts of many series that belong together. */
+export interface ForecastSet {
+  readonly label: string;
+  readonly session: Session;
+  readonly source: Source | undefined;
+  /** Without their input; a service that cannot leave it out sends it. */
+  readonly predictions: readonly LocalPrediction[];
+  /** The forecasts, to be written in one document. */
+  readonly forecasts: () => Promise<readonly WritableSeries[]>;
+  /** Why there are fewer than there should be, in a sentence. */
+  readonly shortfall?: string | undefined;
+}
+
 /** The predictions of a dataset that are wanted, oldest first, without their input; a page at a time. */
-export async function* panelPredictions(
+export async function* predictionsOfDataset(
   client: ServiceClient,
   datasetId: string,
   wanted: ReadonlySet<string> | undefined,
@@ -27,8 +44,8 @@ export async function* panelPredictions(
   } while (cursor !== undefined);
 }
 
-/** The forecasts of a panel, to be written in one document. */
-export async function panelForecasts(
+/** The forecasts of a dataset, to be written in one document. */
+export async function forecastsOfDataset(
   client: ServiceClient,
   datasetId: string,
   wanted: ReadonlySet<string> | undefined,
@@ -36,7 +53,7 @@ export async function panelForecasts(
   signal?: AbortSignal,
 ): Promise<WritableSeries[]> {
   const all: WritableSeries[] = [];
-  for await (const page of panelPredictions(client, datasetId, wanted, true, signal)) {
+  for await (const page of predictionsOfDataset(client, datasetId, wanted, true, signal)) {
     for (const prediction of page) {
       if (prediction.prediction_series) all.push(writableForecast(prediction, source));
     }

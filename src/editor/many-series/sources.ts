@@ -16,7 +16,7 @@ export interface Unread {
 }
 
 /** All series of one or more files. */
-export interface PanelSource {
+export interface SeriesSet {
   /** What the person calls it. */
   readonly label: string;
   readonly series: readonly (SendableSeries & { readonly name: string })[];
@@ -25,8 +25,6 @@ export interface PanelSource {
   readonly unread: readonly Unread[];
 }
 
-/** The service takes no longer names. */
-const LONGEST_NAME = 200;
 /** Problems of more files than this would bury the others. */
 const MOST_WATCHED = 20;
 
@@ -35,13 +33,13 @@ const MOST_WATCHED = 20;
  * @param label what all of it is called, where it is more than one file
  * @throws Cancelled; SeriesError where none of them can be read
  */
-export async function readPanel(
+export async function readSeriesOf(
   app: App,
   files: readonly vscode.Uri[],
   label: string,
   signal: AbortSignal,
   report: (message: string) => void,
-): Promise<PanelSource> {
+): Promise<SeriesSet> {
   const series: (SendableSeries & { name: string })[] = [];
   const unread: Unread[] = [];
   let source: Source | undefined;
@@ -54,7 +52,7 @@ export async function readPanel(
       source ??= sharedSource(opened, files.length > 1);
       for (const one of opened.document.series) {
         const name = nameOf(opened, one.id, files.length > 1);
-        series.push({ ...lastPoints(one), name: name.slice(0, LONGEST_NAME) });
+        series.push({ ...lastPoints(one), name });
       }
     } catch (error) {
       if (error instanceof Cancelled || !(error instanceof SeriesError)) throw error;
@@ -72,7 +70,7 @@ function nameOf({ fileName, document }: OpenedDocument, id: string, isOneOfMany:
   return document.series.length === 1 ? fileName : `${fileName} · ${id}`;
 }
 
-/** What all series of a panel share of how they were written. Those of a wide file have a value column each. */
+/** What all series of a set share of how they were written. Those of a wide file have a value column each. */
 function sharedSource({ uri, document }: OpenedDocument, isOneOfMany: boolean): Source {
   const { format, series } = document;
   const [{ id, timeColumn, timeKind, valueColumn, idColumn }] = series;

@@ -7,11 +7,13 @@ import { toPoints } from '../../reading/points.ts';
 import type { App } from '../app.ts';
 import { chooseSeries, settleLayout } from '../files/choose-series.ts';
 import { askForFiles, fileNameOf, openAsBefore, type OpenedDocument } from '../files/document.ts';
+import { inBackground } from '../ui/background.ts';
 import { Cancelled, showFileFailure } from '../ui/failure.ts';
 import { withPatience } from '../ui/progress.ts';
 import { askText, Back, pickMany, pickOne, type Place } from '../ui/steps.ts';
 import { ServiceError } from '../../client/errors.ts';
-import { type PanelSource, readPanel, tellUnread } from '../many-series/sources.ts';
+import { type SeriesSet, readSeriesOf, tellUnread } from '../many-series/sources.ts';
+import { storeSeries } from '../files/store-series.ts';
 import { seriesFilesOf } from '../files/series-files.ts';
 import { type ReadSeries, SeriesError } from '../../reading/types.ts';
 
@@ -87,7 +89,7 @@ export async function fromFile(
   } catch (error) {
     if (!(error instanceof SeriesError)) throw error;
     const isRepairable = error.canBePassedOver && missing === 'error';
-    if (isRepairable) void app.problems.showFaults(uri, app.choices.latest(uri)?.layout);
+    if (isRepairable) inBackground(app.log, app.problems.showFaults(uri, app.choices.latest(uri)?.layout));
     const repaired: TrainingData[] = [];
     const repair = {
       label: 'Treat as Missing',
@@ -103,20 +105,19 @@ export async function fromFile(
 export async function fromFiles(app: App, uris: readonly vscode.Uri[]): Promise<TrainingData> {
   const label = uris.length === 1 ? fileNameOf(uris[0]) : `${uris.length} files and folders`;
   const read = await withPatience(`Reading ${label}`, async (signal, report) =>
-    readPanel(app, await seriesFilesOf(uris), label, signal, report),
+    readSeriesOf(app, await seriesFilesOf(uris), label, signal, report),
   );
-  void tellUnread(read.unread);
-  return { label: read.label, prepare: () => storePanel(app, read) };
+  inBackground(app.log, tellUnread(read.unread));
+  return { label: read.label, prepare: () => storeSet(app, read) };
 }
 
-async function storePanel(app: App, { label, series }: PanelSource): Promise<Prepared> {
+async function storeSet(app: App, { label, series }: SeriesSet): Promise<Prepared> {
   const { client } = await app.connection.ready();
   if (!(await client.capabilities()).has('createDataset')) throw takesOneSeries(label);
-  const { id } = await withPatience(`Storing ${label} as a dataset`, async (signal) => {
-    const fields = { name: label.slice(0, 200), tags: [label.slice(0, 100)] };
-    return client.createDatasetFrom(await app.reader.bodyOf(fields, series, signal), signal);
-  });
-  void app.trees.get(VIEWS.datasets)?.refresh();
+  const { id } = await withPatience(`Storing ${label} as a dataset`, (signal) =>
+    storeSeries(app, client, label, series, signal, [label]),
+  );
+  inBackground(app.log, app.trees.get(VIEWS.datasets)?.refresh());
   return { input: { dataset_ids: [id] }, stored: id };
 }
 
@@ -141,7 +142,10 @@ async function readDatasets(app: App) {
 async function fromDatasets(app: App, place: Place, before: readonly string[] = []): Promise<TrainingData> {
   const { datasets, isAll } = await readDatasets(app);
   if (datasets.length === 0) {
-    void say.info('The service has no datasets yet. Create one from a file, or learn from the file itself.');
+    inBackground(
+      app.log,
+      say.info('The service has no datasets yet. Create one from a file, or learn from the file itself.'),
+    );
     throw new Back();
   }
   const items = datasets.map((item) => ({
@@ -165,7 +169,7 @@ async function fromTags(app: App, place: Place, before?: readonly string[]): Pro
   const { datasets, isAll } = await readDatasets(app);
   const known = new Set(datasets.flatMap(({ tags }) => tags ?? []));
   if (isAll && known.size === 0) {
-    void say.info('No dataset of the service has a tag.');
+    inBackground(app.log, say.info('No dataset of the service has a tag.'));
     throw new Back();
   }
   const named = [...known].slice(0, MOST_NAMED).join(', ');
@@ -206,10 +210,9 @@ async function inputOf(app: App, { fileName }: OpenedDocument, chosen: readonly 
   if (chosen.length === 1) return { input: { series: toPoints(chosen[0]) } };
   const { client } = await app.connection.ready();
   if (!(await client.capabilities()).has('createDataset')) throw takesOneSeries(fileName);
-  const series = chosen.map((one) => ({ name: one.name.slice(0, 200), series: toPoints(one) }));
   const dataset = await withPatience(`Storing ${fileName} as a dataset`, (signal) =>
-    client.createDataset({ name: fileName.slice(0, 200), series }, signal),
+    storeSeries(app, client, fileName, chosen, signal),
   );
-  void app.trees.get(VIEWS.datasets)?.refresh();
+  inBackground(app.log, app.trees.get(VIEWS.datasets)?.refresh());
   return { input: { dataset_ids: [dataset.id] }, stored: dataset.id };
 }

@@ -1,0 +1,142 @@
+import * as vscode from 'vscode';
+import type { LocalPrediction } from '../../contract/local.ts';
+import type { App } from '../app.ts';
+import type { Session } from '../connection/connection.ts';
+import { storeSeries } from '../files/store-series.ts';
+import { inBackground } from '../ui/background.ts';
+import { forecastsOfDataset, type ForecastSet, predictionsOfDataset, type Report } from './forecasts.ts';
+import type { SeriesSet } from './sources.ts';
+
+const LOOK_AGAIN = 500;
+
+interface Stored {
+  readonly id: string;
+  readonly label: string;
+}
+
+/** Stores the series as a dataset and forecasts all of them. */
+export async function throughDataset(
+  app: App,
+  session: Session,
+  { label, series, source }: SeriesSet,
+  signal: AbortSignal,
+  report: Report,
+): Promise<ForecastSet> {
+  report(vscode.l10n.t('storing'));
+  const { id } = await storeSeries(app, session.client, label, series, signal, ['forecast', label]);
+  await app.memory.note(session.info.id, id, { label, source });
+  return predictAll(app, session, { id, label }, signal, report);
+}
+
+/**
+ * Forecasts all series of a dataset. Where the person stops it, what waits is taken out of the queue again, and what is
+ * done is kept.
+ * @throws the signal's reason where nothing is done yet
+ */
+export async function predictAll(
+  app: App,
+  session: Session,
+  stored: Stored,
+  signal: AbortSignal,
+  report: Report,
+): Promise<ForecastSet> {
+  const ids = await queueAll(app, session, stored, signal);
+  try {
+    for (;;) {
+      const left = await countOf(session, stored.id, 'QUEUED', signal);
+      const running = await countOf(session, stored.id, 'IN_PROGRESS', signal);
+      if (left + running === 0) break;
+      const [done, all] = [ids.length - left, ids.length].map((count) => count.toLocaleString('en'));
+      report(vscode.l10n.t('{0} of {1}', done, all));
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN));
+      signal.throwIfAborted();
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    await session.client.cancelDatasetPredictions(stored.id);
+    return whatIsDone(app, session, stored, new Set(ids), signal);
+  }
+  return setOfDataset(app, session, stored, new Set(ids), signal);
+}
+
+/** Whoever stops while the service still queues them is let go; they are taken out again as soon as they are in. */
+async function queueAll(
+  app: App,
+  { client }: Session,
+  { id }: Stored,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  signal.throwIfAborted();
+  const queueing = client.predictDataset(id, {});
+  const stopped = Promise.withResolvers<never>();
+  const stop = (): void => {
+    stopped.reject(signal.reason as Error);
+  };
+  signal.addEventListener('abort', stop);
+  try {
+    return (await Promise.race([queueing, stopped.promise])).prediction_ids;
+  } catch (error) {
+    // also where the answer was lost: what it queued must not go on without anybody to see it
+    const cancel = () => client.cancelDatasetPredictions(id);
+    if (signal.aborted) inBackground(app.log, queueing.then(cancel, cancel));
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** After a stop. @throws the signal's reason where nothing is done yet */
+async function whatIsDone(
+  app: App,
+  session: Session,
+  stored: Stored,
+  wanted: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<ForecastSet> {
+  const set = await setOfDataset(app, session, stored, wanted);
+  const predictions = set.predictions.filter(({ status }) => status === 'COMPLETED');
+  if (predictions.length === 0) throw signal.reason;
+  const done = new Set(predictions.map(({ id }) => id));
+  const shortfall = stoppedAfter(predictions.length, wanted.size, stored.label);
+  return { ...set, predictions, forecasts: formsOf(session, stored, done, set.source), shortfall };
+}
+
+/** What is said where the person stopped. */
+export const stoppedAfter = (done: number, all: number, label: string): string =>
+  vscode.l10n.t(
+    'Stopped. {0} of {1} series of {2} are forecast and kept.',
+    done.toLocaleString('en'),
+    all.toLocaleString('en'),
+    label,
+  );
+
+async function countOf({ client }: Session, datasetId: string, status: string, signal: AbortSignal): Promise<number> {
+  const { total } = await client.listDatasetPredictions(datasetId, { status, size: 1, withSeries: false, signal });
+  return total ?? 0;
+}
+
+/** The forecasts of a dataset's series. @param wanted ids of predictions; all of them where absent */
+export async function setOfDataset(
+  app: App,
+  session: Session,
+  stored: Stored,
+  wanted: ReadonlySet<string> | undefined,
+  signal?: AbortSignal,
+): Promise<ForecastSet> {
+  const predictions: LocalPrediction[] = [];
+  for await (const page of predictionsOfDataset(session.client, stored.id, wanted, false, signal))
+    predictions.push(...page);
+  predictions.reverse();
+  const source = app.memory.recall(session.info.id, stored.id)?.source;
+  return { label: stored.label, session, source, predictions, forecasts: formsOf(session, stored, wanted, source) };
+}
+
+const formsOf =
+  (
+    { client }: Session,
+    { id }: Stored,
+    wanted: ReadonlySet<string> | undefined,
+    source: ForecastSet['source'],
+  ): ForecastSet['forecasts'] =>
+  () =>
+    forecastsOfDataset(client, id, wanted, source);

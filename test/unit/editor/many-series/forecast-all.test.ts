@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { Extension } from '../extension.ts';
+import { PlainService } from '../plain-service.ts';
+import { months, seasonal } from '../series-text.ts';
+
+/** This many series side by side. */
+const wide = (count: number): string =>
+  months(
+    36,
+    Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [`s${index}`, (month: number) => seasonal(month) + index]),
+    ),
+  );
+
+describe('Forecast All Series with the local service', () => {
+  const extension = new Extension();
+
+  it('lists the forecasts of all series and opens the one that is picked', async () => {
+    const { person, window } = extension;
+    person.leaves();
+    await extension.run('forecastAll', extension.file('shops.csv', wide(5)));
+    assert.equal(person.offered[0].length, 5);
+    assert.match(person.asked[0], /shops\.csv: 5 forecasts/);
+    assert.match(person.offered[0][0].description!, /% error/);
+    assert.deepEqual([person.texts, window.panels], [[], []]);
+  });
+
+  it('keeps and shows what is done when it is stopped, and takes the rest out of the queue', async () => {
+    const { person, window, app } = extension;
+    const client = app.connection.client();
+    window.onProgress = ({ cancel, messages }) => {
+      const look = setInterval(() => {
+        if (!/^[1-9]/.test(messages.at(-1) ?? '')) return;
+        clearInterval(look);
+        cancel();
+      }, 20);
+    };
+    person.leaves();
+    await extension.run('forecastAll', extension.file('stores.csv', wide(400)));
+    window.onProgress = () => undefined;
+    assert.equal(person.texts.length, 1);
+    const [, done, all] = /^Stopped\. (\d+) of (\d+) series of stores\.csv are forecast and kept\.$/.exec(
+      person.texts[0],
+    )!;
+    assert.equal(all, '400');
+    assert.equal(person.offered[0].length, Number(done));
+    for (const status of ['QUEUED', 'IN_PROGRESS']) {
+      const { items } = await client.listDatasets();
+      const { total } = await client.listDatasetPredictions(items[0].id, { status });
+      assert.equal(total, 0, status);
+    }
+  });
+
+  it('takes all out of the queue when it is stopped while they are being queued', async () => {
+    const { person, window, app } = extension;
+    const client = app.connection.client();
+    const real = client.predictDataset.bind(client);
+    const queued = Promise.withResolvers<string>();
+    const letGo = Promise.withResolvers<void>();
+    client.predictDataset = async (id, request) => {
+      const answer = await real(id, request);
+      await letGo.promise;
+      setImmediate(() => {
+        queued.resolve(id);
+      });
+      return answer;
+    };
+    const cancelled = Promise.withResolvers<void>();
+    const cancel = client.cancelDatasetPredictions.bind(client);
+    client.cancelDatasetPredictions = async (id) => {
+      await cancel(id);
+      cancelled.resolve();
+    };
+    window.onProgress = (progress) => {
+      progress.cancel();
+    };
+    try {
+      await extension.run('forecastAll', extension.file('late.csv', wide(30)));
+      assert.deepEqual([person.texts, person.offered], [[], []]);
+      letGo.resolve();
+      const id = await queued.promise;
+      await cancelled.promise;
+      const { items } = await client.listDatasetPredictions(id, {});
+      assert.deepEqual(
+        items.filter(({ status }) => status === 'QUEUED' || status === 'IN_PROGRESS'),
+        [],
+      );
+    } finally {
+      window.onProgress = () => undefined;
+      Object.assign(client, { predictDataset: real, cancelDatasetPredictions: cancel });
+    }
+  });
+});
+
+describe('Forecast All Series with a service that takes one series at a time', () => {
+  const extension = new Extension();
+  const service = new PlainService(extension);
+
+  it('sends each series, and asks first where there are many', async () => {
+    const { person } = extension;
+    person.presses('Send').leaves();
+    await extension.run('forecastAll', extension.file('shops.csv', wide(21)));
+    assert.match(person.texts[0], /^Send 21 series of shops\.csv to .*21 requests\.$/);
+    assert.equal(service.created.length, 21);
+    assert.equal(person.offered[0].length, 21);
+    assert.equal(person.texts.length, 1);
+  });
+
+  it('sends nothing where the person does not want that', async () => {
+    await extension.run('forecastAll', extension.file('shops.csv', wide(21)));
+    assert.deepEqual([service.created, extension.person.offered], [[], []]);
+  });
+
+  it('stops the others when one fails as they would, keeps what is done and says both', async () => {
+    const { person } = extension;
+    service.onCreate = (_body, index) =>
+      index < 6 ? undefined : { status: 403, body: { detail: 'The quota of this token is used up.' } };
+    person.leaves();
+    await extension.run('forecastAll', extension.file('shops.csv', wide(20)));
+    assert.ok(service.created.length <= 10, `${service.created.length} were sent`);
+    assert.equal(person.offered[0].length, 6);
+    assert.match(person.texts[0], /^6 of 20 series of shops\.csv are forecast and kept\. The others are not: .*quota/);
+  });
+
+  it('goes on past a series that is refused, and says so', async () => {
+    const { person } = extension;
+    service.onCreate = (_body, index) =>
+      index === 2 ? { status: 422, body: { detail: 'This series is too short.' } } : undefined;
+    person.leaves();
+    await extension.run('forecastAll', extension.file('shops.csv', wide(12)));
+    assert.equal(service.created.length, 12);
+    assert.equal(person.offered[0].length, 11);
+    assert.match(person.texts[0], /^11 of 12 series .*too short/);
+  });
+
+  it('says only why where nothing was done', async () => {
+    const { person } = extension;
+    service.onCreate = () => ({ status: 403, body: { detail: 'No.' } });
+    await extension.run('forecastAll', extension.file('shops.csv', wide(8)));
+    assert.ok(service.created.length <= 4);
+    assert.equal(person.read.length, 1);
+    assert.equal(person.read[0].kind, 'error');
+  });
+});
