@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const IMPORT = /^(?:import|export)\b[^'"]*?\bfrom '(\.[^']+)'|^import '(\.[^']+)'/gm;
+
+/** The imports of each TypeScript file below a folder, types too. */
+function graphOf(folder) {
+  const files = readdirSync(folder, { recursive: true }).filter((name) => /\.ts$/.test(name) && !/\.d\.ts$/.test(name));
+  const graph = new Map();
+  for (const name of files) {
+    const file = path.join(folder, name);
+    const imports = [...readFileSync(file, 'utf8').matchAll(IMPORT)].map(([, from, alone]) =>
+      path.resolve(path.dirname(file), from ?? alone),
+    );
+    graph.set(file, imports);
+  }
+  return graph;
+}
+
+/** A way along imports from one file to another, both included, or nothing. */
+function way(graph, from, to) {
+  const before = new Map([[from, undefined]]);
+  for (const file of before.keys()) {
+    if (file === to) {
+      const files = [];
+      for (let at = to; at !== undefined; at = before.get(at)) files.unshift(at);
+      return files;
+    }
+    for (const next of graph.get(file) ?? []) if (!before.has(next)) before.set(next, file);
+  }
+  return undefined;
+}
+
+let graph;
+
+/**
+ * No circle of imports, not even of types: each file can be read with only those below it in mind. (The rule `no-cycle`
+ * of eslint-plugin-import-x passes over imports of types.)
+ */
+export const noCircles = {
+  meta: { type: 'problem', schema: [], messages: { circle: 'A circle of imports: {{files}}' } },
+  create(context) {
+    const root = path.join(context.cwd, 'src');
+    graph ??= graphOf(root);
+    return {
+      ImportDeclaration(node) {
+        const { value } = node.source;
+        if (!value.startsWith('.')) return;
+        const imported = path.resolve(path.dirname(context.filename), value);
+        const back = way(graph, imported, context.filename);
+        if (!back) return;
+        const files = [context.filename, ...back].map((file) => path.relative(root, file)).join(' → ');
+        context.report({ node, messageId: 'circle', data: { files } });
+      },
+    };
+  },
+};
