@@ -1,3 +1,4 @@
+import path from 'node:path';
 import * as vscode from 'vscode';
 import { ModelPanels } from './editor/views/model/panel.ts';
 import { ChartPanels } from './editor/views/chart/panel.ts';
@@ -43,7 +44,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     folder,
   });
   const reader = new ThreadReader(context.asAbsolutePath('dist/series.cjs'));
-  const memory = new Memory(globalState);
+  const memory = new Memory(globalState, path.join(folder, 'notes'));
   const madeModels = new MadeModels(globalState);
   const awaited = new AwaitedJobs(workspaceState);
   const choices = new Choices(workspaceState);

@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import { Records } from './records.ts';
 
 /** How the file was written that a series came from, as `series/write.ts` wants it to write a forecast in the same shape. */
 const Source = z.object({
@@ -46,38 +47,45 @@ const Note = z.object({
 });
 export type Note = z.infer<typeof Note>;
 
+/** What earlier versions kept in one value of the editor. */
 const Notes = z.catch(z.array(z.tuple([z.string(), Note])), []);
 
 const KEY = 'forecasts.notes';
 const MOST = 2000;
 
+const keyOf = (serviceId: string, id: string): string => `${serviceId} ${id}`;
+
 /** What this editor knows of predictions and models beyond what their service keeps: where they came from. */
 export class Memory {
   readonly #state: vscode.Memento;
-  #stored: unknown;
-  #notes: ReadonlyMap<string, Note> = new Map();
+  readonly #notes: Records<typeof Note>;
 
-  constructor(state: vscode.Memento) {
+  /** @param folder where notes are kept, a file each */
+  constructor(state: vscode.Memento, folder: string) {
     this.#state = state;
+    this.#notes = new Records(folder, Note, MOST);
   }
 
   recall(serviceId: string, id: string): Note | undefined {
-    return this.#read().get(`${serviceId} ${id}`);
+    return this.#notes.get(keyOf(serviceId, id)) ?? this.#ofEarlierVersion(keyOf(serviceId, id));
   }
 
   /** Keeps a note; the oldest of very many are forgotten. */
   async note(serviceId: string, id: string, note: Note): Promise<void> {
-    const notes = new Map(this.#read()).set(`${serviceId} ${id}`, note);
-    await this.#state.update(KEY, [...notes].slice(-MOST));
+    this.#notes.set(keyOf(serviceId, id), note);
+    await this.#moveEarlier();
   }
 
-  /** As stored now, also by another window; parsed anew only where that is another value than before. */
-  #read(): ReadonlyMap<string, Note> {
-    const stored = this.#state.get(KEY);
-    if (stored !== this.#stored) {
-      this.#stored = stored;
-      this.#notes = new Map(Notes.parse(stored));
+  #ofEarlierVersion(key: string): Note | undefined {
+    return Notes.parse(this.#state.get(KEY)).find(([known]) => known === key)?.[1];
+  }
+
+  /** Brings notes of an earlier version into files. */
+  async #moveEarlier(): Promise<void> {
+    if (this.#state.get(KEY) === undefined) return;
+    for (const [key, note] of Notes.parse(this.#state.get(KEY))) {
+      if (!this.#notes.get(key)) this.#notes.set(key, note);
     }
-    return this.#notes;
+    await this.#state.update(KEY, undefined);
   }
 }

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import type { Memento, Uri } from 'vscode';
 import { Choices } from '../../../../src/editor/files/choices.ts';
 import { MadeModels } from '../../../../src/editor/connection/made-models.ts';
@@ -18,18 +21,39 @@ function memento(): Memento {
 }
 
 describe('two windows over one memory', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'forecasts-notes-'));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
   it('keep the notes of both', async () => {
     const state = memento();
-    const [one, two] = [new Memory(state), new Memory(state)];
+    const [one, two] = [new Memory(state, folder), new Memory(state, folder)];
     await one.note('local', 'a', { label: 'A' });
     await two.note('local', 'b', { label: 'B' });
     await one.note('local', 'c', { label: 'C' });
-    for (const window of [one, two, new Memory(state)]) {
+    for (const window of [one, two, new Memory(state, folder)]) {
       assert.deepEqual(
         ['a', 'b', 'c'].map((id) => window.recall('local', id)?.label),
         ['A', 'B', 'C'],
       );
     }
+  });
+
+  it('keep the notes of an earlier version', async () => {
+    const state = memento();
+    await state.update('forecasts.notes', [
+      ['local a', { label: 'A' }],
+      ['local b', { label: 'B' }],
+    ]);
+    const window = new Memory(state, folder);
+    assert.equal(window.recall('local', 'a')?.label, 'A');
+    await window.note('local', 'b', { label: 'newer' });
+    assert.equal(state.get('forecasts.notes'), undefined);
+    assert.deepEqual([window.recall('local', 'a')?.label, window.recall('local', 'b')?.label], ['A', 'newer']);
   });
 
   it('keep the models made in both', async () => {

@@ -56,7 +56,7 @@ describe('Forecast All Series with the local service', () => {
     const client = app.connection.client();
     const real = client.predictDataset.bind(client);
     const queued = Promise.withResolvers<string>();
-    const letGo = Promise.withResolvers<void>();
+    const letGo = Promise.withResolvers<undefined>();
     client.predictDataset = async (id, request) => {
       const answer = await real(id, request);
       await letGo.promise;
@@ -65,11 +65,11 @@ describe('Forecast All Series with the local service', () => {
       });
       return answer;
     };
-    const cancelled = Promise.withResolvers<void>();
+    const cancelled = Promise.withResolvers<undefined>();
     const cancel = client.cancelDatasetPredictions.bind(client);
     client.cancelDatasetPredictions = async (id) => {
       await cancel(id);
-      cancelled.resolve();
+      cancelled.resolve(undefined);
     };
     window.onProgress = (progress) => {
       progress.cancel();
@@ -77,7 +77,7 @@ describe('Forecast All Series with the local service', () => {
     try {
       await extension.run('forecastAll', extension.file('late.csv', wide(30)));
       assert.deepEqual([person.texts, person.offered], [[], []]);
-      letGo.resolve();
+      letGo.resolve(undefined);
       const id = await queued.promise;
       await cancelled.promise;
       const { items } = await client.listDatasetPredictions(id, {});

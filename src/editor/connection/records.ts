@@ -1,0 +1,92 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import * as z from 'zod/mini';
+
+/** Above this many so many of the oldest go. */
+const ROOM = 100;
+
+/**
+ * Small records by their keys, each in a file of its own: windows that write at the same time do not write over each
+ * other, as they would in the one value that the editor keeps of an extension's state.
+ */
+export class Records<T extends z.ZodMiniType> {
+  readonly #folder: string;
+  readonly #file: z.ZodMiniObject<{ key: z.ZodMiniString; value: T }>;
+  readonly #most: number;
+
+  /**
+   * @param folder is made with the first record
+   * @param most records that are kept; of more, the oldest are forgotten
+   */
+  constructor(folder: string, schema: T, most: number) {
+    this.#folder = folder;
+    this.#file = z.object({ key: z.string(), value: schema });
+    this.#most = most;
+  }
+
+  /** As it is now, also by another window; `undefined` where there is none that can be read. */
+  get(key: string): z.infer<T> | undefined {
+    return this.#read(this.#pathOf(key))?.value;
+  }
+
+  /** Newest first. */
+  all(): readonly z.infer<T>[] {
+    return this.#names()
+      .map((name) => path.join(this.#folder, name))
+      .map((file) => ({ read: this.#read(file), time: timeOf(file) }))
+      .sort((a, b) => b.time - a.time)
+      .flatMap(({ read }) => (read ? [read.value] : []));
+  }
+
+  /** @throws Error of the file system where it cannot be kept */
+  set(key: string, value: z.infer<T>): void {
+    mkdirSync(this.#folder, { recursive: true });
+    const file = this.#pathOf(key);
+    // whole or not at all, also for a window that reads at this moment
+    const draft = `${file}.${randomUUID()}`;
+    writeFileSync(draft, JSON.stringify({ key, value }));
+    renameSync(draft, file);
+    this.#makeRoom();
+  }
+
+  /** @returns whether it was there */
+  delete(key: string): boolean {
+    const file = this.#pathOf(key);
+    const isThere = this.#read(file) !== undefined;
+    rmSync(file, { force: true });
+    return isThere;
+  }
+
+  #pathOf(key: string): string {
+    return path.join(this.#folder, `${createHash('sha256').update(key).digest('hex').slice(0, 40)}.json`);
+  }
+
+  #read(file: string): { readonly key: string; readonly value: z.infer<T> } | undefined {
+    try {
+      const parsed = z.safeParse(this.#file, JSON.parse(readFileSync(file, 'utf8')));
+      return parsed.success ? (parsed.data as { key: string; value: z.infer<T> }) : undefined;
+    } catch {
+      // there is none, or another window has just taken it away, or a disk has spoilt it
+      return undefined;
+    }
+  }
+
+  #names(): string[] {
+    try {
+      return readdirSync(this.#folder).filter((name) => name.endsWith('.json'));
+    } catch {
+      return [];
+    }
+  }
+
+  #makeRoom(): void {
+    const names = this.#names();
+    if (names.length <= this.#most + ROOM) return;
+    const files = names.map((name) => path.join(this.#folder, name)).map((file) => ({ file, time: timeOf(file) }));
+    const oldest = files.sort((a, b) => a.time - b.time).slice(0, files.length - this.#most);
+    for (const { file } of oldest) rmSync(file, { force: true });
+  }
+}
+
+const timeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import * as z from 'zod/mini';
+import { Records } from '../../../../src/editor/connection/records.ts';
+
+const Note = z.object({ label: z.string() });
+
+describe('records', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = path.join(mkdtempSync(path.join(tmpdir(), 'forecasts-records-')), 'notes');
+  });
+  afterEach(() => {
+    rmSync(path.dirname(folder), { recursive: true, force: true });
+  });
+
+  it('are there under any key, and gone when deleted', () => {
+    const records = new Records(folder, Note, 10);
+    const keys = ['local a', 'https://x.example/v1/ b', '../../etc/passwd', 'ä/ö\\ü', ''];
+    assert.equal(records.get('local a'), undefined);
+    assert.deepEqual(records.all(), []);
+    for (const key of keys) records.set(key, { label: key });
+    for (const key of keys) assert.equal(records.get(key)?.label, key);
+    assert.equal(readdirSync(folder).length, keys.length);
+    assert.equal(records.delete('local a'), true);
+    assert.equal(records.delete('local a'), false);
+    assert.equal(records.get('local a'), undefined);
+  });
+
+  it('that are spoilt are as none, and can be written again', () => {
+    const records = new Records(folder, Note, 10);
+    records.set('a', { label: 'A' });
+    const [name] = readdirSync(folder);
+    for (const spoilt of ['', '{"key":"a"', '{"key":"a","value":{"label":3}}']) {
+      writeFileSync(path.join(folder, name), spoilt);
+      assert.equal(records.get('a'), undefined);
+    }
+    records.set('a', { label: 'again' });
+    assert.equal(records.get('a')?.label, 'again');
+  });
+
+  it('forget only the oldest of very many', () => {
+    const records = new Records(folder, Note, 20);
+    for (let index = 0; index <= 120; index++) {
+      records.set(`key ${index}`, { label: String(index) });
+    }
+    assert.equal(readdirSync(folder).length, 20);
+    assert.equal(records.get('key 120')?.label, '120');
+  });
+
+  it('come newest first', () => {
+    const records = new Records(folder, Note, 20);
+    ['a', 'b', 'c'].forEach((label, age) => {
+      const known = new Set(records.all().length > 0 ? readdirSync(folder) : []);
+      records.set(label, { label });
+      const name = readdirSync(folder).find((each) => !known.has(each))!;
+      utimesSync(path.join(folder, name), new Date(), new Date(Date.UTC(2026, 0, 1 + age)));
+    });
+    assert.deepEqual(
+      records.all().map(({ label }) => label),
+      ['c', 'b', 'a'],
+    );
+  });
+
+  it('of windows that are processes and write at the same time are all kept', async () => {
+    const script = path.join(path.dirname(folder), 'window.mjs');
+    const source = new URL('../../../../src/editor/connection/records.ts', import.meta.url).href;
+    const zod = import.meta.resolve('zod/mini');
+    writeFileSync(
+      script,
+      `import { Records } from ${JSON.stringify(source)};
+       import * as z from ${JSON.stringify(zod)};
+       const records = new Records(process.argv[2], z.object({ label: z.string() }), 2000);
+       process.once('message', () => {
+         for (let index = 0; index < 200; index++) {
+           records.set(process.argv[3] + index, { label: process.argv[3] });
+           records.set('shared', { label: process.argv[3] });
+           if (records.get('shared') === undefined) throw new Error('half written');
+         }
+         process.disconnect();
+       });
+       process.send('ready');`,
+    );
+    const windows = ['one', 'two'].map((name) => fork(script, [folder, name]));
+    await Promise.all(windows.map((window) => new Promise((resolve) => window.once('message', resolve))));
+    const ends = windows.map((window) => new Promise((resolve) => window.once('exit', resolve)));
+    for (const window of windows) window.send('go');
+    assert.deepEqual(await Promise.all(ends), [0, 0]);
+    const records = new Records(folder, Note, 2000);
+    assert.equal(records.all().length, 401);
+  });
+});
