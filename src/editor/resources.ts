@@ -10,7 +10,7 @@ import { openAsBefore } from './files/document.ts';
 import { storeSeries } from './files/store-series.ts';
 import { Cancelled, showFileFailure } from './ui/failure.ts';
 import { withPatience } from './ui/progress.ts';
-import { alone, askText, pickOne } from './ui/steps.ts';
+import { alone, askText, type Part, pickOfMany } from './ui/steps.ts';
 
 const WORDS = { prediction: 'prediction', fineTunedModel: 'model', dataset: 'dataset', key: 'key' } as const;
 const VIEW_OF = {
@@ -59,25 +59,35 @@ export async function copySecret(node: ResourceNode): Promise<void> {
   if (answer && (await vscode.env.clipboard.readText()) === secret) await vscode.env.clipboard.writeText('');
 }
 
-/** Lets the person choose one of the newest predictions. @throws Cancelled, ServiceError */
+/** Lets the person choose a prediction, of the newest first. @throws Cancelled, ServiceError */
 export async function choosePrediction(
   app: App,
   title: string,
 ): Promise<{ serviceId: string; prediction: LocalPrediction }> {
   const serviceId = app.connection.current.id;
-  const { items } = await (await app.connection.ready()).client.listPredictions({ size: 50 }, false);
-  const choices = items.map((item) => {
-    const note = app.memory.recall(serviceId, item.id);
-    const { label, description } = describeEntry({ kind: 'prediction', id: item.id, item, note }, Date.now());
-    return { label, description, prediction: item };
-  });
-  if (choices.length === 0) {
-    await say.info('There are no predictions yet.');
+  const { client } = await app.connection.ready();
+  const read = async (cursor?: string): Promise<Part<vscode.QuickPickItem & { prediction: LocalPrediction }>> => {
+    const { items, total, next } = await client.listPredictions({ size: AT_A_TIME, cursor }, false);
+    const choices = items.map((item) => {
+      const note = app.memory.recall(serviceId, item.id);
+      const { label, description } = describeEntry({ kind: 'prediction', id: item.id, item, note }, Date.now());
+      return { label, description, prediction: item };
+    });
+    const isEnd = next === undefined || next === cursor || items.length === 0;
+    return { items: choices, total, more: isEnd ? undefined : () => read(next) };
+  };
+  const first = await read();
+  if (first.items.length === 0) {
+    await say.info(vscode.l10n.t('There are no predictions yet.'));
     throw new Cancelled();
   }
-  const { prediction } = await pickOne({ place: alone(title), placeholder: 'Which prediction?', items: choices });
+  const placeholder = vscode.l10n.t('Which prediction?');
+  const { prediction } = await pickOfMany({ place: alone(title), placeholder }, first);
   return { serviceId, prediction };
 }
+
+/** Predictions that are listed at once. */
+const AT_A_TIME = 50;
 
 /** @throws Cancelled, ServiceError */
 export async function createKey(app: App): Promise<void> {

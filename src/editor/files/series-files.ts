@@ -1,28 +1,54 @@
 import * as vscode from 'vscode';
+import { say } from '../ui/say.ts';
+import { Cancelled } from '../ui/failure.ts';
 
 const ENDINGS = /\.(csv|tsv|txt|json|jsonl|ndjson)$/i;
 /** Folders that hold no data of the person. */
 const SKIPPED = /^(\.|node_modules$)/;
-const MOST = 2000;
+/** After so many files the person is asked whether to go on. */
+const MANY = 2000;
 
-/** These files, and the series files of these folders and all below them, in the order of their names. */
-export async function seriesFilesOf(uris: readonly vscode.Uri[]): Promise<vscode.Uri[]> {
+/**
+ * These files, and the series files of these folders and all below them, in the order of their names.
+ * @param many files after which the person is asked
+ * @throws Cancelled
+ */
+export async function seriesFilesOf(uris: readonly vscode.Uri[], many = MANY): Promise<vscode.Uri[]> {
   const found: vscode.Uri[] = [];
   for (const uri of uris) {
-    const { type } = await vscode.workspace.fs.stat(uri);
-    if (type & vscode.FileType.Directory) await walk(uri, found);
-    else found.push(uri);
+    for await (const file of filesOf(uri)) {
+      if (found.length > 0 && found.length % many === 0 && !(await goesOn(found.length))) return found;
+      found.push(file);
+    }
   }
-  return found.slice(0, MOST);
+  return found;
 }
 
-async function walk(folder: vscode.Uri, found: vscode.Uri[]): Promise<void> {
+/** @returns whether the rest is wanted too */
+async function goesOn(count: number): Promise<boolean> {
+  const all = vscode.l10n.t('Look for More');
+  const some = vscode.l10n.t('Take These');
+  const text = vscode.l10n.t(
+    '{0} series files were found, and there are more. Take only these, or look for more?',
+    count.toLocaleString('en'),
+  );
+  const answer = await say.choose(text, all, some);
+  if (answer === undefined) throw new Cancelled();
+  return answer === all;
+}
+
+async function* filesOf(uri: vscode.Uri): AsyncGenerator<vscode.Uri> {
+  const { type } = await vscode.workspace.fs.stat(uri);
+  if (type & vscode.FileType.Directory) yield* below(uri);
+  else yield uri;
+}
+
+async function* below(folder: vscode.Uri): AsyncGenerator<vscode.Uri> {
   const entries = await vscode.workspace.fs.readDirectory(folder);
   for (const [name, type] of entries.toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))) {
-    if (found.length >= MOST) return;
     const uri = vscode.Uri.joinPath(folder, name);
     // a link to a folder may lead back up
-    if (type === vscode.FileType.Directory && !SKIPPED.test(name)) await walk(uri, found);
-    else if (type & vscode.FileType.File && ENDINGS.test(name)) found.push(uri);
+    if (type === vscode.FileType.Directory && !SKIPPED.test(name)) yield* below(uri);
+    else if (type & vscode.FileType.File && ENDINGS.test(name)) yield uri;
   }
 }

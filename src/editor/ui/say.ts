@@ -14,6 +14,9 @@ export const say = {
     vscode.window.showWarningMessage(plain(message), ...buttons),
   info: (message: string, ...buttons: string[]): Thenable<string | undefined> =>
     vscode.window.showInformationMessage(plain(message), ...buttons),
+  /** Asks in a dialog with several buttons. @returns the one that was pressed */
+  choose: (question: string, ...buttons: string[]): Thenable<string | undefined> =>
+    vscode.window.showWarningMessage(plain(question), { modal: true }, ...buttons),
   /** Asks in a dialog. @returns whether the person pressed the button */
   confirm: async (question: string, button: string): Promise<boolean> =>
     (await vscode.window.showWarningMessage(plain(question), { modal: true }, button)) === button,

@@ -71,6 +71,40 @@ export async function pickOne<T extends vscode.QuickPickItem>(options: PickOptio
   return (await pick(options, false))[0];
 }
 
+/** A part of a long list, and how to have the rest. */
+export interface Part<T> {
+  readonly items: readonly T[];
+  readonly total?: number | undefined;
+  readonly more?: (() => Promise<Part<T>>) | undefined;
+}
+
+/**
+ * One of a list that comes in parts: its last entry says that there is more, and brings the next part.
+ * @throws Cancelled
+ */
+export async function pickOfMany<T extends vscode.QuickPickItem>(
+  options: Pick<PickOptions<T>, 'place' | 'placeholder'>,
+  first: Part<T>,
+): Promise<T> {
+  let { items, total, more } = first;
+  for (;;) {
+    if (!more) return pickOne({ ...options, items });
+    const count = items.length.toLocaleString('en');
+    const listed =
+      total === undefined
+        ? vscode.l10n.t('{0} are listed, there are more', count)
+        : vscode.l10n.t('{0} of {1} are listed', count, total.toLocaleString('en'));
+    const rest: vscode.QuickPickItem = { label: vscode.l10n.t('Load more…'), description: listed, alwaysShow: true };
+    const all: readonly vscode.QuickPickItem[] = [...items, rest];
+    const chosen = await pickOne({ ...options, items: all, ...(items === first.items ? {} : { picked: [rest] }) });
+    if (chosen !== rest) return chosen as T;
+    const next: Part<T> = await more();
+    items = [...items, ...next.items];
+    total = next.total ?? total;
+    more = next.more;
+  }
+}
+
 /** At least one. @throws Cancelled */
 export function pickMany<T extends vscode.QuickPickItem>(options: PickOptions<T>): Promise<readonly T[]> {
   return pick(options, true);

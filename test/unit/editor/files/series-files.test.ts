@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { URI } from 'vscode-uri';
+import { seriesFilesOf } from '../../../../src/editor/files/series-files.ts';
+import { Cancelled } from '../../../../src/editor/ui/failure.ts';
+import { Window } from '../workbench/window.ts';
+import { now } from '../workbench/vscode.ts';
+
+describe('series files of folders', () => {
+  let folder: string;
+  const names = (uris: readonly URI[]) => uris.map((uri) => path.posix.basename(uri.path));
+  const write = (...files: string[]) => {
+    for (const file of files) {
+      mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+      writeFileSync(path.join(folder, file), 'x');
+    }
+  };
+  beforeEach(() => {
+    now.window = new Window();
+    folder = mkdtempSync(path.join(tmpdir(), 'forecasts-folder-'));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true, force: true });
+    now.window.person.verify();
+  });
+
+  it('are those with its endings, in the order of their names, without hidden folders and packages', async () => {
+    write('b10.csv', 'b9.CSV', 'a.md', 'sub/c.json', 'node_modules/d.csv', '.git/e.csv', 'sub/deep/f.ndjson');
+    const uris = await seriesFilesOf([URI.file(folder)]);
+    assert.deepEqual(names(uris), ['b9.CSV', 'b10.csv', 'c.json', 'f.ndjson']);
+  });
+
+  it('are the files themselves where files are chosen, whatever their ending', async () => {
+    write('data.dat', 'sub/c.json');
+    const chosen = [URI.file(path.join(folder, 'data.dat')), URI.file(path.join(folder, 'sub'))];
+    assert.deepEqual(names(await seriesFilesOf(chosen)), ['data.dat', 'c.json']);
+  });
+
+  it('are never cut silently: the person goes on, takes what is there, or leaves', async () => {
+    write(...Array.from({ length: 7 }, (_, index) => `f${index}.csv`));
+    const { person } = now.window;
+    person.presses('Look for More').presses('Look for More');
+    assert.equal((await seriesFilesOf([URI.file(folder)], 3)).length, 7);
+    assert.match(person.texts[0], /^3 series files were found, and there are more/);
+    person.presses('Take These');
+    assert.equal((await seriesFilesOf([URI.file(folder)], 3)).length, 3);
+    await assert.rejects(seriesFilesOf([URI.file(folder)], 3), Cancelled);
+    assert.equal((await seriesFilesOf([URI.file(folder)], 7)).length, 7);
+    assert.equal(person.read.length, 4);
+  });
+});
