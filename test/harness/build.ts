@@ -32,10 +32,15 @@ export async function buildHostTests(): Promise<number> {
   return tests.length;
 }
 
-/** Packages what is in `dist/` and says what it weighs. */
-export async function packageExtension(): Promise<string[]> {
+/** Packages what is in `dist/` and says what it weighs. @param of the release: where links of the README lead to */
+export async function packageExtension(of?: { readonly url: string; readonly tag: string }): Promise<string[]> {
   const lenient = ['--allow-missing-repository', '--no-rewrite-relative-links']; // there is no public repository yet
-  const args = ['package', '--no-dependencies', ...lenient, '--out', vsixFile];
+  const links = of && [
+    ...['--baseContentUrl', `${of.url}/blob/${of.tag}`],
+    ...['--baseImagesUrl', `${of.url}/raw/${of.tag}`],
+    '--allow-missing-repository',
+  ];
+  const args = ['package', '--no-dependencies', ...(links ?? lenient), '--out', vsixFile];
   await runOk(process.execPath, [bin.vsce, ...args], { cwd: root });
   const dist = readdirSync(path.join(root, 'dist')).filter((name) => !name.endsWith('.map'));
   const kilobytes = (file: string): string => `${(statSync(file).size / 1000).toFixed(0)} KB`;
