@@ -91,6 +91,17 @@ export const CompareModels = z.strictObject({
 });
 export type CompareModels = z.output<typeof CompareModels>;
 
+export const FindOddPoints = z.strictObject({
+  ...source,
+  rarity: z.optional(
+    told(
+      z.number().check(z.gte(10), z.lte(1_000_000)),
+      'How rare by chance: 1000 (the default) finds about one in 1,000 observations of pure noise; 100 finds more.',
+    ),
+  ),
+});
+export type FindOddPoints = z.output<typeof FindOddPoints>;
+
 export const ListPredictions = z.strictObject({
   cursor: z.optional(text('For the next page: the cursor that the last answer gave.', 10_000)),
 });

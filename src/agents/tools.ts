@@ -6,12 +6,14 @@ import { compareModels, forecast } from './forecast.ts';
 import {
   CompareModels,
   CreateModel,
+  FindOddPoints,
   Forecast,
   InspectFile,
   ListModels,
   ListPredictions,
   ReadPrediction,
 } from './inputs.ts';
+import { findOddPoints } from './odd-points.ts';
 import { inspectFile } from './inspect.ts';
 import { createModel, listModels, listPredictions, readPrediction } from './stored.ts';
 
@@ -113,6 +115,19 @@ export const TOOLS: readonly Tool[] = [
     },
     CompareModels,
     compareModels,
+  ),
+  tool(
+    {
+      name: 'find_odd_points',
+      title: 'Find Odd Points',
+      description:
+        'Finds the observations of a time series that those before them did not let expect (outliers, level shifts, stretches of unusual movement), with what was expected and how rare such a thing is by chance. Use it for “is anything odd here?”, “when did it change?” and before trusting a forecast.',
+      readsOnly: true,
+      sends: true,
+      isLong: false,
+    },
+    FindOddPoints,
+    findOddPoints,
   ),
   tool(
     {

@@ -44,8 +44,12 @@ export function rounder({ median, bands }: Steps): (value: number) => string {
   const band = bands.at(-1);
   const widths = band ? band.upper.map((upper, step) => upper - band.lower[step]).filter((width) => width > 0) : [];
   const sizes = median.map(Math.abs).filter((size) => size > 0);
-  const scale = middle(widths) ?? (middle(sizes) ?? 1) / 100;
-  const decimals = Math.min(12, Math.max(0, 1 - Math.floor(Math.log10(scale))));
+  return figures(middle(widths) ?? (middle(sizes) ?? 1) / 100);
+}
+
+/** Writes numbers with two figures of this scale. */
+export function figures(scale: number): (value: number) => string {
+  const decimals = scale > 0 ? Math.min(12, Math.max(0, 1 - Math.floor(Math.log10(scale)))) : 2;
   return (value) => (Number.isFinite(value) ? String(Number(value.toFixed(decimals))) : '–');
 }
 

@@ -153,3 +153,27 @@ export const DatasetPredictions = z.looseObject({
   prediction_ids: z.array(z.string()),
 });
 export type DatasetPredictions = z.infer<typeof DatasetPredictions>;
+
+/** An observation that was not expected, of `POST /odd_points`. */
+export const OddPoint = z.looseObject({
+  timestamp: z.string(),
+  value: z.number(),
+  /** What the observations before it let expect one step ahead, and the distance that is usual there. */
+  expected: z.number(),
+  scale: z.number(),
+  /** Such an observation is found once in so many by chance. */
+  rarity: z.number(),
+  /** `spike`: by itself; `stretch`: the end of unusual movement; `level`: away from what is usual at that time. */
+  sign: z.string(),
+  metadata: optional(z.record(z.string(), z.unknown())),
+});
+export type OddPoint = z.infer<typeof OddPoint>;
+
+/** What `POST /odd_points` answers. */
+export const OddPoints = z.looseObject({
+  points: z.array(OddPoint),
+  /** Observations that could be judged; the first ones have nothing before them. */
+  judged: z.int(),
+  rarity: z.number(),
+});
+export type OddPoints = z.infer<typeof OddPoints>;

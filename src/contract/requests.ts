@@ -80,3 +80,12 @@ export type CreateDataset = z.input<typeof CreateDataset>;
 
 /** `POST /keys` of the local service. */
 export const CreateKey = z.looseObject({ name: optional(z.string().check(z.maxLength(100))) });
+
+/** `POST /odd_points` of the local service: exactly one of `series` and `series_id`. */
+export const FindOddPoints = z.looseObject({
+  series: optional(z.array(SeriesPoint).check(z.minLength(1))),
+  series_id: optional(z.string()),
+  /** How rare by chance: 100 finds one in 100. */
+  rarity: optional(z.number().check(z.gte(10), z.lte(1_000_000))),
+});
+export type FindOddPoints = z.input<typeof FindOddPoints>;

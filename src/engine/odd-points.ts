@@ -103,6 +103,9 @@ export function oddness({ values, periods, steps }: OddPointsInput): Oddness {
  */
 export const surpriseOf = (rarity: number): number => 4.4 + 1.6 * (Math.log10(rarity) - 2);
 
+/** The rarity that a surprise stands for: the inverse of {@link surpriseOf}. */
+export const rarityOf = (surprise: number): number => 10 ** Math.min(12, (surprise - 4.4) / 1.6 + 2);
+
 /**
  * The observations at which an odd episode begins: those that reach the surprise, each told once. An episode is over after
  * a fortieth of the history, 100 observations at most.

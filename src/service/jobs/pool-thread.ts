@@ -3,7 +3,8 @@ import { parentPort } from 'node:worker_threads';
 import { EngineError } from '../../engine/forecast.ts';
 import { runForecast, runTune } from './forecast-job.ts';
 import { JobError } from '../errors.ts';
-import type { FromCompute, Task, TaskProgress } from './tasks.ts';
+import { findOddPoints } from './odd-points-job.ts';
+import type { FromCompute, Task, TaskProgress, TuneResult } from './tasks.ts';
 
 const port = parentPort;
 if (!port) throw new Error('compute.ts runs as a worker thread');
@@ -11,12 +12,24 @@ const post = (message: FromCompute) => {
   port.postMessage(message);
 };
 
+/** What is long goes as JSON. */
+function resultOf(task: Task, onProgress: (progress: TaskProgress) => void): string | TuneResult {
+  switch (task.kind) {
+    case 'forecast':
+      return JSON.stringify(runForecast(task, onProgress));
+    case 'odd-points':
+      return JSON.stringify(findOddPoints(task));
+    case 'tune':
+      return runTune(task, onProgress);
+  }
+}
+
 port.on('message', (task: Task) => {
   try {
     const onProgress = (progress: TaskProgress) => {
       post({ type: 'progress', progress });
     };
-    const result = task.kind === 'forecast' ? JSON.stringify(runForecast(task, onProgress)) : runTune(task, onProgress);
+    const result = resultOf(task, onProgress);
     post({ type: 'done', result });
   } catch (error) {
     const expected = error instanceof JobError || error instanceof EngineError;

@@ -1,9 +1,9 @@
-import type { ForecastDetails, TrainingRecord } from '../../contract/local.ts';
+import type { ForecastDetails, OddPoints, TrainingRecord } from '../../contract/local.ts';
 import type { SeriesPoint } from '../../contract/resources.ts';
 import type { TunedParameters } from '../../engine/tuning/statistical.ts';
 
 /** What the service asks of a compute thread; everything can be cloned between threads. */
-export type Task = ForecastTask | TuneTask;
+export type Task = ForecastTask | TuneTask | OddPointsTask;
 
 export interface ForecastTask {
   readonly kind: 'forecast';
@@ -26,6 +26,13 @@ export interface ForecastTask {
 export interface ForecastResult {
   readonly series: SeriesPoint[];
   readonly details: ForecastDetails;
+}
+
+export interface OddPointsTask {
+  readonly kind: 'odd-points';
+  readonly points: readonly SeriesPoint[];
+  /** One observation in so many is odd by chance. */
+  readonly rarity: number;
 }
 
 export interface TuneTask {
@@ -63,6 +70,7 @@ export interface TaskEvents {
 export interface TaskResults {
   readonly forecast: ForecastResult;
   readonly tune: TuneResult;
+  readonly 'odd-points': OddPoints;
 }
 
 export type FromCompute =
