@@ -1,6 +1,6 @@
 import { formatInstant } from '../calendar/format.ts';
 import type { OddPoint } from '../contract/local.ts';
-import { parseTimestamp } from '../contract/timestamp.ts';
+import { parseTimestamp } from '../calendar/timestamp.ts';
 import { lastPoints } from '../reading/last-points.ts';
 import { toPoints } from '../reading/points.ts';
 import { type AgentContext, type Answer, type Call, ToolError } from './context.ts';

@@ -5,6 +5,7 @@ import type {
   LocalDataset,
   LocalFineTunedModel,
   LocalPrediction,
+  OddPoints,
   StoredSeries,
 } from '../contract/local.ts';
 import {
@@ -21,6 +22,7 @@ import type {
   CreateFineTunedModel,
   LocalCreatePrediction,
   PredictDataset,
+  FindOddPoints,
 } from '../contract/requests.ts';
 import type { Key } from '../contract/resources.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';
@@ -183,6 +185,11 @@ export class ServiceClient {
       status,
       ...(withSeries ? { include_input: 'false' } : { include_series: 'false' }),
     });
+  }
+
+  /** Sent as often as it takes: it makes nothing. */
+  findOddPoints(body: FindOddPoints, signal?: Signal): Promise<OddPoints> {
+    return this.#do('findOddPoints', { body, signal });
   }
 
   createKey(name: string | undefined, signal?: Signal): Promise<Key> {

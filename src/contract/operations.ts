@@ -5,6 +5,7 @@ import {
   LocalDataset,
   LocalFineTunedModel,
   LocalPrediction,
+  OddPoints,
   StoredSeries,
 } from './local.ts';
 import {
@@ -12,6 +13,7 @@ import {
   CreateFineTunedModel,
   CreateKey,
   CreatePrediction,
+  FindOddPoints,
   LocalCreateFineTunedModel,
   LocalCreatePrediction,
   PredictDataset,
@@ -213,6 +215,15 @@ export const operations = {
     status: 200,
     answer: StoredSeries,
     noun: 'series',
+  },
+  findOddPoints: {
+    method: 'POST',
+    path: '/odd_points',
+    summary: 'Find the observations of a series that those before them did not let expect; nothing is stored',
+    status: 200,
+    body: FindOddPoints,
+    answer: OddPoints,
+    noun: 'list of odd points',
   },
   createKey: {
     method: 'POST',

@@ -41,7 +41,7 @@ export async function openService({ folder, token, computeScript, report }: Serv
   const size = { threads: threads.size, long: ['tuned_prediction', 'fine_tuned_model'] };
   const queue = new Queue(database, kinds, size, report);
   return {
-    fetch: createApp({ keys, datasets, models, predictions, queue }, report),
+    fetch: createApp({ keys, datasets, models, predictions, queue, threads }, report),
     close: async () => {
       await queue.close();
       await threads.dispose();

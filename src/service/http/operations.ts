@@ -17,6 +17,7 @@ import type { Keys } from '../store/keys.ts';
 import type { PageRequest } from '../store/list.ts';
 import type { Models } from '../store/models.ts';
 import type { Predictions, Shown } from '../store/predictions.ts';
+import type { Threads } from '../jobs/pool.ts';
 import type { Queue } from '../jobs/queue.ts';
 
 /** What the operations work on. */
@@ -26,6 +27,7 @@ export interface Resources {
   readonly models: Models;
   readonly predictions: Predictions;
   readonly queue: Queue;
+  readonly threads: Threads;
 }
 
 /** A request as it came, authorized, its path parameter decoded. */
@@ -98,6 +100,17 @@ const handlers: Handlers = {
   },
   listDatasetSeries: ({ id, page }, { datasets }) => datasets.listSeries(id, page),
   getSeries: ({ id }, { datasets }) => datasets.getSeries(id),
+  findOddPoints: ({ body: { series, series_id, rarity = 1000 }, signal }, { datasets, threads }) => {
+    if ((series === undefined) === (series_id === undefined)) {
+      throw RequestError.field(['body', 'series'], 'Give either series or series_id, and not both.');
+    }
+    if (series_id !== undefined && !datasets.hasSeries(series_id)) {
+      throw RequestError.field(['body', 'series_id'], `There is no series “${series_id}”.`);
+    }
+    const points = series ?? datasets.points(series_id!);
+    const nothing = () => undefined;
+    return threads.run({ kind: 'odd-points', points, rarity }, signal, { onStart: nothing, onProgress: nothing });
+  },
   createKey: ({ body }, { keys }) => keys.create(body.name),
   deleteKey: ({ id, token }, { keys }) => {
     keys.remove(id, token);

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { JobError } from '../errors.ts';
-import type { ForecastResult, FromCompute, Task, TaskEvents, TaskResults, TuneResult } from './tasks.ts';
+import type { FromCompute, Task, TaskEvents, TaskResults, TuneResult } from './tasks.ts';
 
 /** A few compute threads, each started with its first task and kept for the next. */
 export class Threads {
@@ -103,5 +103,5 @@ export class Threads {
   }
 }
 
-const resultOf = (result: string | TuneResult): ForecastResult | TuneResult =>
-  typeof result === 'string' ? (JSON.parse(result) as ForecastResult) : result;
+const resultOf = (result: string | TuneResult): unknown =>
+  typeof result === 'string' ? (JSON.parse(result) as unknown) : result;

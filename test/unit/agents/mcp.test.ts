@@ -47,7 +47,13 @@ describe('the MCP server', () => {
     assert.match(client.getInstructions() ?? '', /forecast_series/);
     const { tools } = await client.listTools();
     const reading = tools.filter(({ annotations }) => annotations?.readOnlyHint).map(({ name }) => name);
-    assert.deepEqual(reading, ['inspect_series_file', 'list_predictions', 'read_prediction', 'list_models']);
+    assert.deepEqual(reading, [
+      'inspect_series_file',
+      'find_odd_points',
+      'list_predictions',
+      'read_prediction',
+      'list_models',
+    ]);
     for (const { annotations, inputSchema } of tools) {
       assert.equal(annotations?.destructiveHint, false);
       assert.equal(annotations.openWorldHint, false, 'the local service is no world outside');

@@ -158,6 +158,24 @@ describe('tools for agents', () => {
     assert.match(unknown.text, /prophet/);
   });
 
+  it('find odd points, say what was expected, and where nothing is odd', async () => {
+    let state = 1;
+    const random = () => (state = (state * 1664525 + 1013904223) >>> 0) / 2 ** 32;
+    const days = Array.from({ length: 400 }, (_, day) =>
+      Math.round(100 + 20 * Math.sin((day * 2 * Math.PI) / 7) + 3 * (random() + random() + random())),
+    );
+    days[300] = 250;
+    const context = contextOver(local);
+    const input = { values: days, start: '2023-01-01', frequency: 'P1D', name: 'Visits' };
+    const { text, data } = await run(context, 'find_odd_points', input);
+    assert.match(text, /28 Oct 2023: 250, expected \d+/);
+    assert.equal((data.odd_points as unknown[]).length, 1, text);
+    const quiet = await run(context, 'find_odd_points', { ...input, values: days.slice(0, 300) });
+    assert.match(quiet.text, /: 0 in \d+ observations/);
+    const byRow = await run(context, 'find_odd_points', { values: days });
+    assert.match(byRow.text, /row 301: 250/);
+  });
+
   it('list and read what was made', async () => {
     const context = contextOver(local);
     assert.match((await run(context, 'list_predictions', {})).text, /no predictions/);

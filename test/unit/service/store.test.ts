@@ -124,7 +124,7 @@ describe('store in trouble', () => {
     const token = newToken();
     const keys = new Keys(database, token);
     const queue = new Queue(database, {}, { threads: 1 }, report);
-    const fetch = createApp({ keys, datasets, models, predictions, queue }, report);
+    const fetch = createApp({ keys, datasets, models, predictions, queue, threads }, report);
     return async (points = 1) => {
       const series = Array.from({ length: points }, () => ({ timestamp: '2024-01-01T00:00:00Z', value: 1 }));
       const response = await fetch(
