@@ -30,6 +30,8 @@ const LEAST_KNOWN = 12;
 /** Steps over which a stretch (and a level) is felt: exponential weights. */
 const STRETCH_RATE = 0.15;
 const LEVEL_RATE = 0.1;
+/** A trend is no departure: what stays for some hundred steps is subtracted. */
+const DRIFT_RATE = 0.005;
 
 /**
  * Judges every observation by those before it, in one pass. Several simple forecasts one step ahead (last value, fast and
@@ -55,6 +57,7 @@ export function oddness({ values, periods, steps }: OddPointsInput): Oddness {
   let fastError = NaN;
   let stretch = 0;
   let level = 0;
+  let drift = 0;
   let seen = 0;
   for (let index = 0; index < n; index++) {
     const value = values[index];
@@ -71,7 +74,9 @@ export function oddness({ values, periods, steps }: OddPointsInput): Oddness {
       scale[index] = local;
       if (seen > 12) {
         stretch += STRETCH_RATE * (Math.min(8, size / usual) - stretch);
-        level += LEVEL_RATE * ((value - outlook.usual(step)) / usual - level);
+        const departure = value - outlook.usual(step);
+        level += LEVEL_RATE * ((departure - drift) / usual - level);
+        drift += DRIFT_RATE * (departure - drift);
       }
       statistics[0] = size / local;
       statistics[1] = stretch;
@@ -96,8 +101,9 @@ export function oddness({ values, periods, steps }: OddPointsInput): Oddness {
 }
 
 /**
- * The surprise that one observation in `rarity` reaches by chance. On independent, autocorrelated, seasonal and heavy-tailed
- * noise and on random walks, 150 to 10,000 long, one in 100 reaches 4.1 to 4.9 and one in 1,000 reaches 5.5 to 7.6.
+ * The surprise that one observation in `rarity` reaches by chance. Measured on noise of several kinds, 150 to 10,000 long:
+ * white, autocorrelated, rounded and seasonal noise and random walks reach that of 100 once in 43 to 230 observations and
+ * that of 1,000 once in 250 to 3,000; heavy tails (Student, 3 degrees of freedom) once in 50 to 77 and 180 to 310.
  *
  * @param rarity 10 or more
  */
