@@ -1,31 +1,45 @@
 /**
- * `npm run check-service -- <base url> [--create] [--json]`, with the token in FORECASTS_TOKEN.
- * Exits with 0 only if all five operations of the interface can be used, with 2 for a wrong call.
+ * `npm run check-service -- <base url> [--create [--model ID]] [--json]`, with the token in FORECASTS_TOKEN.
+ * Each finding is printed as it comes, with `--json` to the standard error and one line of JSON at the end.
+ * Exits with 0 where nothing was found that stands against using the service, with 2 for a wrong call.
  */
 import { parseArgs } from 'node:util';
 import { AddressError, parseBaseUrl } from '../client/address.ts';
-import { checkService, reportText } from '../client/check.ts';
+import { checkService, verdictOf } from '../client/check.ts';
 import { ServiceClient } from '../client/client.ts';
 
-const USAGE = 'Usage: FORECASTS_TOKEN=… npm run check-service -- <base url> [--create] [--json]';
+const USAGE = 'Usage: FORECASTS_TOKEN=… npm run check-service -- <base url> [--create [--model ID]] [--json]';
 
-function baseUrlOf(text: string | undefined): URL {
+function wrongCall(message: string): never {
+  console.error(`${message}\n${USAGE}`);
+  process.exit(2);
+}
+
+function read() {
   try {
-    return parseBaseUrl(text ?? '');
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: { create: { type: 'boolean' }, model: { type: 'string' }, json: { type: 'boolean' } },
+    });
+    return { ...values, baseUrl: parseBaseUrl(positionals[0] ?? '') };
   } catch (error) {
-    if (!(error instanceof AddressError)) throw error;
-    console.error(`${error.message}\n${USAGE}`);
-    process.exit(2);
+    if (error instanceof AddressError || error instanceof TypeError) return wrongCall(error.message);
+    throw error;
   }
 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { create: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
-});
-const baseUrl = baseUrlOf(positionals[0]);
+const { baseUrl, create = false, model, json = false } = read();
 const token = process.env.FORECASTS_TOKEN?.trim();
-const client = new ServiceClient({ baseUrl, fetch, token: () => Promise.resolve(token) });
-const report = await checkService(client, undefined, { create: values.create });
-console.log(values.json ? JSON.stringify(report) : reportText(report));
+const client = new ServiceClient({ baseUrl, fetch, token: () => Promise.resolve(token), isAsync: true });
+const say = json ? console.error : console.log;
+say(`Service ${baseUrl.href}\n`);
+const report = await checkService(client, {
+  create,
+  model,
+  onProgress: (line) => {
+    say(line);
+  },
+});
+if (json) console.log(JSON.stringify(report));
+else say(`\n${verdictOf(report).join('\n')}`);
 process.exitCode = report.usable ? 0 : 1;

@@ -4,35 +4,59 @@ type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** What a description says of one field or parameter. */
+export interface FieldRules {
+  readonly required: boolean;
+  /** Whether `null` is allowed. */
+  readonly nullable: boolean;
+  readonly minimum: number | undefined;
+  readonly maximum: number | undefined;
+  /** The texts that are allowed, where they are listed. */
+  readonly choices: readonly string[];
+  readonly isList: boolean;
+}
+
+interface Described {
+  /** As the description writes it, below the base URL: with the slash at its end, if there is one. */
+  readonly path: string;
+  readonly body: unknown;
+  readonly query: ReadonlyMap<string, FieldRules>;
+}
+
 /** What a service's own OpenAPI description announces beyond the interface. Empty for a service without one. */
 export class Capabilities {
-  readonly #operations = new Map<string, { fields: ReadonlySet<string>; query: ReadonlySet<string> }>();
+  readonly #operations = new Map<string, Described>();
+  readonly #root: Json;
 
   /**
    * @param description the parsed `/openapi.json`, or anything else for none
    * @param basePath the path of the base URL; descriptions that give full paths are read without it
+   * @param isOfOrigin whether it describes all of the origin: then only what stands below the base path is taken
    */
-  constructor(description: unknown, basePath = '/') {
-    if (!isObject(description) || !isObject(description.paths)) return;
-    const prefixes = [basePath, ...serverPaths(description)].filter((prefix) => prefix !== '/');
-    for (const [path, item] of Object.entries(description.paths)) {
+  constructor(description: unknown, basePath = '/', isOfOrigin = false) {
+    this.#root = isObject(description) ? description : {};
+    if (!isObject(this.#root.paths)) return;
+    const servers = serverPaths(this.#root);
+    for (const [path, item] of Object.entries(this.#root.paths)) {
       if (!isObject(item)) continue;
+      const full = servers.map((server) => `${server === '/' ? '' : server}${path}`);
+      const below = [path, ...full].flatMap((form) =>
+        basePath !== '/' && form.startsWith(`${basePath}/`) ? [form.slice(basePath.length)] : [],
+      );
+      const forms = new Set(isOfOrigin && basePath !== '/' ? below : [path, ...below]);
       for (const method of ['get', 'post', 'delete'] as const) {
         const operation = item[method];
         if (!isObject(operation)) continue;
-        const entry = { fields: bodyFields(operation, description), query: queryNames(operation, item, description) };
-        for (const form of new Set([
-          path,
-          ...prefixes.filter((p) => path.startsWith(`${p}/`)).map((p) => path.slice(p.length)),
-        ])) {
-          this.#operations.set(`${method.toUpperCase()} ${normal(form)}`, entry);
-        }
+        const body = this.#bodyOf(operation);
+        const query = this.#queryOf(operation, item);
+        for (const form of forms)
+          this.#operations.set(`${method.toUpperCase()} ${normal(form)}`, { path: form, body, query });
       }
     }
   }
 
   has(name: OperationName): boolean {
-    return this.#operations.has(keyOf(operations[name]));
+    return this.#of(name) !== undefined;
   }
 
   /** Whether the state of a fine-tuned model can be asked for, one by one or in a list. */
@@ -42,19 +66,130 @@ export class Capabilities {
 
   /** Whether the operation's JSON body has this field. */
   takes(name: OperationName, field: string): boolean {
-    return this.#operations.get(keyOf(operations[name]))?.fields.has(field) ?? false;
+    return this.rules(name, field) !== undefined;
   }
 
   /** Whether the operation has this query parameter. */
   asks<K extends OperationName>(name: K, parameter: QueryOf<K>): boolean {
-    return this.#operations.get(keyOf(operations[name]))?.query.has(parameter) ?? false;
+    return this.parameter(name, parameter) !== undefined;
+  }
+
+  /** What is said of a query parameter. */
+  parameter(name: OperationName, parameter: string): FieldRules | undefined {
+    return this.#of(name)?.query.get(parameter);
+  }
+
+  /** What is said of a field of the body; `undefined` where it is not announced. Elements of lists are passed through. */
+  rules(name: OperationName, ...fields: readonly string[]): FieldRules | undefined {
+    const described = this.#of(name);
+    let at: Property | undefined = described && { schema: described.body, required: true };
+    for (const field of fields) at = at && this.#properties(at.schema).get(field);
+    return at && this.#rulesOf(at);
+  }
+
+  /** The fields of the body, or of an object in it, that must be there. */
+  required(name: OperationName, ...fields: readonly string[]): readonly string[] {
+    let schema = this.#of(name)?.body;
+    for (const field of fields) schema = this.#properties(schema).get(field)?.schema;
+    return [...this.#properties(schema)].flatMap(([field, { required }]) => (required ? [field] : []));
+  }
+
+  /** The operation’s path as the service writes it: with a slash at its end where that is so. */
+  pathOf(name: OperationName): string {
+    const { path } = operations[name];
+    return this.#of(name)?.path.endsWith('/') ? `${path}/` : path;
   }
 
   /** All announced operations, as `GET /predictions/{}`. */
   get operations(): string[] {
     return [...this.#operations.keys()];
   }
+
+  #of(name: OperationName): Described | undefined {
+    return this.#operations.get(keyOf(operations[name]));
+  }
+
+  #bodyOf(operation: Json): unknown {
+    const body = this.#deref(operation.requestBody);
+    const content = isObject(body) && isObject(body.content) ? body.content : {};
+    const media = content['application/json'] ?? Object.values(content)[0];
+    return isObject(media) ? media.schema : undefined;
+  }
+
+  #queryOf(operation: Json, item: Json): ReadonlyMap<string, FieldRules> {
+    const parameters = [item.parameters, operation.parameters].flatMap((list) =>
+      Array.isArray(list) ? (list as unknown[]) : [],
+    );
+    const found = new Map<string, FieldRules>();
+    for (const parameter of parameters.map((one) => this.#deref(one))) {
+      if (!isObject(parameter) || parameter.in !== 'query') continue;
+      const rules = this.#rulesOf({ schema: parameter.schema, required: parameter.required === true });
+      found.set(String(parameter.name), rules);
+    }
+    return found;
+  }
+
+  #rulesOf({ schema, required }: Property): FieldRules {
+    const forms = this.#forms(schema);
+    const numbers = (...keys: string[]) =>
+      forms.flatMap((form) => keys.map((key) => form[key]).filter((value) => typeof value === 'number'));
+    const minimum = numbers('minimum');
+    const maximum = numbers('maximum');
+    const choices = forms.flatMap((form) => (Array.isArray(form.enum) ? (form.enum as unknown[]) : [form.const]));
+    return {
+      required,
+      nullable: forms.some(isNullable),
+      minimum: minimum.length > 0 ? Math.max(...minimum) : undefined,
+      maximum: maximum.length > 0 ? Math.min(...maximum) : undefined,
+      choices: choices.filter((choice) => typeof choice === 'string'),
+      isList: forms.some(({ type }) => type === 'array'),
+    };
+  }
+
+  /** The properties of a schema, through references and combinations; those of its elements for a list. */
+  #properties(schema: unknown): Map<string, Property> {
+    const found = new Map<string, Property>();
+    for (const form of this.#forms(schema)) {
+      const names = Array.isArray(form.required) ? (form.required as unknown[]) : [];
+      const own = isObject(form.properties) ? Object.entries(form.properties) : [];
+      for (const [name, property] of own) found.set(name, { schema: property, required: names.includes(name) });
+      if (isObject(form.items)) for (const [name, property] of this.#properties(form.items)) found.set(name, property);
+    }
+    return found;
+  }
+
+  /** A schema and all that it is combined of. */
+  #forms(schema: unknown, depth = 0): Json[] {
+    const here = this.#deref(schema);
+    if (!isObject(here) || depth > 8) return [];
+    const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((key) =>
+      Array.isArray(here[key]) ? (here[key] as unknown[]) : [],
+    );
+    return [here, ...parts.flatMap((part) => this.#forms(part, depth + 1))];
+  }
+
+  /** Follows local references (`#/components/…`), a few at the most. */
+  #deref(value: unknown): unknown {
+    let at = value;
+    for (let depth = 0; isObject(at) && typeof at.$ref === 'string' && depth < 8; depth++) {
+      if (!at.$ref.startsWith('#/')) return undefined;
+      const keys = at.$ref
+        .slice(2)
+        .split('/')
+        .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+      at = keys.reduce<unknown>((node, key) => (isObject(node) ? node[key] : undefined), this.#root);
+    }
+    return at;
+  }
 }
+
+interface Property {
+  readonly schema: unknown;
+  readonly required: boolean;
+}
+
+const isNullable = ({ type, nullable }: Json): boolean =>
+  nullable === true || type === 'null' || (Array.isArray(type) && type.includes('null'));
 
 /** As {@link Capabilities.operations} names an operation. */
 export const keyOf = ({ method, path }: Operation): string => `${method} ${normal(path)}`;
@@ -69,47 +204,4 @@ function serverPaths(description: Json): string[] {
       ? [new URL(url, 'http://localhost').pathname.replace(/\/$/, '') || '/']
       : [];
   });
-}
-
-function bodyFields(operation: Json, root: Json): Set<string> {
-  const body = deref(operation.requestBody, root);
-  const content = isObject(body) && isObject(body.content) ? body.content : {};
-  const media = content['application/json'] ?? Object.values(content)[0];
-  return properties(isObject(media) ? media.schema : undefined, root);
-}
-
-function queryNames(operation: Json, item: Json, root: Json): Set<string> {
-  const parameters = [item.parameters, operation.parameters].flatMap((list) =>
-    Array.isArray(list) ? (list as unknown[]) : [],
-  );
-  const names = parameters
-    .map((parameter) => deref(parameter, root))
-    .filter((parameter) => isObject(parameter) && parameter.in === 'query')
-    .map((parameter) => String((parameter as Json).name));
-  return new Set(names);
-}
-
-/** The property names of a schema, through references and combinations. */
-function properties(schema: unknown, root: Json, depth = 0): Set<string> {
-  const here = deref(schema, root);
-  if (!isObject(here) || depth > 8) return new Set();
-  const own = isObject(here.properties) ? Object.keys(here.properties) : [];
-  const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((key) =>
-    Array.isArray(here[key]) ? (here[key] as unknown[]) : [],
-  );
-  return new Set([...own, ...parts.flatMap((part) => [...properties(part, root, depth + 1)])]);
-}
-
-/** Follows local references (`#/components/…`), a few at the most. */
-function deref(value: unknown, root: Json): unknown {
-  let at = value;
-  for (let depth = 0; isObject(at) && typeof at.$ref === 'string' && depth < 8; depth++) {
-    if (!at.$ref.startsWith('#/')) return undefined;
-    const keys = at.$ref
-      .slice(2)
-      .split('/')
-      .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
-    at = keys.reduce<unknown>((node, key) => (isObject(node) ? node[key] : undefined), root);
-  }
-  return at;
 }

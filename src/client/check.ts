@@ -1,14 +1,16 @@
 import * as z from 'zod/mini';
+import type { LocalPrediction } from '../contract/local.ts';
 import { type ListName, type Operation, type OperationName, operations } from '../contract/operations.ts';
+import { page } from '../contract/resources.ts';
 import { keyOf } from './capabilities.ts';
 import type { ServiceClient } from './client.ts';
 import { ServiceError } from './errors.ts';
-import type { ListPage } from './page.ts';
-import { page } from '../contract/resources.ts';
+import { readListPage } from './page.ts';
+import { ended, Poller, readPredictions } from './poller.ts';
 
-/** One operation as it was found. */
+/** One operation, or the authorization, as it was found. */
 export interface CheckedOperation {
-  /** Such as `GET /predictions`. */
+  /** Such as `GET /predictions`, or `Authorization`. */
   readonly operation: string;
   readonly usable: boolean;
   /** What was found, or why it cannot be used, in a sentence. */
@@ -20,97 +22,168 @@ export interface CheckedOperation {
 
 export interface CheckReport {
   readonly baseUrl: string;
-  /** Whether all five operations of the interface can be used. */
+  /** Whether nothing was found that stands against using the five operations; see `untried`. */
   readonly usable: boolean;
   readonly operations: readonly CheckedOperation[];
+  /** What was not tried, in sentences. */
+  readonly untried: readonly string[];
   /** Operations that the service announces beyond the five. */
   readonly announced: readonly string[];
 }
 
-/** Three months; small enough for any service. */
-const SMALL = [112, 118, 132].map((value, month) => ({ timestamp: `2024-0${month + 1}-01T00:00:00Z`, value }));
+export interface CheckOptions {
+  /** Also makes one small prediction, and waits until it has ended. */
+  readonly create?: boolean;
+  /** The model to make it with. */
+  readonly model?: string | undefined;
+  /** Told at each finding, and when one keeps waiting. */
+  readonly onProgress?: (line: string) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Two years of months; small enough for any service, and enough for any model. */
+const SMALL = Array.from({ length: 24 }, (_, month) => ({
+  timestamp: new Date(Date.UTC(2022, month, 1)).toISOString().replace('.000Z', 'Z'),
+  value: 100 + month + (month % 12 < 6 ? 8 : 0),
+}));
 
 const PAGE = page(z.unknown());
 
 /** The five operations of the interface. */
 const FIVE = (Object.entries(operations) as [OperationName, Operation][]).filter(([, { core }]) => core);
 
-/**
- * Calls each list operation, and each create operation with a body that is no JSON and so can create nothing: a service
- * that has the operation refuses that body, one that has not does not know the path.
- */
-export async function checkService(
-  client: ServiceClient,
-  signal?: AbortSignal,
-  { create: creates = false }: { /** Also makes one small prediction. */ create?: boolean } = {},
-): Promise<CheckReport> {
+const LATE = 10_000;
+/** Milliseconds that an operation is waited for at most; a prediction that is made, longer. */
+const LIMIT = 20_000;
+const LONG_LIMIT = 120_000;
+
+/** A service whose creations are probed with a body that is no JSON, which can create nothing, tells so much by refusing it. */
+export async function checkService(client: ServiceClient, options: CheckOptions = {}): Promise<CheckReport> {
+  const { create: creates = false, signal } = options;
   const found: CheckedOperation[] = [];
+  const check = async (operation: string, limit: number, work: (signal: AbortSignal) => Promise<Found>) => {
+    found.push(await timed(operation, limit, work, options));
+  };
+  await check('Authorization', LIMIT, (limited) => authorization(client, limited));
+  const isAccepted = found[0].usable;
   for (const [name, operation] of FIVE) {
-    found.push(
-      await timed(keyOf(operation), () => {
-        if (operation.item) return list(client, name as ListName, operation.path, signal);
-        const isMade = creates && name === 'createPrediction';
-        return isMade ? create(client, signal) : probe(client, operation.path, signal);
-      }),
-    );
+    const isMade = creates && isAccepted && name === 'createPrediction';
+    await check(keyOf(operation), isMade ? LONG_LIMIT : LIMIT, (limited) => {
+      if (operation.item) return list(client, name as ListName, limited);
+      return isMade ? create(client, options.model, limited) : probe(client, operation.path, isAccepted, limited);
+    });
   }
+  signal?.throwIfAborted();
   const five = FIVE.map(([, operation]) => keyOf(operation));
   const announced = await client.capabilities().then(
     (offers) => offers.operations.filter((operation) => !five.includes(operation)),
     () => [],
   );
-  return { baseUrl: client.baseUrl.href, usable: found.every(({ usable }) => usable), operations: found, announced };
+  const untried = [
+    ...(creates && isAccepted ? [] : ['Not tried: whether a prediction is made (--create makes a small one).']),
+    'Not tried: whether a fine-tuned model is made, as that may take long and cannot be undone.',
+  ];
+  return {
+    baseUrl: client.baseUrl.href,
+    usable: found.every(({ usable }) => usable),
+    operations: found,
+    untried,
+    announced,
+  };
 }
 
 interface Found {
   readonly finding: string;
-  readonly deviations: readonly string[];
+  readonly deviations?: readonly string[];
+  readonly usable?: boolean;
 }
 
-async function timed(operation: string, work: () => Promise<Found>): Promise<CheckedOperation> {
+async function timed(
+  operation: string,
+  limit: number,
+  work: (signal: AbortSignal) => Promise<Found>,
+  { onProgress, signal }: CheckOptions,
+): Promise<CheckedOperation> {
   const start = performance.now();
   const took = () => Math.round(performance.now() - start);
+  const late = setInterval(() => onProgress?.(`… ${operation} has not ended for ${Math.round(took() / 1000)} s`), LATE);
+  const limited = AbortSignal.timeout(limit);
+  let checked: CheckedOperation;
   try {
-    const { finding, deviations } = await work();
-    return { operation, usable: true, finding, deviations, milliseconds: took() };
+    const {
+      finding,
+      deviations = [],
+      usable = true,
+    } = await work(signal ? AbortSignal.any([signal, limited]) : limited);
+    checked = { operation, usable, finding, deviations, milliseconds: took() };
+  } catch (error) {
+    signal?.throwIfAborted();
+    const finding = limited.aborted ? `does not answer within ${limit / 1000} s` : messageOf(error);
+    checked = { operation, usable: false, finding, deviations: [], milliseconds: took() };
+  } finally {
+    clearInterval(late);
+  }
+  for (const line of linesOf(checked)) onProgress?.(line);
+  return checked;
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof ServiceError) return error.message;
+  throw error;
+}
+
+/** Judged by a list: many services look at the body of a creation before they look at the token. */
+async function authorization(client: ServiceClient, signal: AbortSignal): Promise<Found> {
+  await client.listBody('listPredictions', { size: 1, signal });
+  try {
+    await client.call({ method: 'GET', path: '/predictions', signal, isAnonymous: true });
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return { operation, usable: false, finding: error.message, deviations: [], milliseconds: took() };
+    return { finding: `the token is accepted; without one the answer is ${error.status ?? error.kind}` };
   }
+  return { finding: 'the token is accepted', deviations: ['answers without a token too'] };
 }
 
-async function list(
-  client: ServiceClient,
-  name: ListName,
-  path: string,
-  signal: AbortSignal | undefined,
-): Promise<Found> {
-  const read: ListPage<unknown> = await client.list(name, { size: 5, signal });
-  const raw = await client.call({ method: 'GET', path, query: { size: '5' }, signal });
-  const total = read.total === undefined ? '' : ` of ${read.total}`;
-  return {
-    finding: `lists ${read.items.length}${total}`,
-    deviations: [...envelopeDeviations(raw), ...unreadable(read)],
-  };
+async function list(client: ServiceClient, name: ListName, signal: AbortSignal): Promise<Found> {
+  const raw = await client.listBody(name, { size: 5, signal });
+  const { items, total, unreadable } = readListPage(operations[name].item, raw);
+  const of = total === undefined ? '' : ` of ${total}`;
+  const odd =
+    unreadable.length > 0 ? [`${unreadable.length} items are not of the interface’s form (${unreadable[0]})`] : [];
+  return { finding: `lists ${items.length}${of}`, deviations: [...envelopeDeviations(raw), ...odd] };
 }
 
-async function create(client: ServiceClient, signal: AbortSignal | undefined): Promise<Found> {
-  const made = await client.createPrediction({ series: SMALL }, signal);
+async function create(client: ServiceClient, model: string | undefined, signal: AbortSignal): Promise<Found> {
+  if (model === undefined && (await client.requiresModel('createPrediction'))) {
+    return { usable: false, finding: 'needs a model, as the service’s description says. Name one: --model ID' };
+  }
+  const made = await client.createPrediction({ series: SMALL, ai_model_id: model }, signal);
+  const poller = new Poller<LocalPrediction>(
+    (ids, stop) => readPredictions(client, ids, stop),
+    () => 2_000,
+  );
+  const last = await ended(poller, made, signal);
+  const finding = `made prediction ${last.id}, ${last.status}`;
+  if (last.status === 'FAILED') {
+    return { usable: false, finding: `${finding}${last.error ? `: ${last.error}` : ', without a reason'}` };
+  }
   const deviations = [
-    made.status === 'COMPLETED' && !made.prediction_series ? 'COMPLETED without prediction_series' : undefined,
-    made.input_series ? undefined : 'the answer has no input_series',
+    last.status === 'COMPLETED' ? undefined : `the status ${last.status} is not of the interface`,
+    last.prediction_series ? undefined : `${last.status} without prediction_series`,
+    last.input_series ? undefined : 'the prediction has no input_series',
   ].filter((deviation) => deviation !== undefined);
-  return { finding: `made prediction ${made.id}, ${made.status}`, deviations };
+  return { finding, deviations, usable: last.prediction_series !== undefined };
 }
 
-async function probe(client: ServiceClient, path: string, signal: AbortSignal | undefined): Promise<Found> {
+async function probe(client: ServiceClient, path: string, isAccepted: boolean, signal: AbortSignal): Promise<Found> {
   try {
     await client.call({ method: 'POST', path, text: '{', signal });
   } catch (error) {
-    if (error instanceof ServiceError && error.kind === 'refused') {
-      return { finding: 'is there: it refuses a body that is no JSON', deviations: [] };
-    }
-    throw error;
+    if (!(error instanceof ServiceError) || error.kind !== 'refused') throw error;
+    const finding = 'is there: it refuses a body that is no JSON';
+    return isAccepted
+      ? { finding }
+      : { usable: false, finding: `${finding}; whether it takes the token was not found out` };
   }
   return { finding: 'is there', deviations: ['accepts a body that is no JSON'] };
 }
@@ -123,17 +196,21 @@ function envelopeDeviations(raw: unknown): string[] {
   return missing.length > 0 ? [`the page has no ${missing.join(', ')}`] : [];
 }
 
-const unreadable = ({ unreadable: items }: ListPage<unknown>): string[] =>
-  items.length > 0 ? [`${items.length} items are not of the interface’s form (${items[0]})`] : [];
+const linesOf = ({ operation, usable, finding, deviations, milliseconds }: CheckedOperation): string[] => [
+  `${usable ? '✓' : '✗'} ${operation.padEnd(24)} ${String(milliseconds).padStart(6)} ms  ${finding}`,
+  ...deviations.map((deviation) => `    deviates: ${deviation}`),
+];
 
-/** The report as text for people. */
-export function reportText({ baseUrl, usable, operations: checked, announced }: CheckReport): string {
-  const lines = checked.flatMap(({ operation, usable: good, finding, deviations, milliseconds }) => [
-    `${good ? '✓' : '✗'} ${operation.padEnd(24)} ${String(milliseconds).padStart(6)} ms  ${finding}`,
-    ...deviations.map((deviation) => `    deviates: ${deviation}`),
-  ]);
+/** What the findings come to, without the findings themselves. */
+export function verdictOf({ usable, untried, announced }: CheckReport): string[] {
   const further =
     announced.length > 0 ? `Announced further: ${announced.join(', ')}` : 'Announces no further operations.';
-  const verdict = usable ? 'All five operations can be used.' : 'Not all five operations can be used.';
-  return [`Service ${baseUrl}`, '', ...lines, '', further, verdict, ''].join('\n');
+  return [further, usable ? 'All that was tried can be used.' : 'Not all of it can be used.', ...untried];
+}
+
+/** The report as text for people. */
+export function reportText(report: CheckReport): string {
+  return [`Service ${report.baseUrl}`, '', ...report.operations.flatMap(linesOf), '', ...verdictOf(report), ''].join(
+    '\n',
+  );
 }

@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import type {
   BaseModel,
   DatasetPredictions,
@@ -26,23 +25,17 @@ import type {
 } from '../contract/requests.ts';
 import type { Key } from '../contract/resources.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';
-import { Capabilities } from './capabilities.ts';
+import type { Capabilities } from './capabilities.ts';
+import { Description } from './description.ts';
 import { ServiceError } from './errors.ts';
+import { type Creation, fitBody, fitPoints } from './fit.ts';
 import { isModelOf, isPredictionOf } from './lost-answer.ts';
-import { type ListPage, readListPage } from './page.ts';
+import { type ListPage, type ListQuery, notOffered, Pages, type PagingOptions, parse, readListPage } from './page.ts';
 import { type Call, Transport, type TransportOptions } from './transport.ts';
 
-export interface ClientOptions extends TransportOptions {
-  /** Names of the two paging parameters, which the interface leaves open. */
-  readonly cursorParameter?: string | undefined;
-  readonly sizeParameter?: string | undefined;
-}
-
-/** What a list is asked for. Without a cursor: its first page. */
-export interface ListQuery {
-  readonly cursor?: string | undefined;
-  readonly size?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
+export interface ClientOptions extends TransportOptions, PagingOptions {
+  /** Whether predictions are asked for with `is_async`, so that no proxy on the way cuts a long request. */
+  readonly isAsync?: boolean | undefined;
 }
 
 type Signal = AbortSignal | undefined;
@@ -57,11 +50,16 @@ type Deletion = 'deletePrediction' | 'deleteFineTunedModel' | 'deleteDataset' | 
 export class ServiceClient {
   readonly #transport: Transport;
   readonly #options: ClientOptions;
-  #capabilities: Promise<Capabilities> | undefined;
+  readonly #description: Description;
+  readonly #pages: Pages;
+  /** Creations of which the service has said that a model is missing. */
+  readonly #needsModel = new Set<Creation>();
 
   constructor(options: ClientOptions) {
     this.#options = options;
     this.#transport = new Transport(options);
+    this.#description = new Description(this.#transport, options.baseUrl);
+    this.#pages = new Pages(this.#transport, this.#description, options);
   }
 
   get baseUrl(): URL {
@@ -73,17 +71,38 @@ export class ServiceClient {
     return this.#transport.call(call);
   }
 
-  /** What the service announces; asked for once, and again after a failure to reach it. */
+  /** What the service announces; asked for once, and again after a failure to get it. */
   capabilities(): Promise<Capabilities> {
-    return (this.#capabilities ??= this.#describe().catch((error: unknown) => {
-      this.#capabilities = undefined;
-      throw error;
-    }));
+    return this.#description.get();
   }
 
   /** Asks anew at the next use, as with another token. */
   forgetCapabilities(): void {
-    this.#capabilities = undefined;
+    this.#description.forget();
+  }
+
+  /** Whether a request must name a model, as far as the description or a refusal has told. */
+  async requiresModel(name: Creation): Promise<boolean> {
+    if (this.#needsModel.has(name)) return true;
+    return (await this.capabilities()).rules(name, MODEL_FIELD[name])?.required ?? false;
+  }
+
+  /** The ids of models that the description allows. */
+  async describedModels(name: Creation): Promise<readonly string[]> {
+    return (await this.capabilities()).rules(name, MODEL_FIELD[name])?.choices ?? [];
+  }
+
+  /** How many of these points cannot be sent, as they have no value and the service does not announce that it takes such. */
+  async unsendable(
+    points: readonly { readonly value?: unknown }[],
+    name: Creation = 'createPrediction',
+  ): Promise<number> {
+    return points.length - fitPoints(points, await this.capabilities(), name).length;
+  }
+
+  /** A page of a list as the service sends it, for checking a service. */
+  listBody(name: ListName, query: ListQuery): Promise<unknown> {
+    return this.#pages.read(name, query);
   }
 
   listDatasets(query: ListQuery = {}): Promise<ListPage<LocalDataset>> {
@@ -104,31 +123,32 @@ export class ServiceClient {
    * Fields that the service does not announce are not sent. Never sent twice: where the answer was lost, what it made is
    * looked for in the list. A {@link ServiceError} with `outcomeUnknown` means that it is not there (yet).
    */
-  createPrediction(request: LocalCreatePrediction, signal?: Signal): Promise<LocalPrediction> {
+  async createPrediction(request: LocalCreatePrediction, signal?: Signal): Promise<LocalPrediction> {
+    const name = 'createPrediction';
+    const offers = await this.capabilities();
+    const sent = { ...request, series: request.series && fitPoints(request.series, offers, name) };
+    const body = fitBody({ is_async: this.#options.isAsync, ...sent }, offers, name);
     return this.#createOnce(
-      async () => {
-        const body = await this.#announced('createPrediction', request);
-        return this.#do('createPrediction', { body, signal, timeout: LONG });
-      },
+      () => this.#create(name, body, signal, body.is_async === true ? undefined : LONG),
       async () => (await this.listPredictions({ signal })).items,
-      (item) => isPredictionOf(request, item),
+      (item) => isPredictionOf(sent, item),
     );
   }
 
   /** As {@link createPrediction}; what was made can only be looked for where the service announces a list of models. */
-  createFineTunedModel(
+  async createFineTunedModel(
     request: CreateFineTunedModel & { name?: string | undefined },
     signal?: Signal,
   ): Promise<LocalFineTunedModel> {
+    const name = 'createFineTunedModel';
+    const offers = await this.capabilities();
+    const { input_config: input } = request;
+    const series = input?.series && fitPoints(input.series, offers, name);
+    const sent = input ? { ...request, input_config: { ...input, ...(series ? { series } : {}) } } : request;
+    const body = fitBody(sent, offers, name);
     return this.#createOnce(
-      async () => {
-        const body = await this.#announced('createFineTunedModel', request);
-        return this.#do('createFineTunedModel', { body, signal });
-      },
-      async () => {
-        const isListed = (await this.capabilities()).has('listFineTunedModels');
-        return isListed ? (await this.listFineTunedModels({ signal })).items : [];
-      },
+      () => this.#create(name, body, signal),
+      async () => (offers.has('listFineTunedModels') ? (await this.listFineTunedModels({ signal })).items : []),
       (item) => isModelOf(request, item),
     );
   }
@@ -203,17 +223,11 @@ export class ServiceClient {
   /** A page of any list; the named methods above say what each is. */
   async list<K extends ListName>(
     name: K,
-    { cursor, size, signal }: ListQuery = {},
+    query: ListQuery = {},
     further: Partial<Record<QueryOf<K>, string | undefined>> = {},
     id = '',
   ): Promise<ListPage<ItemOf<K>>> {
-    const { cursorParameter = 'cursor', sizeParameter = 'size' } = this.#options;
-    const query = {
-      ...further,
-      [cursorParameter]: cursor,
-      [sizeParameter]: size === undefined ? undefined : String(size),
-    };
-    const answer = await this.#send(name, { id, query, signal });
+    const answer = await this.#pages.read(name, query, further, id);
     return readListPage(operations[name].item, answer) as ListPage<ItemOf<K>>;
   }
 
@@ -236,36 +250,29 @@ export class ServiceClient {
     }
   }
 
-  async #describe(): Promise<Capabilities> {
-    const { pathname } = this.#options.baseUrl;
+  /** Sends what creates something, and learns from a refusal that a model must be named. */
+  async #create<K extends Creation>(
+    name: K,
+    body: Record<string, unknown>,
+    signal: Signal,
+    timeout?: number,
+  ): Promise<AnswerOf<K>> {
     try {
-      const description = await this.#transport.call({ method: 'GET', path: '/openapi.json', timeout: 10_000 });
-      return new Capabilities(description, pathname);
+      return await this.#do(name, { body, signal, timeout });
     } catch (error) {
-      // a service without a description is within its rights; one that cannot be reached is asked again
-      const asked = error instanceof ServiceError && error.kind !== 'unreachable' && error.kind !== 'unauthorized';
-      if (asked) return new Capabilities(undefined);
+      const field = MODEL_FIELD[name];
+      const isMissing = error instanceof ServiceError && error.isAbout(field) && body[field] === undefined;
+      if (isMissing) this.#needsModel.add(name);
       throw error;
     }
   }
 
-  /** The request without what is not set, and without what the interface does not have and the service does not announce. */
-  async #announced(name: OperationName, request: Record<string, unknown>): Promise<Record<string, unknown>> {
-    const { core }: Operation = operations[name];
-    const set = Object.entries(request).filter(([, value]) => value !== undefined && value !== null);
-    const isCore = (field: string): boolean => field in (core?.body?.shape ?? {});
-    if (set.every(([field]) => isCore(field))) return Object.fromEntries(set);
-    const offers = await this.capabilities();
-    return Object.fromEntries(set.filter(([field]) => isCore(field) || offers.takes(name, field)));
-  }
-
   /** Does an operation, one beyond the five only where the service announces it. @returns the JSON of the answer */
   async #send(name: OperationName, { id = '', ...call }: Exchange): Promise<unknown> {
-    const { method, path, core }: Operation = operations[name];
-    if (!core && !(await this.capabilities()).has(name)) {
-      throw new ServiceError('refused', 'This service does not offer that.');
-    }
-    return this.#transport.call({ method, path: path.replace('{id}', encodeURIComponent(id)), ...call });
+    const { method, core }: Operation = operations[name];
+    const offers = await this.capabilities();
+    if (!core && !offers.has(name)) throw notOffered();
+    return this.#transport.call({ method, path: offers.pathOf(name).replace('{id}', encodeURIComponent(id)), ...call });
   }
 
   /** As {@link #send}, the answer read by its schema. */
@@ -279,16 +286,11 @@ export class ServiceClient {
 /** A {@link Call} of an operation, `id` being the parameter of its path. */
 type Exchange = Omit<Call, 'method' | 'path'> & { readonly id?: string };
 
+/** The field that names the model. */
+const MODEL_FIELD = { createPrediction: 'ai_model_id', createFineTunedModel: 'base_model' } as const;
+
 /** Milliseconds for what may take long: synchronous predictions, large uploads. */
 const LONG = 10 * 60_000;
 
 /** The `Date` header, from which the service’s clock is known, has whole seconds. */
 const CLOCK_TOLERANCE = 1000;
-
-function parse<T extends z.core.$ZodType>(schema: T, body: unknown, what: string): z.core.output<T> {
-  const parsed = z.safeParse(schema, body);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const place = issue.path.length > 0 ? ` (${issue.path.join('.')}: ${issue.message})` : '';
-  throw new ServiceError('not-a-service', `The service’s answer is not a ${what} of the interface${place}.`);
-}

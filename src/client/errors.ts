@@ -2,7 +2,10 @@ export type ServiceErrorKind =
   /** The token is missing, wrong or no longer valid. */
   | 'unauthorized'
   | 'forbidden'
+  /** Something that the request names is not there (any more). */
   | 'not-found'
+  /** The address has no such operation. */
+  | 'not-offered'
   /** The service refused what was asked. */
   | 'refused'
   | 'busy'
@@ -17,11 +20,20 @@ export type ServiceErrorKind =
   /** The local service cannot be opened. */
   | 'unavailable';
 
+/** One thing that a service finds wrong with a request. */
+export interface Fault {
+  /** Where: the fields on the way to it, without `body` and `query`. */
+  readonly place: readonly string[];
+}
+
 interface ServiceErrorInit {
   readonly status?: number | undefined;
   readonly cause?: unknown;
   /** Whether the request may have been carried out all the same. */
   readonly outcomeUnknown?: boolean;
+  readonly faults?: readonly Fault[];
+  /** What the service itself said. */
+  readonly reason?: string | undefined;
 }
 
 /** Every failure of a call to a service. `message` is a sentence for people and holds no secret. */
@@ -29,19 +41,33 @@ export class ServiceError extends Error {
   readonly kind: ServiceErrorKind;
   readonly status: number | undefined;
   readonly outcomeUnknown: boolean;
+  readonly faults: readonly Fault[];
+  readonly reason: string | undefined;
 
-  constructor(
-    kind: ServiceErrorKind,
-    message: string,
-    { status, cause, outcomeUnknown = false }: ServiceErrorInit = {},
-  ) {
+  constructor(kind: ServiceErrorKind, message: string, init: ServiceErrorInit = {}) {
+    const { status, cause, outcomeUnknown = false, faults = [], reason } = init;
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'ServiceError';
     this.kind = kind;
     this.status = status;
     this.outcomeUnknown = outcomeUnknown;
+    this.faults = faults;
+    this.reason = reason;
+  }
+
+  /** Whether the service finds fault with this field of the request. */
+  isAbout(field: string): boolean {
+    return this.faults.some(({ place }) => place.includes(field));
   }
 }
+
+/** Whether a failure may be over at the next try, without anybody doing anything about it. */
+export const isPassing = (error: unknown): error is ServiceError =>
+  error instanceof ServiceError && ['unreachable', 'busy', 'failed', 'timeout'].includes(error.kind);
+
+/** Whether a single resource is not at the service (any more), however plainly it says so. */
+export const isGone = (error: unknown): error is ServiceError =>
+  error instanceof ServiceError && (error.kind === 'not-found' || error.kind === 'not-offered');
 
 type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json =>
@@ -51,8 +77,9 @@ const isObject = (value: unknown): value is Json =>
 export function reasonOf(body: unknown): string | undefined {
   if (typeof body === 'string') return clean(body);
   if (Array.isArray(body)) {
-    const parts = body.slice(0, 5).map(faultOf).filter(Boolean);
-    return parts.length > 0 ? clean(parts.join('; ')) : undefined;
+    const parts = [...new Set(body.map(faultOf).filter((part) => part !== undefined))];
+    const more = parts.length > MOST_FAULTS ? `; and ${parts.length - MOST_FAULTS} more` : '';
+    return parts.length > 0 ? clean(`${parts.slice(0, MOST_FAULTS).join('; ')}${more}`) : undefined;
   }
   if (!isObject(body)) return undefined;
   for (const key of ['detail', 'error', 'message', 'errors', 'error_description', 'reason', 'title']) {
@@ -62,15 +89,26 @@ export function reasonOf(body: unknown): string | undefined {
   return undefined;
 }
 
+/** A series of thousands may have a fault at each point. */
+const MOST_FAULTS = 3;
+
+/** The faults that FastAPI's `detail` lists. */
+function faultsOf(body: unknown): Fault[] {
+  const detail = isObject(body) ? (body.detail ?? body.errors) : undefined;
+  if (!Array.isArray(detail)) return [];
+  return detail.flatMap((fault: unknown) => (isObject(fault) ? [{ place: placeOf(fault) }] : []));
+}
+
 /** One entry of FastAPI's `detail` list, with the place of the fault. */
 function faultOf(fault: unknown): string | undefined {
   if (!isObject(fault)) return reasonOf(fault);
   const message = reasonOf(fault.msg) ?? reasonOf(fault);
-  const place = Array.isArray(fault.loc)
-    ? fault.loc.filter((part) => part !== 'body' && part !== 'query').join('.')
-    : '';
+  const place = placeOf(fault).join('.');
   return message && place ? `${place}: ${message}` : message;
 }
+
+const placeOf = ({ loc }: Json): string[] =>
+  Array.isArray(loc) ? loc.filter((part) => part !== 'body' && part !== 'query').map(String) : [];
 
 function clean(text: string): string | undefined {
   const line = text.replace(/\s+/g, ' ').trim();
@@ -78,26 +116,37 @@ function clean(text: string): string | undefined {
 }
 
 /** The error that an answer outside 2xx stands for. @param host the service's name for the sentence */
-export function errorOfAnswer(status: number, body: unknown, host: string, token?: string): ServiceError {
-  const told = reasonOf(body);
+export function errorOfAnswer(
+  status: number,
+  body: unknown,
+  host: string,
+  token?: string,
+  isPage = false,
+): ServiceError {
+  const told = isPage ? undefined : reasonOf(body);
   // a token of a few letters would stand in many a word
   const reason = token && token.length > 3 && told ? told.replaceAll(token, '…') : told;
-  const says = reason ? ` It says: “${reason}”` : '';
+  const says = reason ? ` It says: “${reason}”${/[.!?…]$/.test(reason) ? '' : '.'}` : '';
   const error = (kind: ServiceErrorKind, message: string, outcomeUnknown = false) =>
-    new ServiceError(kind, message, { status, outcomeUnknown });
+    new ServiceError(kind, message, { status, outcomeUnknown, faults: isPage ? [] : faultsOf(body), reason });
   if (status === 401)
     return error('unauthorized', `${host} does not accept the token.${says} Set a valid token and try again.`);
   if (status === 403) return error('forbidden', `The token is not allowed to do this at ${host}.${says}`);
-  if (status === 404 || status === 405) {
-    return error('not-found', `${host} does not have what was asked for.${says} If this is new, check the base URL.`);
+  if (status === 404 || status === 405 || status === 410) {
+    const answers = isPage ? ' It answers with a web page.' : '';
+    if (isPage || status === 405 || !reason || GENERIC.test(reason))
+      return error('not-offered', `${host} does not have what was asked for.${answers} Check the base URL.`);
+    return error('not-found', `${host} does not have what was asked for.${says}`);
   }
   if (status === 408 || status === 429 || status === 503) {
     return error('busy', `${host} is busy.${says} Try again in a while.`);
   }
   if (status === 413) return error('refused', `${host} finds the request too large.${says} Send a shorter series.`);
+  if (status === 502 || status === 504)
+    return error('timeout', `${host} did not answer in time (${status}).${says}`, true);
   if (status >= 500) return error('failed', `${host} failed (${status}).${says} Try again later.`, true);
-  return error(
-    'refused',
-    `${host} refused the request.${reason ? ` It says: “${reason}”` : ` It answered ${status}.`}`,
-  );
+  return error('refused', `${host} refused the request.${says || ` It answered ${status}.`}`);
 }
+
+/** What a framework says of a path that it does not know: the words of the status itself, and no more. */
+const GENERIC = /^(404:? )?(not found|method not allowed|gone)\.?$/i;

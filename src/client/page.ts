@@ -1,6 +1,9 @@
 import * as z from 'zod/mini';
+import { type ListName, operations } from '../contract/operations.ts';
 import { page } from '../contract/resources.ts';
+import type { Description } from './description.ts';
 import { ServiceError } from './errors.ts';
+import type { Transport } from './transport.ts';
 
 /** One page of a list, as far as it could be read. */
 export interface ListPage<T> {
@@ -34,3 +37,78 @@ export function readListPage<T extends z.core.$ZodType>(schema: T, body: unknown
   const { total, next_page, previous_page } = envelope.data;
   return { items, unreadable, total, next: next_page || undefined, previous: previous_page || undefined };
 }
+
+/** @throws ServiceError where the answer is not of the form. @param what for the sentence */
+export function parse<T extends z.core.$ZodType>(schema: T, body: unknown, what: string): z.core.output<T> {
+  const parsed = z.safeParse(schema, body);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const place = issue.path.length > 0 ? ` (${issue.path.join('.')}: ${issue.message})` : '';
+  throw new ServiceError('not-a-service', `The service’s answer is not a ${what} of the interface${place}.`);
+}
+
+export interface PagingOptions {
+  /** Names of the two paging parameters, which the interface leaves open. */
+  readonly cursorParameter?: string | undefined;
+  readonly sizeParameter?: string | undefined;
+}
+
+/** What a list is asked for. Without a cursor: its first page. */
+export interface ListQuery {
+  readonly cursor?: string | undefined;
+  readonly size?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** More than this are asked for with a page only where the description allows it; many services have this limit. */
+const MOST_ITEMS = 100;
+
+/** Reads the pages of a service's lists. */
+export class Pages {
+  readonly #transport: Transport;
+  readonly #description: Description;
+  readonly #options: PagingOptions;
+  #takesSize = true;
+
+  constructor(transport: Transport, description: Description, options: PagingOptions) {
+    this.#transport = transport;
+    this.#description = description;
+    this.#options = options;
+  }
+
+  /**
+   * A page as the service sends it. One that takes no size, or not this one, gives pages of its own.
+   * @param id for a list below one resource
+   * @throws ServiceError
+   */
+  async read(
+    name: ListName,
+    { cursor, size, signal }: ListQuery,
+    further: Readonly<Record<string, string | undefined>> = {},
+    id = '',
+  ): Promise<unknown> {
+    const { cursorParameter = 'cursor', sizeParameter = 'size' } = this.#options;
+    const offers = await this.#description.get();
+    if (!('core' in operations[name]) && !offers.has(name)) throw notOffered();
+    const path = offers.pathOf(name).replace('{id}', encodeURIComponent(id));
+    const most = Math.max(1, offers.parameter(name, sizeParameter)?.maximum ?? MOST_ITEMS);
+    const wanted = size === undefined || !this.#takesSize ? undefined : String(Math.min(size, most));
+    const ask = (sent: string | undefined) => {
+      const query = { ...further, [cursorParameter]: cursor, [sizeParameter]: sent };
+      return this.#transport.call({ method: 'GET', path, query, signal });
+    };
+    try {
+      return await ask(wanted);
+    } catch (error) {
+      if (wanted === undefined || !(error instanceof ServiceError) || error.kind !== 'refused') throw error;
+      const body = await ask(undefined).catch(() => {
+        throw error;
+      });
+      this.#takesSize = false;
+      return body;
+    }
+  }
+}
+
+/** For an operation beyond the five that the service does not announce. */
+export const notOffered = (): ServiceError => new ServiceError('refused', 'This service does not offer that.');

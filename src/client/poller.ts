@@ -1,6 +1,7 @@
 import type { LocalFineTunedModel, LocalPrediction } from '../contract/local.ts';
 import type { ServiceClient } from './client.ts';
-import { ServiceError } from './errors.ts';
+import { isGone, isPassing, ServiceError } from './errors.ts';
+import type { ListQuery } from './page.ts';
 
 /** Whether the interface promises that this status will change. */
 export const isPending = (status: string): boolean => status === 'QUEUED' || status === 'IN_PROGRESS';
@@ -10,8 +11,15 @@ interface Job {
   readonly status: string;
 }
 
-/** Reads those of the wanted jobs that the service still has. */
-export type ReadJobs<T> = (ids: ReadonlySet<string>, signal: AbortSignal) => Promise<readonly T[]>;
+/** Those of the wanted jobs that were found. */
+export interface FoundJobs<T> {
+  readonly jobs: readonly T[];
+  /** Whether a job that is not among them is not at the service; else it was not looked for to the end. */
+  readonly isAll: boolean;
+}
+
+/** Reads the wanted jobs. */
+export type ReadJobs<T> = (ids: ReadonlySet<string>, signal: AbortSignal) => Promise<FoundJobs<T>>;
 
 export interface JobWatcher<T> {
   /** Called at each reading in which something of the job changed; the last time when it has ended. */
@@ -22,6 +30,14 @@ export interface JobWatcher<T> {
 
 const FIRST_WAIT = 150;
 const SLOWER = 1.6;
+/** A list may lag behind what was created: only a job that is missing so often in a row is gone. */
+const MISSES = 3;
+
+interface Watched<T> {
+  readonly watchers: Set<JobWatcher<T>>;
+  last?: string;
+  misses: number;
+}
 
 /**
  * Follows jobs that are QUEUED or IN_PROGRESS until they have ended: one loop for all that anybody watches, which asks
@@ -30,9 +46,10 @@ const SLOWER = 1.6;
 export class Poller<T extends Job> {
   readonly #read: ReadJobs<T>;
   readonly #longestWait: () => number;
-  readonly #watched = new Map<string, { watchers: Set<JobWatcher<T>>; last?: string }>();
+  readonly #watched = new Map<string, Watched<T>>();
   #abort: AbortController | undefined;
   #wait = FIRST_WAIT;
+  #wake: () => void = () => undefined;
 
   /** @param longestWait milliseconds between two readings at most, asked for anew each time */
   constructor(read: ReadJobs<T>, longestWait: () => number = () => 15_000) {
@@ -42,8 +59,10 @@ export class Poller<T extends Job> {
 
   /** @returns ends the watching; it ends by itself with the job */
   watch(id: string, watcher: JobWatcher<T>): () => void {
-    const entry = this.#watched.get(id) ?? { watchers: new Set() };
+    const entry = this.#watched.get(id) ?? { watchers: new Set(), misses: 0 };
     entry.watchers.add(watcher);
+    // a job that is followed already may have changed for the last time: what is known of it is told anew
+    entry.last = undefined;
     this.#watched.set(id, entry);
     this.#start();
     return () => {
@@ -59,25 +78,28 @@ export class Poller<T extends Job> {
     this.#watched.clear();
   }
 
+  /** Whether a loop runs is known at once, not after its promise: a watch that comes in between must not be lost. */
   #start(): void {
     this.#wait = FIRST_WAIT;
+    this.#wake();
     if (this.#abort) return;
-    const abort = (this.#abort = new AbortController());
-    void this.#loop(abort.signal).finally(() => {
-      if (this.#abort === abort) this.#abort = undefined;
-    });
+    this.#abort = new AbortController();
+    void this.#loop(this.#abort);
   }
 
-  async #loop(signal: AbortSignal): Promise<void> {
+  async #loop(abort: AbortController): Promise<void> {
+    const { signal } = abort;
     while (this.#watched.size > 0 && !signal.aborted) {
-      await pause(this.#wait, signal);
-      this.#wait = Math.min(this.#longestWait(), this.#wait * SLOWER);
+      const nap = new AbortController();
+      if (this.#wait > FIRST_WAIT) this.#wake = () => void nap.abort();
+      await pause(this.#wait, AbortSignal.any([signal, nap.signal]));
       if (signal.aborted) return;
+      this.#wait = Math.min(this.#longestWait(), this.#wait * SLOWER);
       try {
         const ids = new Set(this.#watched.keys());
-        this.#take(ids, await this.#read(ids, signal));
+        if (ids.size > 0) this.#take(ids, await this.#read(ids, signal));
       } catch (error) {
-        if (signal.aborted) continue;
+        if (signal.aborted) return;
         const problem =
           error instanceof ServiceError
             ? error
@@ -85,19 +107,22 @@ export class Poller<T extends Job> {
         this.#tell([...this.#watched.keys()], problem);
       }
     }
+    if (this.#abort === abort) this.#abort = undefined;
   }
 
-  #take(ids: ReadonlySet<string>, jobs: readonly T[]): void {
+  #take(ids: ReadonlySet<string>, { jobs, isAll }: FoundJobs<T>): void {
     const found = new Map(jobs.map((job) => [job.id, job]));
     for (const id of ids) {
       const entry = this.#watched.get(id);
       const job = found.get(id);
       if (!entry) continue;
       if (!job) {
+        if (!isAll || ++entry.misses < MISSES) continue;
         this.#tell([id], new ServiceError('not-found', 'The service does not list this any more.'));
         this.#watched.delete(id);
         continue;
       }
+      entry.misses = 0;
       if (!isPending(job.status)) this.#watched.delete(id);
       const now = JSON.stringify(job);
       if (now === entry.last) continue;
@@ -113,20 +138,51 @@ export class Poller<T extends Job> {
   }
 }
 
+/** Waits until a job has ended. @throws ServiceError where the service cannot be asked; the signal's reason */
+export function ended<T extends Job>(poller: Poller<T>, job: T, signal?: AbortSignal): Promise<T> {
+  if (!isPending(job.status)) return Promise.resolve(job);
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const stop = poller.watch(job.id, {
+      onChange: (now) => {
+        if (!isPending(now.status)) resolve(now);
+      },
+      onProblem: (problem) => {
+        if (isPassing(problem)) return;
+        stop();
+        reject(problem);
+      },
+    });
+    signal?.addEventListener('abort', () => {
+      stop();
+      reject(signal.reason as Error);
+    });
+  });
+}
+
 const MOST_PAGES = 50;
+/** What a look at the first page asks for at most; it mostly finds all, as jobs that have not ended are new. */
+const FIRST_LOOK = 20;
+const WHOLE_PAGE = 100;
 
 /**
- * Reads predictions: one by one where the service offers that, else from the list, which is all that the interface has,
- * down to the page where the last of them stands. Only those that have ended carry their series for certain.
+ * Reads predictions from the list, which is all that the interface has, or one by one where the service offers that. Where
+ * it can leave the series out, only those that have ended are read with them. Only those that have ended carry their series
+ * for certain.
  */
 export async function readPredictions(
   client: ServiceClient,
   ids: ReadonlySet<string>,
   signal: AbortSignal,
-): Promise<LocalPrediction[]> {
+): Promise<FoundJobs<LocalPrediction>> {
   const offers = await client.capabilities();
-  if (offers.has('getPrediction')) return readEach(ids, (id) => client.getPrediction(id, signal));
-  return readFromList(ids, (cursor) => client.listPredictions({ cursor, signal }));
+  if (!offers.has('getPrediction')) return readFromList(ids, (query) => client.listPredictions({ ...query, signal }));
+  const read = (wanted: Iterable<string>) => readEach(wanted, (id) => client.getPrediction(id, signal));
+  if (!offers.asks('listPredictions', 'include_series')) return read(ids);
+  const { items } = await client.listPredictions({ size: Math.min(FIRST_LOOK, ids.size), signal }, false);
+  const pending = items.filter(({ id, status }) => ids.has(id) && isPending(status));
+  const others = [...ids].filter((id) => !pending.some((one) => one.id === id));
+  return { jobs: [...pending, ...(await read(others)).jobs], isAll: true };
 }
 
 /** Reads fine-tuned models where the service offers that; to the interface alone a model is gone once it is made. */
@@ -134,38 +190,45 @@ export async function readFineTunedModels(
   client: ServiceClient,
   ids: ReadonlySet<string>,
   signal: AbortSignal,
-): Promise<LocalFineTunedModel[]> {
+): Promise<FoundJobs<LocalFineTunedModel>> {
   const offers = await client.capabilities();
   if (offers.has('getFineTunedModel')) return readEach(ids, (id) => client.getFineTunedModel(id, signal));
-  if (!offers.has('listFineTunedModels')) return [];
-  return readFromList(ids, (cursor) => client.listFineTunedModels({ cursor, signal }));
+  if (!offers.has('listFineTunedModels')) return { jobs: [], isAll: true };
+  return readFromList(ids, (query) => client.listFineTunedModels({ ...query, signal }));
 }
 
-async function readEach<T>(ids: ReadonlySet<string>, read: (id: string) => Promise<T>): Promise<T[]> {
-  const found: T[] = [];
+async function readEach<T>(ids: Iterable<string>, read: (id: string) => Promise<T>): Promise<FoundJobs<T>> {
+  const jobs: T[] = [];
   for (const id of ids) {
     try {
-      found.push(await read(id));
+      jobs.push(await read(id));
     } catch (error) {
-      if (!(error instanceof ServiceError && error.kind === 'not-found')) throw error;
+      if (!isGone(error)) throw error;
     }
   }
-  return found;
+  return { jobs, isAll: true };
 }
 
 async function readFromList<T extends Job>(
   ids: ReadonlySet<string>,
-  list: (cursor: string | undefined) => Promise<{ items: readonly T[]; next: string | undefined }>,
-): Promise<T[]> {
+  list: (query: ListQuery) => Promise<{ items: readonly T[]; next: string | undefined }>,
+): Promise<FoundJobs<T>> {
   const found = new Map<string, T>();
+  const take = (items: readonly T[]) => {
+    for (const item of items) if (ids.has(item.id)) found.set(item.id, item);
+  };
+  const look = await list({ size: Math.min(FIRST_LOOK, ids.size) });
+  take(look.items);
+  let isAll = look.next === undefined;
+  // from the start again: to some services a cursor of small pages says nothing in large ones
   let cursor: string | undefined;
-  for (let pages = 0; pages < MOST_PAGES && found.size < ids.size; pages++) {
-    const page = await list(cursor);
-    for (const item of page.items) if (ids.has(item.id)) found.set(item.id, item);
-    if (page.next === undefined || page.next === cursor) break;
+  for (let pages = 0; pages < MOST_PAGES && found.size < ids.size && !isAll; pages++) {
+    const page = await list({ cursor, size: WHOLE_PAGE });
+    take(page.items);
+    isAll = page.next === undefined || page.next === cursor;
     cursor = page.next;
   }
-  return [...found.values()];
+  return { jobs: [...found.values()], isAll };
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

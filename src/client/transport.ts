@@ -1,6 +1,9 @@
 import { createFetch, type $Fetch } from 'ofetch';
 import { resolve } from './address.ts';
+import { causes, chain, NOT_SENT } from './causes.ts';
 import { errorOfAnswer, ServiceError } from './errors.ts';
+import { type Method, methodAfter, redirectOf } from './redirect.ts';
+import { tokenFault } from './token.ts';
 
 export interface TransportOptions {
   readonly baseUrl: URL;
@@ -16,7 +19,7 @@ export interface TransportOptions {
 }
 
 export interface Call {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: Method;
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
@@ -25,9 +28,13 @@ export interface Call {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds, where the default does not fit. */
   readonly timeout?: number | undefined;
+  /** Another base URL of the same origin. */
+  readonly baseUrl?: URL | undefined;
+  /** Sent without the token. */
+  readonly isAnonymous?: boolean;
 }
 
-type Exchange = Omit<Call, 'path' | 'query'>;
+type Exchange = Omit<Call, 'path' | 'query' | 'baseUrl'>;
 
 const MAX_BODY = 64 * 1024 * 1024;
 const MAX_RETRIES = 3;
@@ -51,8 +58,8 @@ export class Transport {
    * @returns the parsed JSON of the answer; `undefined` for an empty one
    * @throws ServiceError; the signal's reason when aborted
    */
-  async call({ path, query, ...exchange }: Call): Promise<unknown> {
-    const url = resolve(this.#options.baseUrl, path, query);
+  async call({ path, query, baseUrl = this.#options.baseUrl, ...exchange }: Call): Promise<unknown> {
+    const url = resolve(baseUrl, path, query);
     for (let attempt = 0; ; attempt++) {
       try {
         return await this.#exchange(url, exchange);
@@ -74,11 +81,13 @@ export class Transport {
 
   /** With the token; and once more where it was refused but another has been set since. */
   async #exchange(url: URL, call: Exchange): Promise<unknown> {
-    const token = await this.#options.token();
+    const token = call.isAnonymous ? undefined : await this.#options.token();
+    const fault = token === undefined ? undefined : tokenFault(token);
+    if (fault) throw this.#error('unauthorized', `${fault} Set a valid token and try again.`);
     try {
       return await this.#send(url, call, token);
     } catch (error) {
-      const isRefused = error instanceof Attempt && error.error.kind === 'unauthorized';
+      const isRefused = error instanceof Attempt && error.error.kind === 'unauthorized' && !call.isAnonymous;
       const newer = isRefused ? await this.#options.token() : token;
       if (newer === token) throw error;
       return this.#send(url, call, newer);
@@ -87,9 +96,17 @@ export class Transport {
 
   async #send(
     first: URL,
-    { method, body, text = body === undefined ? undefined : JSON.stringify(body), signal, timeout }: Exchange,
+    {
+      method: asked,
+      body,
+      text: given = body === undefined ? undefined : JSON.stringify(body),
+      signal,
+      timeout,
+    }: Exchange,
     token: string | undefined,
   ): Promise<unknown> {
+    let method = asked;
+    let text = given;
     const limit = AbortSignal.timeout(timeout ?? this.#options.timeout ?? 60_000);
     const both = signal ? AbortSignal.any([signal, limit]) : limit;
     const headers: Record<string, string> = { accept: 'application/json' };
@@ -113,12 +130,24 @@ export class Transport {
         const target = redirectOf(response, url);
         if (!target) return await this.#read(response, method, token);
         await response.body?.cancel();
-        if (target.origin !== first.origin || method !== 'GET' || redirects >= MAX_REDIRECTS) {
+        if (target.origin !== first.origin) {
           throw this.#error(
             'redirected',
             `${this.#name} sends on to ${target.origin}. The token stays here: if that address is right, make it the base URL.`,
           );
         }
+        const next = methodAfter(response.status, method, url, target);
+        if (!next || redirects >= MAX_REDIRECTS) {
+          throw this.#error(
+            'redirected',
+            `${this.#name} sends on to ${target.pathname}, and not to an answer. Check the base URL.`,
+          );
+        }
+        if (next !== method) {
+          text = undefined;
+          delete headers['content-type'];
+        }
+        method = next;
         url = target;
       }
     } catch (error) {
@@ -128,7 +157,7 @@ export class Transport {
     }
   }
 
-  async #read(response: Response, method: Call['method'], token: string | undefined): Promise<unknown> {
+  async #read(response: Response, method: Method, token: string | undefined): Promise<unknown> {
     const text = await this.#text(response);
     const type = response.headers.get('content-type') ?? '';
     const isPage = /html/i.test(type) || /^\s*<(!doctype|html)/i.test(text);
@@ -149,8 +178,8 @@ export class Transport {
         );
       return parsed.value;
     }
-    const body = isPage ? 'the address answers with a web page' : parsed.ok ? parsed.value : text;
-    const error = errorOfAnswer(response.status, body, this.#name, token);
+    const body = parsed.ok ? parsed.value : text;
+    const error = errorOfAnswer(response.status, body, this.#name, token, isPage);
     const after = retryAfter(response.headers.get('retry-after'));
     // a POST only where the service itself says that it was not carried out: proxies answer 503 afterwards too
     const isPutOff = response.status === 429 || (response.status === 503 && (method === 'GET' || after !== undefined));
@@ -178,7 +207,7 @@ export class Transport {
     return Buffer.concat(chunks).toString('utf8');
   }
 
-  #noAnswer(cause: unknown, method: Call['method'], timedOut: boolean): Error {
+  #noAnswer(cause: unknown, method: Method, timedOut: boolean): Error {
     const unavailable = chain(cause).find((error) => error.name === 'ServiceUnavailableError');
     if (unavailable) return new ServiceError('unavailable', unavailable.message);
     const safe = method === 'GET';
@@ -217,39 +246,6 @@ class Attempt extends Error {
     this.retry = retry;
     this.after = after;
   }
-}
-
-/** Failures of the connection before anything was sent. */
-const NOT_SENT = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
-/** An error and its causes. */
-function chain(error: unknown): Error[] {
-  const errors: Error[] = [];
-  for (let at = error; at instanceof Error && errors.length < 8; at = at.cause) {
-    errors.push(at);
-    if (at instanceof AggregateError) errors.push(...at.errors.flatMap(chain));
-  }
-  return errors;
-}
-
-/** The codes (or names) along an error’s causes. */
-const causes = (error: unknown): string[] =>
-  chain(error).map((one) => {
-    const { code } = one as { code?: unknown };
-    return typeof code === 'string' ? code : one.name;
-  });
-
-function redirectOf(response: Response, from: URL): URL | undefined {
-  const location = response.headers.get('location');
-  if (response.status < 300 || response.status > 399 || response.status === 304 || !location) return undefined;
-  return new URL(location, from);
 }
 
 function parseJson(text: string): { ok: true; value: unknown } | { ok: false } {

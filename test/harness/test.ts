@@ -181,7 +181,7 @@ async function main(): Promise<number> {
 }
 
 /** Tokens of the local service, and those of the tests’ own services. */
-const SECRETS = /tsf_[\w-]{43}|awkward-token-4711|awkward-secret-0815/;
+const SECRETS = /tsf_[\w-]{43}|(awkward|strict)-(token-4711|secret-0815|revoked-0815)/;
 
 function noSecretsIn(...folders: string[]): void {
   for (const folder of folders) {

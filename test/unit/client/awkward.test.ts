@@ -177,7 +177,7 @@ describe('client, against an awkward service over HTTP', function () {
   });
 
   it('is checked: what can be used, what deviates', async () => {
-    const good = await checkService(clientOf('quoted'), undefined, { create: true });
+    const good = await checkService(clientOf('quoted'), { create: true });
     assert.equal(good.usable, true, reportText(good));
     assert.deepEqual(good.announced, []);
     const before = service.created.length;

@@ -21,6 +21,7 @@ function clientOf(answer: Answer, options: { token?: string; timeout?: number } 
     baseUrl: parseBaseUrl('https://forecasts.example.com/v1/'),
     fetch: async (input, init) => {
       const request = new Request(input, init);
+      if (request.url.endsWith('/openapi.json')) return new Response('Not Found', { status: 404 });
       requests.push(request);
       return answer(request);
     },
@@ -80,6 +81,12 @@ describe('client, against the local service', () => {
     assert.equal(lists[0].total, 1);
   });
 
+  it('takes points without a value, as it announces', async () => {
+    assert.equal(await client.unsendable([{ value: null }, { value: 1 }]), 0);
+    assert.equal(await client.unsendable([{ value: null }, { value: 1 }], 'createFineTunedModel'), 0);
+    assert.equal(await client.requiresModel('createPrediction'), false);
+  });
+
   it('leaves the series out of a list where it can', async () => {
     const { items } = await client.listPredictions({}, false);
     assert.equal(items[0].input_series, undefined);
@@ -95,10 +102,8 @@ describe('client, against the local service', () => {
 
 describe('client, against other services', () => {
   it('sends only what the interface knows to a service that announces nothing', async () => {
-    const { client, requests } = clientOf((request) =>
-      request.url.endsWith('/openapi.json')
-        ? new Response('Not Found', { status: 404 })
-        : Response.json({ id: 7, status: 'THINKING', input_series: null, extra: { kept: true } }, { status: 202 }),
+    const { client, requests } = clientOf(() =>
+      Response.json({ id: 7, status: 'THINKING', input_series: null, extra: { kept: true } }, { status: 202 }),
     );
     const made = await client.createPrediction({ series: monthly, prediction_length: 7, name: 'x' });
     assert.equal(made.id, '7');
@@ -117,6 +122,69 @@ describe('client, against other services', () => {
     await client.listDatasets({ cursor: next });
     assert.equal(requests[1].url, 'https://forecasts.example.com/v1/datasets?cursor=%253Ei%253A2%7Ex%3D%3D');
     assert.equal(new URL(requests[1].url).searchParams.get('cursor'), '%3Ei%3A2~x==');
+  });
+
+  it('goes on without a size where the service refuses it', async () => {
+    const { client, requests } = clientOf((request) =>
+      new URL(request.url).searchParams.has('size')
+        ? Response.json({ detail: [{ loc: ['query', 'size'], msg: 'too large', type: 'x' }] }, { status: 422 })
+        : Response.json({ items: [{ id: 'a' }] }),
+    );
+    assert.equal((await client.listDatasets({ size: 60 })).items.length, 1);
+    assert.equal((await client.listDatasets({ size: 60 })).items.length, 1);
+    assert.equal(requests.length, 3, 'a refused size is not sent again');
+    const other = clientOf(() => Response.json({ detail: 'no' }, { status: 400 }));
+    assert.match((await fails(other.client.listKeys({ size: 5 }))).message, /“no”/);
+  });
+
+  it('sends a creation on where only the slash differs or the status says so, and nowhere else', async () => {
+    for (const [status, location, isFollowed] of [
+      [307, '/v1/elsewhere', true],
+      [308, '/v1/predictions/', true],
+      [301, '/v1/predictions/', true],
+      [302, '/v1/login', false],
+      [307, 'http://forecasts.example.com/v1/predictions/', true],
+    ] as const) {
+      const { client, requests } = clientOf((request) =>
+        request.url.endsWith('/v1/predictions')
+          ? new Response(null, { status, headers: { location } })
+          : Response.json({ id: 'a', status: 'QUEUED' }, { status: 201 }),
+      );
+      const work = client.createPrediction({ series: monthly });
+      if (!isFollowed) {
+        assert.equal((await fails(work)).kind, 'redirected');
+        continue;
+      }
+      assert.equal((await work).id, 'a');
+      const [first, second] = requests;
+      assert.equal(second.method, 'POST');
+      assert.equal(await second.text(), await first.text());
+      assert.match(second.url, /^https:/, 'never from https to http');
+      assert.equal(second.headers.get('authorization'), 'Bearer s3cret-token');
+    }
+  });
+
+  it('ends a sentence of the service before its own begins, and quotes nobody but the service', async () => {
+    for (const [body, status, sentence] of [
+      [
+        { detail: 'Expired' },
+        401,
+        'forecasts.example.com does not accept the token. It says: “Expired”. Set a valid token and try again.',
+      ],
+      [
+        { detail: 'Expired.' },
+        401,
+        'forecasts.example.com does not accept the token. It says: “Expired.” Set a valid token and try again.',
+      ],
+      [
+        '<!doctype html><h1>Gone</h1>',
+        404,
+        'forecasts.example.com does not have what was asked for. It answers with a web page. Check the base URL.',
+      ],
+    ] as const) {
+      const answer = typeof body === 'string' ? body : JSON.stringify(body);
+      assert.equal((await fails(clientOf(() => new Response(answer, { status })).client.listKeys())).message, sentence);
+    }
   });
 
   it('keeps the readable items of a page and says what is wrong with the others', async () => {
@@ -139,9 +207,7 @@ describe('client, against other services', () => {
     );
     await busy.client.listKeys();
     assert.deepEqual(busy.sleeps, [2000, 2000]);
-    const broken = clientOf(
-      (request) => new Response('oops', { status: request.url.endsWith('/openapi.json') ? 404 : 500 }),
-    );
+    const broken = clientOf(() => new Response('oops', { status: 500 }));
     const error = await fails(broken.client.createPrediction({ series: monthly }));
     assert.equal(error.kind, 'failed');
     assert.equal(error.outcomeUnknown, true);
@@ -159,9 +225,7 @@ describe('client, against other services', () => {
       [503, { 'retry-after': '1' }, 4],
       [429, {}, 4],
     ] as const) {
-      const put = clientOf((request) =>
-        request.method === 'POST' ? new Response('', { status, headers }) : new Response('', { status: 404 }),
-      );
+      const put = clientOf(() => new Response('', { status, headers }));
       await fails(put.client.createPrediction({ series: monthly }));
       assert.equal(put.requests.filter((request) => request.method === 'POST').length, posts, String(status));
     }

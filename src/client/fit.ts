@@ -1,0 +1,55 @@
+import { type Operation, operations } from '../contract/operations.ts';
+import type { Capabilities } from './capabilities.ts';
+
+/** The two operations of the interface that create. */
+export type Creation = 'createPrediction' | 'createFineTunedModel';
+
+/** The way to the points in the body of each. */
+const SERIES = {
+  createPrediction: ['series'],
+  createFineTunedModel: ['input_config', 'series'],
+} as const;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Points as a service takes them: those without a value are left out, unless it announces that `null` is allowed. */
+export function fitPoints<T extends { readonly value?: unknown }>(
+  points: readonly T[],
+  offers: Capabilities,
+  name: Creation,
+): T[] {
+  if (offers.rules(name, ...SERIES[name], 'value')?.nullable) return [...points];
+  return points.filter(({ value }) => value !== null && value !== undefined);
+}
+
+/**
+ * The body of a request as a service takes it: the fields that are set, those beyond the interface only where it announces
+ * them, and required ones that say nothing with their empty value (lists, metadata of points, no further training).
+ */
+export function fitBody(
+  request: Readonly<Record<string, unknown>>,
+  offers: Capabilities,
+  name: Creation,
+): Record<string, unknown> {
+  const { core }: Operation = operations[name];
+  const isDescribed = offers.takes(name, SERIES[name][0]);
+  const isCore = (field: string) => field in (core?.body?.shape ?? {}) && !(field === 'is_async' && isDescribed);
+  const isSet = (value: unknown) => value !== undefined && value !== null;
+  const set = Object.entries(request).filter(([, value]) => isSet(value));
+  const body = Object.fromEntries(set.filter(([field]) => isCore(field) || offers.takes(name, field)));
+  const empty: Record<string, unknown> = { is_async: false, fine_tuning_epochs: 0, config: {} };
+  for (const field of offers.required(name)) if (field in empty) body[field] ??= empty[field];
+  const input = body.input_config;
+  if (isObject(input)) {
+    for (const field of offers.required(name, 'input_config')) {
+      if (offers.rules(name, 'input_config', field)?.isList) input[field] ??= [];
+    }
+  }
+  const holder = name === 'createPrediction' ? body : input;
+  if (isObject(holder) && Array.isArray(holder.series)) {
+    const isNeeded = offers.required(name, ...SERIES[name]).includes('metadata');
+    if (isNeeded) holder.series = holder.series.map((point: object) => ({ metadata: {}, ...point }));
+  }
+  return body;
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { ServiceError } from '../../../src/client/errors.ts';
+import { ended, type FoundJobs, Poller } from '../../../src/client/poller.ts';
+
+interface Job {
+  readonly id: string;
+  readonly status: string;
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('following jobs', () => {
+  it('polls a job whose watch begins just as the last one ends', async () => {
+    const poller = new Poller<Job>((ids) =>
+      Promise.resolve({ jobs: [...ids].map((id) => ({ id, status: 'COMPLETED' })), isAll: true }),
+    );
+    for (const turns of [0, 1, 2, 3]) {
+      const first = Promise.withResolvers<undefined>();
+      poller.watch('a', {
+        onChange: () => {
+          first.resolve(undefined);
+        },
+      });
+      await first.promise;
+      for (let index = 0; index < turns; index++) await (index % 2 ? turn() : Promise.resolve());
+      const done = await ended(poller, { id: `b${turns}`, status: 'QUEUED' }, AbortSignal.timeout(2000));
+      assert.equal(done.status, 'COMPLETED');
+    }
+  });
+
+  it('looks at once for a new watcher, though the loop takes a long nap', async () => {
+    let reads = 0;
+    const jobs = new Map([['old', 'QUEUED']]);
+    const poller = new Poller<Job>(
+      (ids) => {
+        reads++;
+        return Promise.resolve({
+          jobs: [...ids].map((id) => ({ id, status: jobs.get(id) ?? 'COMPLETED' })),
+          isAll: true,
+        });
+      },
+      () => 60_000,
+    );
+    const stop = poller.watch('old', { onChange: () => undefined });
+    while (reads < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+    await ended(poller, { id: 'new', status: 'QUEUED' }, AbortSignal.timeout(300));
+    stop();
+  });
+
+  it('gives a job up only when it is missing again and again, and never where the list was not read to its end', async () => {
+    const gone = (answers: readonly FoundJobs<Job>[]) => {
+      let at = 0;
+      const poller = new Poller<Job>(() => Promise.resolve(answers[Math.min(at++, answers.length - 1)]));
+      return ended(poller, { id: 'a', status: 'QUEUED' }, AbortSignal.timeout(2000)).then(
+        (job) => job.status,
+        (error: unknown) => (error instanceof ServiceError ? error.kind : 'waits'),
+      );
+    };
+    const none = { jobs: [], isAll: true };
+    assert.equal(await gone([none, none, { jobs: [{ id: 'a', status: 'COMPLETED' }], isAll: true }]), 'COMPLETED');
+    assert.equal(await gone([none]), 'not-found');
+    assert.equal(await gone([{ jobs: [], isAll: false }]), 'waits');
+  });
+
+  it('goes on through failures that pass, and ends at one that does not', async () => {
+    const failures = [new ServiceError('busy', 'busy'), new ServiceError('unreachable', 'away')];
+    const poller = new Poller<Job>(() => {
+      const failure = failures.shift();
+      return failure
+        ? Promise.reject(failure)
+        : Promise.resolve({ jobs: [{ id: 'a', status: 'FAILED' }], isAll: true });
+    });
+    assert.equal((await ended(poller, { id: 'a', status: 'QUEUED' })).status, 'FAILED');
+    const refused = new Poller<Job>(() => Promise.reject(new ServiceError('unauthorized', 'no')));
+    await assert.rejects(ended(refused, { id: 'a', status: 'QUEUED' }), ServiceError);
+  });
+});
