@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { ModelPanels } from './editor/views/model/panel.ts';
-import { ChartPanels } from './editor/views/chart/panel.ts';
+import { ChartPanels } from './editor/views/chart/panels.ts';
 import type { App } from './editor/app.ts';
 import { AwaitedJobs } from './editor/ui/awaited.ts';
 import { Choices } from './editor/files/choices.ts';
@@ -11,7 +11,7 @@ import { registerCommands } from './editor/register.ts';
 import { registerLinks } from './editor/agents/links.ts';
 import { registerMcpServer } from './editor/agents/mcp.ts';
 import { registerTools } from './editor/agents/tools.ts';
-import { Connection } from './editor/connection/connection.ts';
+import { Connection, migrateService } from './editor/connection/connection.ts';
 import { MadeModels } from './editor/connection/made-models.ts';
 import { Memory } from './editor/connection/memory.ts';
 import { StatusBar } from './editor/connection/status-bar.ts';
@@ -49,7 +49,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const awaited = new AwaitedJobs(workspaceState);
   const choices = new Choices(workspaceState);
   const problems = new FileProblems(reader, log);
-  const panelServices = { extensionUri, connection, memory, log };
+  const panelServices = { extensionUri, connection, memory, log, state: workspaceState };
   const panels = new ChartPanels(panelServices);
   const modelPanels = new ModelPanels({ ...panelServices, madeModels });
   const trees = new Map(
@@ -92,6 +92,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     reader,
     log,
   );
+  void migrateService();
   resumeTelling(app);
   stop = () => connection.stop();
   const activationTime = performance.now() - start;

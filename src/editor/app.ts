@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { ModelPanels } from './views/model/panel.ts';
-import type { ChartPanels } from './views/chart/panel.ts';
+import type { ChartPanels } from './views/chart/panels.ts';
 import type { Connection } from './connection/connection.ts';
 import type { MadeModels } from './connection/made-models.ts';
 import type { Memory } from './connection/memory.ts';

@@ -1,18 +1,20 @@
 import * as vscode from 'vscode';
-import { ServiceError } from '../client/errors.ts';
+import { isPassing, ServiceError } from '../client/errors.ts';
 import { COMMANDS } from './connection/names.ts';
 import { say } from './ui/say.ts';
 import { isUsable, type Node, type ResourceNode } from './views/tree/node.ts';
 import type { App } from './app.ts';
+import type { PredictionRef } from './views/chart/protocol.ts';
 import { askForFiles, targets } from './files/document.ts';
 import { showFailure, showFileFailure, tryAgain } from './ui/failure.ts';
 import { createFineTunedModel } from './training/fine-tune.ts';
-import { forecastFiles, forecastStoredSeries, forecastWithModel, forecastWithOptions } from './forecast/forecast.ts';
+import { forecastAgain, forecastStoredSeries } from './forecast/create.ts';
+import { forecastFiles, forecastWithModel, forecastWithOptions } from './forecast/forecast.ts';
 import { Reports } from './ui/reports.ts';
 import { choosePrediction, copySecret, createDataset, createKey, deleteResources } from './resources.ts';
 import { browseDataset, forecastAll } from './many-series/forecast-all.ts';
 import { forecastSelection } from './forecast/selection.ts';
-import { checkServiceInUse, setToken, signOut, switchService, useKey } from './services.ts';
+import { changeAddress, checkServiceInUse, setToken, signOut, switchService, useKey } from './services.ts';
 
 type Handler = (argument: unknown, selected: unknown) => unknown;
 
@@ -34,6 +36,13 @@ export function registerCommands(app: App): vscode.Disposable {
       if (chosen.length > 0) await forecastAll(app, chosen);
     },
     browseForecasts: (node) => (isNode(node, 'dataset') ? browseDataset(app, node) : undefined),
+    forecastAgain: (ref) => {
+      const [chosen] = nodes(ref, undefined);
+      const wanted = isNode(chosen, 'prediction')
+        ? { serviceId: chosen.serviceId, predictionId: chosen.id, isOtherModel: false }
+        : predictionRef(ref);
+      return wanted && forecastAgain(app, wanted, wanted.isOtherModel);
+    },
     forecastSeries: (node) => (isNode(node, 'series') ? forecastStoredSeries(app, node) : undefined),
     openModel: (node) => {
       if (isNode(node, 'fineTunedModel')) app.modelPanels.open(node.serviceId, node.item, isUsable(node));
@@ -62,7 +71,10 @@ export function registerCommands(app: App): vscode.Disposable {
       for (const file of await files(uri, selected)) await createDataset(app, file);
     },
     createKey: () => createKey(app),
-    refresh: () => Promise.all([...app.trees.values()].map((tree) => tree.refresh())),
+    refresh: async () => {
+      if (!(await app.connection.missing())) app.connection.client().forgetCapabilities();
+      await Promise.all([...app.trees.values()].map((tree) => tree.refresh()));
+    },
     loadMore: async (node) => {
       const more = node as Node | undefined;
       if (more?.kind === 'more') await app.trees.get(more.viewId)?.loadMore(more);
@@ -95,6 +107,7 @@ export function registerCommands(app: App): vscode.Disposable {
     setToken: () => setToken(app),
     signOut: () => signOut(app),
     switchService: () => switchService(app),
+    changeAddress: () => changeAddress(app),
     checkService: () => checkServiceInUse(app, reports),
     useKey: async (node) => {
       const [chosen] = nodes(node, undefined);
@@ -114,7 +127,8 @@ export function registerCommands(app: App): vscode.Disposable {
         try {
           await handler(argument, selected);
         } catch (error) {
-          await showFailure(app, error);
+          const again = { label: 'Try Again', go: () => handler(argument, selected) };
+          await showFailure(app, error, ...(isPassing(error) ? [again] : []));
         }
       },
     ),
@@ -130,6 +144,14 @@ function modelLink(value: unknown): { serviceId: string; modelId: string } | und
   if (typeof value !== 'object' || value === null || !('modelId' in value) || !('serviceId' in value)) return undefined;
   const { modelId, serviceId } = value;
   return typeof modelId === 'string' && typeof serviceId === 'string' ? { modelId, serviceId } : undefined;
+}
+
+/** What a button on the chart of a prediction names. */
+function predictionRef(value: unknown): (PredictionRef & { readonly isOtherModel: boolean }) | undefined {
+  if (typeof value !== 'object' || value === null || !('predictionId' in value) || !('serviceId' in value)) return;
+  const { predictionId, serviceId } = value;
+  if (typeof predictionId !== 'string' || typeof serviceId !== 'string') return;
+  return { predictionId, serviceId, isOtherModel: 'isOtherModel' in value && value.isOtherModel === true };
 }
 
 async function trainOnFiles(app: App, files: readonly vscode.Uri[]): Promise<void> {

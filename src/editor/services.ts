@@ -2,7 +2,9 @@ import type * as vscode from 'vscode';
 import { AddressError, parseBaseUrl } from '../client/address.ts';
 import { checkService, reportText } from '../client/check.ts';
 import { ServiceError } from '../client/errors.ts';
-import type { ServiceInfo } from './connection/connection.ts';
+import { tokenFault } from '../client/token.ts';
+import { remote, type ServiceInfo } from './connection/connection.ts';
+import { Cancelled } from './ui/failure.ts';
 import { say } from './ui/say.ts';
 import { saveSetting, setting } from './connection/settings.ts';
 import { describeEntry } from './views/tree/describe.ts';
@@ -10,7 +12,7 @@ import type { ResourceNode } from './views/tree/node.ts';
 import type { App } from './app.ts';
 import { withPatience } from './ui/progress.ts';
 import type { Reports } from './ui/reports.ts';
-import { alone, askText, pickOne, runSteps } from './ui/steps.ts';
+import { alone, askText, pickOne, type Place, runSteps } from './ui/steps.ts';
 
 /** Asks for the token of the service in use, tries it with a real call, and keeps it. @throws Cancelled, AddressError */
 export async function setToken(app: App): Promise<void> {
@@ -21,36 +23,67 @@ export async function setToken(app: App): Promise<void> {
     );
     return;
   }
+  const outcome = await settleToken(app, service);
+  if (outcome === 'address') await changeAddress(app);
+  else await app.tokens.set(service.origin, outcome.token);
+}
+
+/**
+ * Asks for a token and tries it until it is accepted, or the person keeps it all the same or wants another address.
+ * @throws Cancelled
+ */
+async function settleToken(app: App, service: ServiceInfo): Promise<{ readonly token: string } | 'address'> {
+  for (;;) {
+    const token = await askToken(app, service);
+    const outcome = await tryToken(app, service, token);
+    if (outcome === 'keep') return { token };
+    if (outcome === 'address') return 'address';
+  }
+}
+
+async function askToken(app: App, service: ServiceInfo): Promise<string> {
   const lost = await app.tokens.wasLost(service.origin);
-  const token = await askText({
+  return askText({
     place: alone(`Set Token for ${service.name}`),
     prompt: lost
       ? `The token of an earlier session was not kept: this system has no keyring, so it lasts for this session only. It is sent to ${service.origin} only.`
       : `The token is kept in this editor’s secret storage (without a keyring of the system for this session only), and sent to ${service.origin} only.`,
     password: true,
-    check: (text) =>
-      text.trim() === ''
-        ? 'Enter a token.'
-        : /^[\x21-\x7e]+$/.test(text.trim())
-          ? undefined
-          : 'A token has no spaces or special characters.',
+    check: (text) => (text.trim() === '' ? 'Enter a token.' : tokenFault(text.trim())),
   });
-  if (await isAccepted(app, service, token)) await app.tokens.set(service.origin, token);
 }
 
-async function isAccepted(app: App, service: ServiceInfo, token: string): Promise<boolean> {
+const KEEP = 'Keep the Token';
+const KEEP_ANYWAY = 'Keep It Anyway';
+const ANOTHER = 'Enter Another';
+const ADDRESS = 'Change Address';
+const AGAIN = 'Try Again';
+
+/** Tries a token, and says what came of it. @throws Cancelled where the person leaves it at that */
+async function tryToken(app: App, service: ServiceInfo, token: string): Promise<'keep' | 'another' | 'address'> {
   try {
     await withPatience(`Trying the token at ${service.name}`, (signal) =>
       app.connection.trial(service, token).listPredictions({ size: 1, signal }),
     );
-    return true;
+    void say.info(`${service.name} accepts the token.`);
+    return 'keep';
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const keep = error.kind === 'unauthorized' ? 'Keep It Anyway' : 'Keep the Token';
-    const answer = await say.error(`The token was not kept. ${error.message}`, keep, 'Enter Another');
-    if (answer === 'Enter Another') await setToken(app);
-    return answer === keep;
+    const answer = await say.error(`The token was not kept. ${error.message}`, ...waysAfter(error));
+    if (answer === ANOTHER) return 'another';
+    if (answer === ADDRESS) return 'address';
+    if (answer === AGAIN) return tryToken(app, service, token);
+    if (answer === KEEP || answer === KEEP_ANYWAY) return 'keep';
+    throw new Cancelled();
   }
+}
+
+/** The first is the one that stands out. */
+function waysAfter({ kind }: ServiceError): string[] {
+  if (kind === 'unauthorized' || kind === 'forbidden') return [ANOTHER, KEEP_ANYWAY];
+  const isElsewhere =
+    kind === 'not-offered' || kind === 'not-a-service' || kind === 'redirected' || kind === 'not-found';
+  return isElsewhere ? [ADDRESS, AGAIN, KEEP] : [AGAIN, ADDRESS, KEEP];
 }
 
 /** Makes a key’s secret the token of its service, after asking. */
@@ -60,15 +93,20 @@ export async function useKey(app: App, node: ResourceNode): Promise<void> {
   const { label } = describeEntry(node, Date.now());
   const message = `Use “${label}” as the token of ${info.name}? It replaces the token that is set.`;
   if (!(await say.confirm(message, 'Use Key'))) return;
-  if (await isAccepted(app, info, node.item.secret)) await app.tokens.set(info.origin, node.item.secret);
+  const outcome = await tryToken(app, info, node.item.secret);
+  if (outcome === 'keep') await app.tokens.set(info.origin, node.item.secret);
+  else if (outcome === 'address') await changeAddress(app);
+  else await setToken(app);
 }
 
 /** Calls the operations of the service in use, and shows what was found. @throws AddressError */
 export async function checkServiceInUse(app: App, reports: Reports): Promise<void> {
   const { info, client } = app.connection.inUse;
-  const report = await withPatience(`Checking ${info.name}`, (signal) => checkService(client, signal));
-  const address = info.kind === 'local' ? 'on this machine' : report.baseUrl;
-  await reports.show(`Check of ${info.name}.txt`, reportText({ ...report, baseUrl: address }));
+  const checked = await withPatience(`Checking ${info.name}`, (signal, report) =>
+    checkService(client, { signal, onProgress: report }),
+  );
+  const address = info.kind === 'local' ? 'on this machine' : checked.baseUrl;
+  await reports.show(`Check of ${info.name}.txt`, reportText({ ...checked, baseUrl: address }));
 }
 
 /** Forgets the token of the service in use. */
@@ -107,49 +145,83 @@ export async function switchService(app: App): Promise<void> {
     const { service } = await pickOne({ place: alone('Remove a Remote Service'), placeholder, items: remotes });
     await removeService(app, service);
   } else if (!chosen.service) await addService(app);
-  else if (chosen.service.kind === 'local') await saveSetting('service', 'local');
-  else await use(app, chosen.service.id);
+  else await use(app, chosen.service);
 }
 
-async function addService(app: App): Promise<void> {
-  const { url, name } = await runSteps<{ url: string; name: string }>('Add a Remote Service', { url: '', name: '' }, [
-    async (_state, place) => ({
-      url: await askText({
-        place,
-        prompt: 'The base URL of the service',
-        placeholder: 'https://forecasts.example.com/v1',
-        check: addressFault,
-      }),
-    }),
+interface Named {
+  readonly url: string;
+  readonly name: string;
+}
+
+/** Adds a remote service and uses it, once its token is accepted or kept: until then the one before stays in use. */
+async function addService(app: App, start: Named = { url: '', name: '' }): Promise<void> {
+  const { url, name } = await runSteps<Named>('Add a Remote Service', start, [
+    async (state, place) => ({ url: await askAddress(place, state.url) }),
     async (state, place) => ({
       name: await askText({
         place,
         prompt: 'What should it be called here?',
-        value: parseBaseUrl(state.url).host,
-        check: (text) => {
-          const taken = setting('remoteServices')[text.trim()];
-          if (text.trim() === '') return 'Enter a name.';
-          return taken === undefined ? undefined : `This is the name of ${taken} already. Enter another one.`;
-        },
+        value: state.name || parseBaseUrl(state.url).host,
+        check: nameFault,
       }),
     }),
   ]);
-  const { href } = parseBaseUrl(url);
-  await saveSetting('remoteServices', { ...setting('remoteServices'), [name]: href });
-  await use(app, href);
+  const service = remote(url, name);
+  const isKnown = (await app.tokens.get(service.origin)) !== undefined;
+  const outcome = isKnown ? undefined : await settleToken(app, service);
+  if (outcome === 'address') {
+    await addService(app, { url, name });
+    return;
+  }
+  if (outcome) await app.tokens.set(service.origin, outcome.token);
+  await saveSetting('remoteServices', { ...setting('remoteServices'), [name]: service.id });
+  await saveSetting('service', name);
+}
+
+/** Gives the service in use another address; its token is asked for where the address is of another origin. */
+export async function changeAddress(app: App): Promise<void> {
+  const now = setting('service');
+  const before = setting('remoteServices')[now] ?? (now === 'remote' ? setting('baseUrl') : now === 'local' ? '' : now);
+  const url = await askAddress(alone('Change Address'), before);
+  const name = now in setting('remoteServices') ? now : parseBaseUrl(url).host;
+  const service = remote(url, name);
+  const isKnown = (await app.tokens.get(service.origin)) !== undefined;
+  const outcome = isKnown ? undefined : await settleToken(app, service);
+  if (outcome === 'address') {
+    await changeAddress(app);
+    return;
+  }
+  if (outcome) await app.tokens.set(service.origin, outcome.token);
+  await saveSetting('remoteServices', { ...setting('remoteServices'), [name]: service.id });
+  if (now !== name) await saveSetting('service', name);
+}
+
+const askAddress = (place: Place, value: string): Promise<string> =>
+  askText({
+    place,
+    value,
+    prompt: 'The base URL of the service',
+    placeholder: 'https://forecasts.example.com/v1',
+    check: addressFault,
+  });
+
+function nameFault(text: string): string | undefined {
+  const name = text.trim();
+  if (name === '') return 'Enter a name.';
+  if (name === 'local' || name === 'remote') return 'This word has a meaning of its own here. Enter another name.';
+  const taken = setting('remoteServices')[name];
+  return taken === undefined ? undefined : `This is the name of ${taken} already. Enter another one.`;
 }
 
 /** Forgets a service here, after asking, with its token unless another service has the same origin. */
 async function removeService(app: App, { id, name, origin }: ServiceInfo): Promise<void> {
   const question = `Remove “${name}” (${id}) from this editor, with its token? Nothing is deleted at the service.`;
   if (!(await say.confirm(question, 'Remove'))) return;
-  const isThis = (url: string): boolean => addressFault(url) === undefined && parseBaseUrl(url).href === id;
+  const isThis = (url: string): boolean => remoteId(url) === id;
   const kept = Object.entries(setting('remoteServices')).filter(([, url]) => !isThis(url));
+  if (currentId(app) === id) await saveSetting('service', 'local');
   await saveSetting('remoteServices', Object.fromEntries(kept));
-  if (isThis(setting('baseUrl'))) {
-    await saveSetting('service', 'local');
-    await saveSetting('baseUrl', '');
-  }
+  if (isThis(setting('baseUrl'))) await saveSetting('baseUrl', undefined);
   if (!app.connection.all.some((service) => service.origin === origin)) await app.tokens.delete(origin);
 }
 
@@ -163,11 +235,14 @@ function addressFault(text: string): string | undefined {
   }
 }
 
-async function use(app: App, baseUrl: string): Promise<void> {
-  await saveSetting('baseUrl', baseUrl);
-  await saveSetting('service', 'remote');
+async function use(app: App, { id, kind }: ServiceInfo): Promise<void> {
+  const named = Object.entries(setting('remoteServices')).find(([, url]) => remoteId(url) === id)?.[0];
+  await saveSetting('service', kind === 'local' ? 'local' : (named ?? id));
   if ((await app.connection.missing()) === 'token') await setToken(app);
 }
+
+const remoteId = (url: string): string | undefined =>
+  addressFault(url) === undefined ? parseBaseUrl(url).href : undefined;
 
 function currentId(app: App): string | undefined {
   try {

@@ -18,6 +18,7 @@ describe('after all other tests', () => {
     assert.equal(app.connection.current.kind, 'local');
     const keys = await client.listKeys();
     const secrets = [await app.tokens.local(), 'awkward-token-4711', 'awkward-secret-0815', 'wrong-token'];
+    secrets.push('strict-token-4711', 'strict-revoked-0815', 'not-the-token');
     secrets.push(...keys.items.flatMap((key) => key.secret ?? []));
     // the profile's own folder: global storage, workspace storage, settings and logs
     const profile = dirname(dirname(dirname(dirname(app.folder))));

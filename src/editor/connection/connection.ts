@@ -6,7 +6,7 @@ import { Poller, readFineTunedModels, readPredictions } from '../../client/polle
 import type { LocalFineTunedModel, LocalPrediction } from '../../contract/local.ts';
 import { ServiceThread } from '../../service/host/service-thread.ts';
 import { CONTEXTS } from './names.ts';
-import { setting, touches } from './settings.ts';
+import { saveSetting, setting, touches } from './settings.ts';
 import type { Tokens } from './tokens.ts';
 
 /** A service that the person can use. */
@@ -78,17 +78,25 @@ export class Connection implements vscode.Disposable {
 
   /** The service in use. @throws AddressError where a remote service is chosen without a usable base URL */
   get current(): ServiceInfo {
-    if (setting('service') === 'local') return LOCAL;
-    const { id } = remote(setting('baseUrl'));
+    const named = setting('service');
+    if (named === 'local') return LOCAL;
+    const url = setting('remoteServices')[named];
+    if (url !== undefined) return remote(url, named);
+    const address = named === 'remote' ? setting('baseUrl') : named;
+    if (named !== 'remote' && !URL.canParse(named))
+      throw new AddressError(`“${named}” is no service that is set up here. Choose one, or add it again.`);
+    const { id } = remote(address);
     return this.all.find((service) => service.id === id) ?? remote(id);
   }
 
   /** The services that the person has set up, the local one first. */
   get all(): ServiceInfo[] {
     const named = Object.entries(setting('remoteServices'));
-    const unnamed = setting('baseUrl');
-    const remotes = [...named, ...(unnamed && !named.some(([, url]) => sameUrl(url, unnamed)) ? [['', unnamed]] : [])];
-    return [LOCAL, ...remotes.flatMap(([name, url]) => tryRemote(url, name))];
+    const unnamed = [setting('baseUrl'), setting('service')].filter((url) => url !== '' && URL.canParse(url));
+    const found = [...named, ...unnamed.map((url) => ['', url] as const)].flatMap(([name, url]) =>
+      tryRemote(url, name),
+    );
+    return [LOCAL, ...found.filter(({ id }, index) => found.findIndex((other) => other.id === id) === index)];
   }
 
   /** The service in use. @throws AddressError */
@@ -162,6 +170,7 @@ export class Connection implements vscode.Disposable {
           baseUrl: parseBaseUrl(info.id),
           name: info.name,
           fetch: globalThis.fetch,
+          isAsync: true,
           cursorParameter: setting('cursorParameter'),
           sizeParameter: setting('sizeParameter'),
         };
@@ -186,15 +195,20 @@ export class Connection implements vscode.Disposable {
     this.#sessions.clear();
   }
 
+  get #kind(): ServiceInfo['kind'] {
+    return setting('service') === 'local' ? 'local' : 'remote';
+  }
+
   async #showState(): Promise<void> {
     const set = (key: string, value: unknown) => vscode.commands.executeCommand('setContext', key, value);
-    await Promise.all([set(CONTEXTS.service, setting('service')), set(CONTEXTS.missing, await this.missing())]);
+    await Promise.all([set(CONTEXTS.service, this.#kind), set(CONTEXTS.missing, await this.missing())]);
   }
 }
 
 const longestWait = () => setting('pollingSeconds') * 1000;
 
-function remote(url: string, name = ''): ServiceInfo {
+/** A remote service at this base URL. @throws AddressError */
+export function remote(url: string, name = ''): ServiceInfo {
   const { href, host, origin } = parseBaseUrl(url);
   return { id: href, kind: 'remote', name: name || host, origin };
 }
@@ -207,6 +221,14 @@ function tryRemote(url: string, name: string): ServiceInfo[] {
   }
 }
 
-function sameUrl(a: string, b: string): boolean {
-  return tryRemote(a, '')[0]?.id === tryRemote(b, '')[0]?.id;
+/** Earlier versions kept the service in use in two settings. At each moment of the change the same one is in use. */
+export async function migrateService(): Promise<void> {
+  const [old] = tryRemote(setting('baseUrl'), '');
+  if (!old) return;
+  const services = setting('remoteServices');
+  const known = Object.entries(services).find(([, url]) => tryRemote(url, '')[0]?.id === old.id)?.[0];
+  const name = known ?? (old.name in services ? old.id : old.name);
+  if (known === undefined) await saveSetting('remoteServices', { ...services, [name]: old.id });
+  if (setting('service') === 'remote') await saveSetting('service', name);
+  await saveSetting('baseUrl', undefined);
 }

@@ -30,6 +30,22 @@ export class MadeModels {
     await this.#state.update(KEY, [{ serviceId, asOf: Date.now(), model }, ...others].slice(0, MOST));
   }
 
+  /** What a forecast with the model has told of it: its service takes it, or says that its training failed. */
+  async settle(serviceId: string, id: string, status: 'COMPLETED' | 'FAILED'): Promise<boolean> {
+    const known = this.of(serviceId).find(({ model }) => model.id === id);
+    if (!known || known.model.status === status) return false;
+    await this.keep(serviceId, { ...known.model, status });
+    return true;
+  }
+
+  /** @returns whether it was there */
+  async forget(serviceId: string, id: string): Promise<boolean> {
+    const records = this.#read();
+    const others = records.filter((record) => record.serviceId !== serviceId || record.model.id !== id);
+    if (others.length < records.length) await this.#state.update(KEY, others);
+    return others.length < records.length;
+  }
+
   /** As stored now, also by another window; parsed anew only where that is another value than before. */
   #read(): readonly Record[] {
     const stored = this.#state.get(KEY);

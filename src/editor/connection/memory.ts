@@ -50,7 +50,10 @@ export type Note = z.infer<typeof Note>;
 /** What earlier versions kept in one value of the editor. */
 const Notes = z.catch(z.array(z.tuple([z.string(), Note])), []);
 
+const Models = z.catch(z.record(z.string(), z.string()), {});
+
 const KEY = 'forecasts.notes';
+const MODELS_KEY = 'forecasts.modelOfService';
 const MOST = 2000;
 
 const keyOf = (serviceId: string, id: string): string => `${serviceId} ${id}`;
@@ -74,6 +77,17 @@ export class Memory {
   async note(serviceId: string, id: string, note: Note): Promise<void> {
     this.#notes.set(keyOf(serviceId, id), note);
     await this.#moveEarlier();
+  }
+
+  /** The model that the person chose for a service’s forecasts. */
+  model(serviceId: string): string | undefined {
+    return Models.parse(this.#state.get(MODELS_KEY))[serviceId];
+  }
+
+  /** Keeps the model for the forecasts of a service; `undefined` forgets it. */
+  async chooseModel(serviceId: string, id: string | undefined): Promise<void> {
+    const { [serviceId]: _, ...others } = Models.parse(this.#state.get(MODELS_KEY));
+    await this.#state.update(MODELS_KEY, id === undefined ? others : { ...others, [serviceId]: id });
   }
 
   #ofEarlierVersion(key: string): Note | undefined {

@@ -3,7 +3,8 @@ import * as z from 'zod/mini';
 import { SETTINGS } from './names.ts';
 
 const readers = {
-  service: z.catch(z.enum(['local', 'remote']), 'local'),
+  service: z.catch(z.string().check(z.minLength(1)), 'local'),
+  /** Where earlier versions kept the address, with the service `remote`. */
   baseUrl: z.catch(z.string(), ''),
   remoteServices: z.catch(z.record(z.string(), z.string()), {}),
   pageSize: z.catch(z.int().check(z.gte(1), z.lte(200)), 20),
@@ -21,8 +22,8 @@ export function setting<K extends keyof Settings>(name: K): Settings[K] {
   return readers[name].parse(vscode.workspace.getConfiguration().get(SETTINGS[name])) as Settings[K];
 }
 
-/** Writes a setting of the person, never of a workspace. */
-export async function saveSetting<K extends keyof Settings>(name: K, value: Settings[K]): Promise<void> {
+/** Writes a setting of the person, never of a workspace; `undefined` takes it back. */
+export async function saveSetting<K extends keyof Settings>(name: K, value: Settings[K] | undefined): Promise<void> {
   await vscode.workspace.getConfiguration().update(SETTINGS[name], value, vscode.ConfigurationTarget.Global);
 }
 

@@ -10,6 +10,7 @@ export class Tokens implements vscode.Disposable {
   readonly #state: vscode.Memento;
   readonly #changed = new vscode.EventEmitter<string>();
   readonly #listener: vscode.Disposable;
+  #local: Promise<string> | undefined;
 
   /** @param state remembers for which origins a token was set, never the token */
   constructor(secrets: vscode.SecretStorage, state: vscode.Memento) {
@@ -42,8 +43,14 @@ export class Tokens implements vscode.Disposable {
     return this.#state.get(WAS_SET + origin) === true && (await this.get(origin)) === undefined;
   }
 
-  /** The token of the local service, made at its first use. */
-  async local(): Promise<string> {
+  /** The token of the local service, made at its first use: once, however many ask at the same time. */
+  local(): Promise<string> {
+    return (this.#local ??= this.#makeLocal().finally(() => {
+      this.#local = undefined;
+    }));
+  }
+
+  async #makeLocal(): Promise<string> {
     const known = await this.get('local');
     if (known) return known;
     const made = newToken();

@@ -41,6 +41,8 @@ const PURPOSES = {
   forecast: { verb: 'forecast', all: false },
   store: { verb: 'store', all: true },
   learn: { verb: 'learn from', all: true },
+  /** For a service that takes no more than one. */
+  'learn-one': { verb: 'learn from', all: false },
 } as const;
 
 /**
@@ -61,6 +63,10 @@ export async function chooseSeries(
   const choice = choices.find(({ kind }) => kind === 'value-columns');
   const column = choice?.options[choice.suggested]?.layout.valueColumns?.[0];
   const first = items.find((item) => item.series.valueColumn === column) ?? items[0];
+  if (purpose === 'learn-one') {
+    const placeholder = `Which series of ${fileName} to learn from? This service learns from one, or from its own datasets.`;
+    return [(await pickOne({ place, placeholder, items, picked: known.length > 0 ? known : [first] })).series];
+  }
   const chosen = await pickMany({
     place,
     placeholder: `Which series of ${fileName} to ${verb}?`,

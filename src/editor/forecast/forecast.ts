@@ -1,12 +1,9 @@
 import * as vscode from 'vscode';
 import { defaultHorizon, stepNoun } from '../../calendar/frequency.ts';
 import type { LocalCreatePrediction } from '../../contract/requests.ts';
-import type { LocalPrediction } from '../../contract/local.ts';
 import type { Note, Source } from '../connection/memory.ts';
-import { VIEWS } from '../connection/names.ts';
 import { toPoints } from '../../reading/points.ts';
 import { type ReadSeries, SeriesError } from '../../reading/types.ts';
-import type { ResourceNode } from '../views/tree/node.ts';
 import type { App } from '../app.ts';
 import type { Chosen } from '../files/choices.ts';
 import {
@@ -18,13 +15,13 @@ import {
   settleLayout,
 } from '../files/choose-series.ts';
 import { askForFiles, fileNameOf, openAsBefore, openDocument, type OpenedDocument } from '../files/document.ts';
-import { Cancelled, showFailure, showFileFailure } from '../ui/failure.ts';
+import { Cancelled, showFileFailure } from '../ui/failure.ts';
 import { lastPoints } from '../../reading/last-points.ts';
-import { chooseModel, type ModelItem } from './pick-model.ts';
-import { tellWhenDone } from '../ui/notify.ts';
+import { createPrediction, MOST_LETTERS } from './create.ts';
+import { chooseModel, type ModelItem, modelWay, usualModel } from './pick-model.ts';
+import { isPassing } from '../../client/errors.ts';
 import { withPatience } from '../ui/progress.ts';
-import { sendOnce } from './send.ts';
-import { alone, askText, runSteps, type Step } from '../ui/steps.ts';
+import { alone, askText, type Place, runSteps, type Step } from '../ui/steps.ts';
 
 /** What the person set; everything absent is left to the service. */
 export interface ForecastOptions {
@@ -33,9 +30,6 @@ export interface ForecastOptions {
 }
 
 const TITLE = 'Forecast';
-/** More charts than this at once would bury the editor; the others wait in the Predictions view. */
-const MOST_CHARTS = 4;
-
 /** Forecasts files, one after another. Asks nothing where a file leaves no choice. A file that fails does not stop the others. */
 export async function forecastFiles(
   app: App,
@@ -70,8 +64,11 @@ async function forecastFile(
       label: 'Treat as Missing',
       go: () => forecastFile(app, uri, options, charts, 'treat-as-missing'),
     };
+    const again = { label: 'Try Again', go: () => forecastFiles(app, [uri], options) };
+    const { model: _, ...others } = options;
+    const way = isPassing(error) ? again : modelWay(app, error, () => forecastFiles(app, [uri], others));
     // the other files do not wait until the person has read this
-    failures.push(showFileFailure(app, uri, error, repairable ? repair : undefined));
+    failures.push(showFileFailure(app, uri, error, repairable ? repair : way));
   }
 }
 
@@ -121,20 +118,27 @@ export async function forecastWithOptions(
       model: { label: '', id: undefined },
       horizon: undefined,
     };
-    const answers = await runSteps<Answers>(`${TITLE} ${plain.fileName}`, start, [
+    const takesHorizon = offers.takes('createPrediction', 'prediction_length');
+    const answers = await runSteps<Answers>(`${TITLE} ${plain.fileName}`, start, (state) => [
       ...openQuestions(plain).map((choice): Step<Answers> => async ({ opened }, place) => {
         const settled = await answerChoice(opened, choice, place, before?.layout);
         return { opened: settled, chosen: settled.document.series };
       }),
-      async ({ opened }, place) =>
-        opened.document.series.length > 1
-          ? { chosen: await chooseSeries(opened, place, 'forecast', before) }
-          : undefined,
+      ...(state.opened.document.series.length > 1
+        ? [
+            async ({ opened }: Answers, place: Place) => ({
+              chosen: await chooseSeries(opened, place, 'forecast', before),
+            }),
+          ]
+        : []),
       async (_state, place, before) => ({ model: await chooseModel(app, place, 'Which model?', before.model) }),
-      async (state, place) =>
-        offers.takes('createPrediction', 'prediction_length')
-          ? { horizon: await askHorizon(state.chosen[0], place, state.model.horizon) }
-          : undefined,
+      ...(takesHorizon
+        ? [
+            async ({ chosen: [series], model }: Answers, place: Place) => ({
+              horizon: await askHorizon(series, place, model.horizon),
+            }),
+          ]
+        : []),
     ]);
     const { opened, chosen, model, horizon } = answers;
     await rememberChoice(app, opened, chosen);
@@ -177,6 +181,7 @@ export async function forecastSeries(
 ): Promise<void> {
   const { fileName, document } = opened;
   const isOnly = document.series.length === 1;
+  const model = options.model ?? (await usualModel(app));
   await withPatience(`Forecasting ${fileName}`, async (signal, report) => {
     for (const [index, series] of chosen.entries()) {
       signal.throwIfAborted();
@@ -185,7 +190,7 @@ export async function forecastSeries(
       const recent = lastPoints(series);
       const request: LocalCreatePrediction = {
         series: toPoints(recent),
-        ai_model_id: options.model,
+        ai_model_id: model,
         prediction_length: options.horizon,
         name: label.slice(0, MOST_LETTERS),
       };
@@ -216,38 +221,3 @@ export const sourceOf = ({ uri, document }: Pick<OpenedDocument, 'uri' | 'docume
   idColumn: series.idColumn,
   timeKind: series.timeKind,
 });
-
-/** Longer names are cut for the service. */
-const MOST_LETTERS = 200;
-
-/** Creates a prediction, keeps what it was made from, and shows its chart. */
-async function createPrediction(
-  app: App,
-  request: LocalCreatePrediction,
-  note: Note,
-  charts: { opened: number },
-  signal: AbortSignal,
-): Promise<LocalPrediction> {
-  const session = await app.connection.ready();
-  const serviceId = session.info.id;
-  const made = await sendOnce(() => session.client.createPrediction(request, signal), 'predictions');
-  await app.memory.note(serviceId, made.id, note);
-  if (charts.opened++ < MOST_CHARTS) app.panels.open({ serviceId, predictionId: made.id }, made);
-  void app.trees.get(VIEWS.predictions)?.refresh();
-  app.log.info(`${note.label}: prediction ${made.id} is ${made.status}`);
-  tellWhenDone(app, { serviceId, kind: 'prediction', id: made.id, label: note.label }, made.status);
-  return made;
-}
-
-/** Forecasts a series that the service has stored. */
-export async function forecastStoredSeries(app: App, node: ResourceNode & { kind: 'series' }): Promise<void> {
-  const { id, item } = node;
-  const label = item.name ?? `Series ${id.slice(-6)}`;
-  try {
-    await withPatience(`Forecasting ${label}`, (signal) =>
-      createPrediction(app, { series_id: id }, { label }, { opened: 0 }, signal),
-    );
-  } catch (error) {
-    await showFailure(app, error);
-  }
-}

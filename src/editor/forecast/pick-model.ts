@@ -1,9 +1,13 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
+import { ServiceError } from '../../client/errors.ts';
 import { describeEntry } from '../views/tree/describe.ts';
 import { type Entry, isUsable } from '../views/tree/node.ts';
 import { loadModels } from '../views/tree/sources.ts';
+import { VIEWS } from '../connection/names.ts';
+import { say } from '../ui/say.ts';
 import type { App } from '../app.ts';
-import { askText, Back, pickOne, type Place } from '../ui/steps.ts';
+import type { Way } from '../ui/failure.ts';
+import { alone, askText, Back, pickOne, type Place } from '../ui/steps.ts';
 
 export interface ModelItem extends vscode.QuickPickItem {
   /** `undefined`: leave it to the service. */
@@ -15,9 +19,10 @@ export interface ModelItem extends vscode.QuickPickItem {
 }
 
 const OTHER = 'Another model…';
+const DEFAULT = 'The service’s default model';
 
 /**
- * The models that the service lists or the settings name; any other by its id.
+ * The models that are known, base models first; any other by its id.
  * @param before what was chosen earlier, to begin with
  * @throws Cancelled, ServiceError
  */
@@ -25,24 +30,11 @@ export async function chooseModel(
   app: App,
   place: Place,
   placeholder: string,
-  before?: ModelItem,
+  before?: Pick<ModelItem, 'id'>,
   only?: 'base',
 ): Promise<ModelItem> {
-  const { client } = await app.connection.ready();
-  const offers = await client.capabilities();
-  const { signal } = new AbortController();
-  const { items: entries } = await loadModels(client, { cursor: undefined, signal }, app);
-  const items: ModelItem[] = entries.flatMap<ModelItem>((entry) => {
-    if (entry.kind === 'baseModel')
-      return [{ ...itemOf(entry), leastContext: entry.item.min_context_length ?? undefined }];
-    const isShown = entry.kind === 'fineTunedModel' && only !== 'base' && isUsable({ item: entry.item, offers });
-    return isShown ? [{ ...itemOf(entry), horizon: entry.item.horizon ?? entry.item.config?.prediction_length }] : [];
-  });
-  if (!offers.has('listBaseModels')) {
-    items.unshift({ id: undefined, label: 'The service’s default model', description: 'no model is named' });
-    items.push({ id: undefined, label: OTHER, description: 'by its id' });
-  }
-  const known = before && items.find((item) => item.id === before.id);
+  const items = await modelItems(app, only);
+  const known = before && items.find((item) => item.id === before.id && item.label !== OTHER);
   const other = items.find((item) => item.label === OTHER);
   const picked = known ?? (before && other);
   for (;;) {
@@ -63,8 +55,89 @@ export async function chooseModel(
   }
 }
 
+/** The models to choose from, in groups, and the ways to name none or another. */
+async function modelItems(app: App, only: 'base' | undefined): Promise<ModelItem[]> {
+  const { client } = await app.connection.ready();
+  const offers = await client.capabilities();
+  const { signal } = new AbortController();
+  const { items: entries } = await loadModels(client, { cursor: undefined, signal }, app);
+  const creation = only === 'base' ? 'createFineTunedModel' : 'createPrediction';
+  const base: ModelItem[] = [];
+  const tuned: ModelItem[] = [];
+  const met: ModelItem[] = [];
+  for (const entry of entries) {
+    if (entry.kind === 'baseModel' && entry.origin?.from === 'prediction') met.push(itemOf(entry));
+    else if (entry.kind === 'baseModel') base.push({ ...itemOf(entry), leastContext: entry.item.min_context_length });
+    else if (entry.kind === 'fineTunedModel' && only !== 'base' && isUsable({ item: entry.item, offers }))
+      tuned.push({ ...itemOf(entry), horizon: entry.item.horizon ?? entry.item.config?.prediction_length });
+  }
+  for (const id of await client.describedModels(creation)) {
+    if (![...base, ...tuned].some((item) => item.id === id))
+      base.push({ id, label: id, description: 'named by the service' });
+  }
+  const items = [...group('Base models', base), ...group('Fine-tuned models', tuned), ...group('Used before', met)];
+  if (offers.has('listBaseModels')) return items;
+  const isRequired = await client.requiresModel(creation);
+  const byDefault: ModelItem = { id: undefined, label: DEFAULT, description: 'no model is named' };
+  return [...(isRequired ? [] : [byDefault]), ...items, { id: undefined, label: OTHER, description: 'by its id' }];
+}
+
+const group = (label: string, items: readonly ModelItem[]): ModelItem[] =>
+  items.length > 0 ? [{ label, kind: vscode.QuickPickItemKind.Separator, id: undefined }, ...items] : [];
+
 function itemOf(entry: Entry): ModelItem {
   const { label, description } = describeEntry(entry, Date.now());
   const detail = entry.kind === 'baseModel' ? entry.item.description : undefined;
   return { id: entry.id, label, description, ...(detail ? { detail } : {}) };
+}
+
+/**
+ * The model for forecasts where the person names none: the one that they chose for this service; asked for once where the
+ * service needs one.
+ * @throws Cancelled, ServiceError
+ */
+export async function usualModel(app: App): Promise<string | undefined> {
+  const { client, info } = await app.connection.ready();
+  if (info.kind === 'local') return undefined;
+  const known = app.memory.model(info.id);
+  if (known !== undefined || !(await client.requiresModel('createPrediction'))) return known;
+  return chooseUsualModel(app);
+}
+
+/** Asks which model this service’s forecasts are made with from now on. @throws Cancelled, ServiceError */
+export async function chooseUsualModel(app: App): Promise<string | undefined> {
+  const { info } = await app.connection.ready();
+  const placeholder = `Which model of ${info.name} should make your forecasts? It is remembered for this service.`;
+  const { id } = await chooseModel(app, alone('Choose a Model'), placeholder, { id: app.memory.model(info.id) });
+  await app.memory.chooseModel(info.id, id);
+  return id;
+}
+
+/** A way out where a service refuses a forecast for what may be its model. */
+export function modelWay(app: App, error: unknown, again: () => unknown): Way | undefined {
+  if (!(error instanceof ServiceError) || app.connection.current.kind === 'local') return undefined;
+  const isRefused = error.kind === 'not-found' || (error.kind === 'refused' && error.status !== 413);
+  const isOther = error.faults.length > 0 && !error.isAbout('ai_model_id');
+  if (!isRefused || isOther) return undefined;
+  const go = async () => {
+    await chooseUsualModel(app);
+    await again();
+  };
+  return { label: 'Choose a Model…', go };
+}
+
+/** Keeps what a forecast has told of a model that was made here, whose state its service may not tell. */
+export async function noteModelUse(app: App, serviceId: string, modelId: string, error?: unknown): Promise<void> {
+  const label = app.memory.recall(serviceId, modelId)?.label ?? `The model ${modelId}`;
+  let isNew = false;
+  if (error === undefined) isNew = await app.madeModels.settle(serviceId, modelId, 'COMPLETED');
+  else if (error instanceof ServiceError && error.kind === 'not-found') {
+    isNew = await app.madeModels.forget(serviceId, modelId);
+    if (app.memory.model(serviceId) === modelId) await app.memory.chooseModel(serviceId, undefined);
+    if (isNew) void say.warning(`${label} is not known to its service any more, and has left the list of models.`);
+  } else if (error instanceof ServiceError && error.status === 409 && /\bfailed\b/i.test(error.reason ?? '')) {
+    // the interface’s own word for a training that came to nothing
+    isNew = await app.madeModels.settle(serviceId, modelId, 'FAILED');
+  }
+  if (isNew) void app.trees.get(VIEWS.models)?.refresh();
 }

@@ -12,6 +12,7 @@ import type { ForecastSet } from './forecasts.ts';
 import { oneByOne } from './one-by-one.ts';
 import { readSeriesOf, type SeriesSet, tellUnread } from './sources.ts';
 import { predictAll, setOfDataset, throughDataset } from './through-dataset.ts';
+import { usualModel } from '../forecast/pick-model.ts';
 import { withPatience } from '../ui/progress.ts';
 import { seriesFilesOf } from '../files/series-files.ts';
 
@@ -33,10 +34,13 @@ export async function forecastAll(app: App, uris: readonly vscode.Uri[]): Promis
     readSeriesOf(app, await seriesFilesOf(uris), label, signal, report),
   );
   if (!isStored) await confirm(read, session);
+  const model = isStored ? undefined : await usualModel(app);
   const count = read.series.length.toLocaleString('en');
   const title = vscode.l10n.t('Forecasting {0} series of {1}', count, read.label);
   const set = await withPatience(title, (signal, report) =>
-    isStored ? throughDataset(app, session, read, signal, report) : oneByOne(app, session, read, signal, report),
+    isStored
+      ? throughDataset(app, session, read, signal, report)
+      : oneByOne(app, session, { ...read, model }, signal, report),
   );
   for (const view of [VIEWS.predictions, VIEWS.datasets]) inBackground(app.log, app.trees.get(view)?.refresh());
   inBackground(app.log, tellUnread(read.unread));

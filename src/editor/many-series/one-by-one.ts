@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { ServiceError } from '../../client/errors.ts';
+import { ended } from '../../client/poller.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import { toPoints } from '../../reading/points.ts';
 import type { App } from '../app.ts';
@@ -19,7 +20,7 @@ const AT_ONCE = 4;
 export async function oneByOne(
   app: App,
   session: Session,
-  { label, series, source }: SeriesSet,
+  { label, series, source, model }: SeriesSet & { readonly model: string | undefined },
   signal: AbortSignal,
   report: Report,
 ): Promise<ForecastSet> {
@@ -33,10 +34,12 @@ export async function oneByOne(
     for (const [index, one] of queue) {
       either.throwIfAborted();
       try {
-        const request = { series: toPoints(one), name: one.name };
-        made[index] = { ...(await session.client.createPrediction(request, either)), name: one.name };
+        const request = { series: toPoints(one), name: one.name, ai_model_id: model };
+        const first = await session.client.createPrediction(request, either);
+        made[index] = { ...first, name: one.name };
+        made[index] = { ...(await ended(session.predictions, first, either)), name: one.name };
       } catch (error) {
-        if (!(error instanceof ServiceError) || error.kind !== 'refused') {
+        if (!(error instanceof ServiceError) || error.kind !== 'refused' || error.isAbout('ai_model_id')) {
           stop.abort(error);
           throw error;
         }

@@ -62,8 +62,10 @@ export async function createFineTunedModel(
     name: '',
   };
   const isLocal = app.connection.current.kind === 'local';
-  const source: Step<Answers> = async (_state, place, before) =>
-    file || datasets.length > 0 ? undefined : { source: await chooseDataSource(place, before.source) };
+  const isChosen = file !== undefined || datasets.length > 0;
+  const source: Step<Answers> = async (_state, place, before) => ({
+    source: await chooseDataSource(place, before.source),
+  });
   const data: Step<Answers> = async (state, place, before) => {
     if (isPanel) return { data: await fromFiles(app, files) };
     if (file) return { data: await fromFile(app, file, place, before.data?.picked) };
@@ -93,8 +95,8 @@ export async function createFineTunedModel(
     TITLE,
     start,
     (state) => [
-      source,
-      data,
+      ...(isChosen ? [] : [source]),
+      ...(datasets.length > 0 ? [] : [data]),
       base,
       settings,
       ...state.settings.map((item) => askSetting(item, isLocal ? CONFIG_BOUNDS : undefined, state.base.leastContext)),

@@ -5,6 +5,7 @@ import { VIEWS } from '../connection/names.ts';
 import { say } from '../ui/say.ts';
 import { toPoints } from '../../reading/points.ts';
 import type { App } from '../app.ts';
+import { describeEntry } from '../views/tree/describe.ts';
 import { chooseSeries, settleLayout } from '../files/choose-series.ts';
 import { askForFiles, fileNameOf, openAsBefore, type OpenedDocument } from '../files/document.ts';
 import { inBackground } from '../ui/background.ts';
@@ -83,7 +84,8 @@ export async function fromFile(
 ): Promise<TrainingData> {
   try {
     const opened = await settleLayout((await openAsBefore(app, uri, missing)).opened, place.title);
-    const chosen = await chooseSeries(opened, place, 'learn', { series: [...before] });
+    const purpose = (await takesMany(app)) ? 'learn' : 'learn-one';
+    const chosen = await chooseSeries(opened, place, purpose, { series: [...before] });
     const picked = chosen.map(({ id }) => id);
     return { label: opened.fileName, picked, prepare: () => inputOf(app, opened, chosen) };
   } catch (error) {
@@ -104,6 +106,7 @@ export async function fromFile(
 /** All series of several files, or of folders. @throws Cancelled, SeriesError */
 export async function fromFiles(app: App, uris: readonly vscode.Uri[]): Promise<TrainingData> {
   const label = uris.length === 1 ? fileNameOf(uris[0]) : `${uris.length} files and folders`;
+  if (!(await takesMany(app))) throw takesOneSeries(label);
   const read = await withPatience(`Reading ${label}`, async (signal, report) =>
     readSeriesOf(app, await seriesFilesOf(uris), label, signal, report),
   );
@@ -113,13 +116,16 @@ export async function fromFiles(app: App, uris: readonly vscode.Uri[]): Promise<
 
 async function storeSet(app: App, { label, series }: SeriesSet): Promise<Prepared> {
   const { client } = await app.connection.ready();
-  if (!(await client.capabilities()).has('createDataset')) throw takesOneSeries(label);
   const { id } = await withPatience(`Storing ${label} as a dataset`, (signal) =>
     storeSeries(app, client, label, series, signal, [label]),
   );
   inBackground(app.log, app.trees.get(VIEWS.datasets)?.refresh());
   return { input: { dataset_ids: [id] }, stored: id };
 }
+
+/** Whether series can be stored, to learn from more than the one that goes along with a request. */
+const takesMany = async (app: App): Promise<boolean> =>
+  (await (await app.connection.ready()).client.capabilities()).has('createDataset');
 
 const takesOneSeries = (what: string) =>
   new ServiceError(
@@ -149,7 +155,7 @@ async function fromDatasets(app: App, place: Place, before: readonly string[] = 
     throw new Back();
   }
   const items = datasets.map((item) => ({
-    label: item.name ?? item.tags?.join(', ') ?? item.id,
+    label: describeEntry({ kind: 'dataset', id: item.id, item }, Date.now()).label,
     description: item.stats?.rows === undefined ? item.id : `${item.stats.rows.toLocaleString('en')} rows`,
     id: item.id,
   }));
@@ -209,7 +215,6 @@ async function fromIds(
 async function inputOf(app: App, { fileName }: OpenedDocument, chosen: readonly ReadSeries[]): Promise<Prepared> {
   if (chosen.length === 1) return { input: { series: toPoints(chosen[0]) } };
   const { client } = await app.connection.ready();
-  if (!(await client.capabilities()).has('createDataset')) throw takesOneSeries(fileName);
   const dataset = await withPatience(`Storing ${fileName} as a dataset`, (signal) =>
     storeSeries(app, client, fileName, chosen, signal),
   );

@@ -14,7 +14,8 @@ export class Cancelled extends Error {
   }
 }
 
-interface Way {
+/** A way out of a failure, as a button. */
+export interface Way {
   readonly label: string;
   readonly go: () => unknown;
 }
@@ -26,7 +27,8 @@ const run = (label: string, command: string, ...args: unknown[]): Way => ({
 
 const setToken = run('Set Token', COMMANDS.setToken);
 const switchService = run('Switch Service', COMMANDS.switchService);
-const openSettings = run('Open Settings', 'workbench.action.openSettings', SETTINGS.baseUrl);
+const changeAddress = run('Change Address', COMMANDS.changeAddress);
+const openSettings = run('Open Settings', 'workbench.action.openSettings', SETTINGS.service);
 const showLog = run('Show Log', COMMANDS.showLog);
 /** Reads the views anew. */
 export const tryAgain = run('Try Again', COMMANDS.refresh);
@@ -47,7 +49,7 @@ export async function showFailure(app: App, error: unknown, ...more: Way[]): Pro
 /** As {@link showFailure}, for a file: the place of the fault can be shown, and a repair be chosen. */
 export async function showFileFailure(app: App, uri: vscode.Uri, error: unknown, repair?: Way): Promise<void> {
   if (!(error instanceof SeriesError)) {
-    await showFailure(app, error);
+    await showFailure(app, error, ...(repair ? [repair] : []));
     return;
   }
   app.log.warn(`SeriesError ${error.reason}: ${error.message}`);
@@ -75,10 +77,11 @@ function waysOut(error: unknown): Way[] | undefined {
     case 'unreachable':
     case 'not-a-service':
     case 'redirected':
-    case 'not-found':
-      return [switchService, openSettings];
+    case 'not-offered':
+      return [changeAddress, switchService];
     case 'unavailable':
       return [showLog];
+    case 'not-found':
     case 'refused':
     case 'busy':
     case 'failed':

@@ -46,7 +46,6 @@ export function headerOf(
     { attributes: { role: 'group', 'aria-label': 'Actions' } },
     menuButton('Export', exports),
   );
-  const missing = chart.forecast ? [] : ['The service says COMPLETED but sent no forecast.'];
   return h(
     'header',
     {},
@@ -54,6 +53,6 @@ export function headerOf(
     h('p.summary', {}, chart.summary),
     ...(chart.detail === undefined ? [] : [h('p.summary', {}, chart.detail)]),
     ...remarksOf(chart, showLines),
-    ...[...missing, ...chart.warnings].map((warning) => h('p.warning', {}, icon('warning'), h('span', {}, warning))),
+    ...chart.warnings.map((warning) => h('p.warning', {}, icon('warning'), h('span', {}, warning))),
   );
 }

@@ -12,6 +12,7 @@ import type { BacktestSummary, LocalPrediction } from '../../../contract/local.t
 import { PointQuantiles } from '../../../contract/local.ts';
 import type { SeriesPoint } from '../../../contract/resources.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
+import type { Action } from '../shared/protocol.ts';
 import type { Band, ChartView, Forecast, Points, ReadingRemark, Status } from './protocol.ts';
 
 /** What the editor knows of a prediction beyond what its service keeps. */
@@ -36,6 +37,8 @@ export function chartView(prediction: LocalPrediction, context: ChartContext): C
   const told = prediction.details?.frequency ? parseDuration(prediction.details.frequency) : undefined;
   const step = told ?? toGrid(history.times, history.values, rows ? { frequency: null } : {}).frequency;
   const warnings = [...(prediction.details?.warnings ?? [])];
+  const isEmpty = prediction.status === 'COMPLETED' && !prediction.prediction_series;
+  if (isEmpty) warnings.push('The service says COMPLETED but sent no forecast.');
   const unread = history.unread + future.unread;
   if (unread > 0) warnings.push(`${unread} points have a timestamp that cannot be read, and are left out.`);
   return {
@@ -63,12 +66,20 @@ export function chartStatus(prediction: LocalPrediction): Status | undefined {
       return { kind: 'queued' };
     case 'IN_PROGRESS':
       return { kind: 'running', progress };
-    case 'FAILED':
-      return { kind: 'failed', sentence: error ?? 'The service says that it failed, and gives no reason.' };
+    case 'FAILED': {
+      const sentence = error ?? 'The forecast failed. The service gives no reason.';
+      return { kind: 'failed', sentence, ...(prediction.input_series ? { actions: AFTER_FAILURE } : {}) };
+    }
     default:
       return { kind: 'other', sentence: `The service says “${status}”, a status that this extension does not know.` };
   }
 }
+
+/** What can be done with the series of a prediction that FAILED. */
+const AFTER_FAILURE: readonly Action[] = [
+  { id: 'again', label: 'Forecast Again' },
+  { id: 'model', label: 'Choose a Model…' },
+];
 
 interface ReadPoints extends Points {
   readonly points: readonly SeriesPoint[];
@@ -148,7 +159,7 @@ function detailOf(
   frequency: Frequency | undefined,
   modelLabel = prediction.ai_model_id,
 ): string | undefined {
-  if (steps === 0) return undefined;
+  if (steps === 0) return modelLabel && `Model: ${modelLabel}`;
   const model = modelLabel ? ` by ${modelLabel}` : '';
   const tested = prediction.details?.backtest;
   const period = prediction.details?.seasonal_periods?.[0];

@@ -5,7 +5,7 @@ import { isPending, readPredictions } from '../../../client/poller.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import type { Connection, Session } from '../../connection/connection.ts';
 import type { Memory } from '../../connection/memory.ts';
-import { CHART_VIEW_TYPE } from '../../connection/names.ts';
+import { COMMANDS } from '../../connection/names.ts';
 import { setting, touches } from '../../connection/settings.ts';
 import { writeForecast } from './export.ts';
 import { html } from '../shared/html.ts';
@@ -15,7 +15,6 @@ import {
   type HostMessage,
   type ImageExport,
   type PredictionRef,
-  readPanelState,
   readWebviewMessage,
   type Status,
 } from './protocol.ts';
@@ -27,81 +26,12 @@ export interface PanelServices {
   readonly connection: Connection;
   readonly memory: Memory;
   readonly log: vscode.LogOutputChannel;
+  /** That of the workspace, whose charts come back after a reload. */
+  readonly state: vscode.Memento;
 }
-
-/** The open chart panels: one for each prediction. Brings them back after a reload of the window. */
-export class ChartPanels implements vscode.Disposable, vscode.WebviewPanelSerializer {
-  readonly #services: PanelServices;
-  readonly #panels = new Map<string, ChartPanel>();
-  readonly #serializer: vscode.Disposable;
-
-  constructor(services: PanelServices) {
-    this.#services = services;
-    this.#serializer = vscode.window.registerWebviewPanelSerializer(CHART_VIEW_TYPE, this);
-  }
-
-  /**
-   * Shows the chart of a prediction, in the panel that it already has or in a new one.
-   * @param preserveFocus whether the focus stays where it is
-   */
-  open(ref: PredictionRef, known?: LocalPrediction, preserveFocus = false): void {
-    const panel = this.#panels.get(keyOf(ref));
-    if (panel) {
-      panel.reveal(preserveFocus);
-      return;
-    }
-    const title = known
-      ? titleOf(known, this.#services.memory.recall(ref.serviceId, ref.predictionId)?.label)
-      : 'Forecast';
-    const webview = vscode.window.createWebviewPanel(
-      CHART_VIEW_TYPE,
-      title,
-      { viewColumn: vscode.ViewColumn.Active, preserveFocus },
-      {},
-    );
-    this.#add(ref, webview, known);
-  }
-
-  async deserializeWebviewPanel(webview: vscode.WebviewPanel, saved: unknown): Promise<void> {
-    const state = readPanelState(saved);
-    if (state) this.#add(state, webview, undefined);
-    else webview.dispose();
-    await Promise.resolve();
-  }
-
-  /** Whether the chart of a prediction is open and visible. */
-  isInSight(ref: PredictionRef): boolean {
-    return this.#panels.get(keyOf(ref))?.isVisible ?? false;
-  }
-
-  /** Closes the chart of a prediction that was deleted. */
-  close(ref: PredictionRef): void {
-    this.#panels.get(keyOf(ref))?.dispose();
-  }
-
-  /** Leaves the panels alone: what is closed while the window reloads does not come back. */
-  dispose(): void {
-    this.#serializer.dispose();
-  }
-
-  #add(
-    { predictionId, serviceId }: PredictionRef,
-    webview: vscode.WebviewPanel,
-    known: LocalPrediction | undefined,
-  ): void {
-    const ref = { predictionId, serviceId };
-    const panel = new ChartPanel(ref, webview, this.#services, known);
-    this.#panels.set(keyOf(ref), panel);
-    webview.onDidDispose(() => {
-      this.#panels.delete(keyOf(ref));
-    });
-  }
-}
-
-const keyOf = ({ serviceId, predictionId }: PredictionRef) => `${serviceId} ${predictionId}`;
 
 /** One chart. It asks the service until the prediction is done, and only while it is open. */
-class ChartPanel {
+export class ChartPanel {
   readonly #ref: PredictionRef;
   readonly #panel: vscode.WebviewPanel;
   readonly #services: PanelServices;
@@ -157,6 +87,10 @@ class ChartPanel {
     return this.#panel.visible;
   }
 
+  get title(): string {
+    return this.#panel.title;
+  }
+
   reveal(preserveFocus: boolean): void {
     this.#panel.reveal(undefined, preserveFocus);
   }
@@ -173,7 +107,8 @@ class ChartPanel {
       const { predictionId } = this.#ref;
       if (known) this.#take(known);
       if (!known || (!isPending(known.status) && !known.input_series)) {
-        const [found] = await readPredictions(session.client, new Set([predictionId]), signal);
+        const { jobs } = await readPredictions(session.client, new Set([predictionId]), signal);
+        const [found] = jobs;
         if (signal.aborted) return;
         if (!found) throw new ServiceError('not-found', `${session.info.name} does not have this prediction any more.`);
         this.#take(found);
@@ -238,6 +173,9 @@ class ChartPanel {
     if (!this.#isReady) return;
     const status = this.#status();
     const chart = this.#view();
+    // of one that FAILED the series stays in sight, below what is said of it
+    const isKept = this.#problem === undefined && this.#prediction?.status === 'FAILED' && chart;
+    if (isKept && chart.history.times.length > 0) this.#post({ type: 'show', ref: this.#ref, chart });
     if (status || !chart) {
       this.#post({ type: 'status', ref: this.#ref, title: this.#panel.title, status: status ?? { kind: 'loading' } });
     } else {
@@ -268,6 +206,8 @@ class ChartPanel {
       state: () => undefined,
       action: ({ id }) => {
         if (id === 'retry') void this.#load();
+        if (id === 'again' || id === 'model')
+          void vscode.commands.executeCommand(COMMANDS.forecastAgain, { ...this.#ref, isOtherModel: id === 'model' });
       },
       lines: ({ first, last }) => void this.#showLines(first, last),
       export: (wanted) => void this.#export(wanted.kind, 'data' in wanted ? wanted.data : undefined),

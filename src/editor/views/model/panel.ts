@@ -158,7 +158,7 @@ class ModelPanel {
     const offers = await client.capabilities();
     const isTold = offers.tellsOfModels;
     const [found] = isTold
-      ? await readFineTunedModels(client, new Set([modelId]), this.#closed.signal)
+      ? (await readFineTunedModels(client, new Set([modelId]), this.#closed.signal)).jobs
       : this.#services.madeModels.of(serviceId).flatMap(({ model }) => (model.id === modelId ? [model] : []));
     if (found) return found;
     throw new ServiceError('not-found', `${info.name} does not have this model any more.`);

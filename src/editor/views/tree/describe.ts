@@ -3,6 +3,7 @@ import { formatInstant } from '../../../calendar/format.ts';
 import type { DatasetStats } from '../../../contract/resources.ts';
 import type { LocalFineTunedModel } from '../../../contract/local.ts';
 import type * as z from 'zod/mini';
+import { isPending } from '../../../client/poller.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import type { Entry, Origin } from './node.ts';
 
@@ -81,11 +82,17 @@ export function describeEntry(entry: Entry, now: number): Description {
     }
     case 'baseModel': {
       const { item, origin } = entry;
+      const isMet = origin?.from === 'prediction';
+      const used = isMet
+        ? dots(origin.usedOn ? `last used on ${origin.usedOn}` : 'used in a prediction', ago(origin.lastUsed, now))
+        : undefined;
       return {
-        label: item.name ?? item.id,
-        description: dots(originWords(origin) ?? 'base', item.is_default ? 'default' : undefined),
+        label: item.name ?? (isMet && isNoName(item.id) ? `Model ${shortId(item.id)}` : item.id),
+        description: dots(used ?? originWords(origin, false) ?? 'base', item.is_default ? 'default' : undefined),
         lines: [
           ['About', item.description],
+          ['Known', isMet ? 'from a prediction; this service does not tell more' : originWords(origin, false)],
+          ['Last used', used],
           ['Needs', item.min_points === undefined ? undefined : count(item.min_points, 'point')],
           ['Id', item.id],
         ],
@@ -94,11 +101,16 @@ export function describeEntry(entry: Entry, now: number): Description {
     case 'fineTunedModel': {
       const { item, note, origin } = entry;
       const state = statusWords(item.status, item.progress, item.error);
+      const known = originWords(origin, isPending(item.status));
       return {
         label: note?.label ?? item.name ?? `${item.base_model ?? 'Model'} ${shortId(item.id)}`,
-        description: dots('fine-tuned', state ?? gain(item), originWords(origin)),
+        description: dots(
+          'fine-tuned',
+          isPending(item.status) ? spaced(state, known) : (state ?? gain(item)),
+          isPending(item.status) ? undefined : known,
+        ),
         lines: [
-          ['Known', originWords(origin)],
+          ['Known', known],
           ['Status', item.status],
           ['Reason', item.error],
           ['Base model', item.base_model],
@@ -145,15 +157,26 @@ export function statusWords(status: string, progress?: number, error?: string): 
   }
 }
 
-/** Where a model is known from, and as of when its status is. */
-function originWords(origin: Origin | undefined): string | undefined {
-  if (!origin) return undefined;
+/** Where a model is known from; as of when its state is, where nothing more will be told of it. */
+function originWords(origin: Origin | undefined, isOpen: boolean): string | undefined {
+  if (!origin || origin.from === 'prediction') return undefined;
   const { from, asOf } = origin;
   if (from === 'settings') return 'from the settings';
-  if (from === 'prediction') return 'met in a prediction';
-  const time = asOf === undefined ? '' : `, as of ${new Date(asOf).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  return `made here${time}`;
+  return isOpen && asOf !== undefined ? `as of ${clock(asOf)}; this service does not tell more` : 'made here';
 }
+
+/** “14:03”, on another day with its date. */
+function clock(time: number): string {
+  const at = new Date(time);
+  const hours = at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  const isToday = at.toDateString() === new Date().toDateString();
+  return isToday
+    ? hours
+    : `${at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })}, ${hours}`;
+}
+
+/** Whether an id says nothing to a person, as a UUID does. */
+const isNoName = (id: string): boolean => /^[\da-f-]{16,}$/i.test(id);
 
 /** “18 % better on its hold-out”, where the service tells the scores. */
 function gain({ scores }: LocalFineTunedModel): string | undefined {
@@ -165,6 +188,7 @@ function gain({ scores }: LocalFineTunedModel): string | undefined {
 
 const shortModel = (id: string) => (id.length > 24 ? `…${id.slice(-6)}` : id);
 const shortId = (id: string) => id.slice(-6);
+const spaced = (...parts: (string | undefined)[]) => parts.filter(Boolean).join(' ');
 const dots = (...parts: (string | undefined)[]) => parts.filter(Boolean).join(' · ');
 
 function count(n: number, one: string, many = `${one}s`): string {
@@ -182,10 +206,14 @@ function span(stats: z.infer<typeof DatasetStats>): string | undefined {
 /** “2 min ago”; `undefined` for a time that cannot be read. */
 export function ago(timestamp: string | undefined, now: number): string | undefined {
   const time = parseTimestamp(timestamp ?? '');
-  if (Number.isNaN(time)) return undefined;
+  return Number.isNaN(time) ? undefined : agoOf(time, now);
+}
+
+/** As {@link ago}, of epoch milliseconds. */
+export function agoOf(time: number, now = Date.now()): string {
   const minutes = Math.floor((now - time) / 60_000);
   if (minutes < 1) return 'just now';
   if (minutes < 60) return `${minutes} min ago`;
   if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`;
-  return minutes < 7 * 24 * 60 ? `${Math.floor(minutes / 1440)} d ago` : (timestamp ?? '').slice(0, 10);
+  return minutes < 7 * 24 * 60 ? `${Math.floor(minutes / 1440)} d ago` : new Date(time).toISOString().slice(0, 10);
 }

@@ -43,6 +43,8 @@ function contextValue(node: ResourceNode): string {
   if (node.kind in DELETIONS && node.offers.has(DELETIONS[node.kind as keyof typeof DELETIONS]))
     words.push('deletable');
   if (node.kind === 'key' && node.item.secret !== undefined) words.push('secret');
+  if (node.kind === 'key' && node.item.status === 'ACTIVE') words.push('active');
+  if (node.kind === 'prediction' && node.item.status === 'FAILED') words.push('failed');
   if (node.kind === 'fineTunedModel' && isUsable(node)) words.push('usable');
   if (node.kind === 'baseModel') words.push('usable');
   return words.join(' ');

@@ -13,6 +13,9 @@ import type { Note } from '../../connection/memory.ts';
 export interface Origin {
   readonly from: 'settings' | 'prediction' | 'made here';
   readonly asOf?: number | undefined;
+  /** For one that was met in predictions: the newest of them, by its time and by what the person calls it. */
+  readonly lastUsed?: string | undefined;
+  readonly usedOn?: string | undefined;
 }
 
 /** A resource in the sidebar, with what the person may know of it beyond the resource itself. */

@@ -20,6 +20,8 @@ export class PagedList<T extends { readonly id: string }> {
   #next: string | undefined;
   #total: number | undefined;
   #problem: unknown;
+  #readAt = 0;
+  #isStale = false;
 
   /** @param changed called after each reading */
   constructor(load: LoadPage<T>, changed: () => void) {
@@ -50,6 +52,15 @@ export class PagedList<T extends { readonly id: string }> {
     return this.#problem;
   }
 
+  /** When what is shown was read from its beginning (epoch milliseconds). */
+  get readAt(): number {
+    return this.#readAt;
+  }
+  /** Whether what is shown is old, as reading it again failed. */
+  get isStale(): boolean {
+    return this.#isStale;
+  }
+
   /** Reads the first page, once. */
   async first(): Promise<void> {
     if (!this.isLoaded) await this.#run((signal) => this.#read(1, signal));
@@ -74,7 +85,7 @@ export class PagedList<T extends { readonly id: string }> {
    */
   refresh(): Promise<void> {
     const running = this.#loading;
-    if (!running) return this.#run((signal) => this.#read(Math.max(1, this.#pages), signal));
+    if (!running) return this.#run((signal) => this.#read(Math.max(1, this.#pages), signal), true);
     const { signal } = this.#abort;
     return (this.#again ??= running.then(() => {
       if (signal.aborted) return;
@@ -97,6 +108,7 @@ export class PagedList<T extends { readonly id: string }> {
     this.#pages = 0;
     this.#items = this.#unreadable = [];
     this.#next = this.#total = this.#problem = undefined;
+    this.#isStale = false;
   }
 
   /** An answer that comes after a reset is not taken. */
@@ -120,6 +132,7 @@ export class PagedList<T extends { readonly id: string }> {
       const isLast = count >= pages || page.next === undefined || items.size === before;
       if (isLast) {
         this.#pages = count;
+        this.#readAt = Date.now();
         this.#take([...items.values()], unreadable, page, cursor, items.size - before);
         return;
       }
@@ -145,16 +158,20 @@ export class PagedList<T extends { readonly id: string }> {
     }
   }
 
-  #run(read: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  #run(read: (signal: AbortSignal) => Promise<void>, isRefresh = false): Promise<void> {
     if (this.#loading) return this.#loading;
     const { signal } = this.#abort;
     const loading = read(signal)
       .then(
         () => {
-          if (!signal.aborted) this.#problem = undefined;
+          if (signal.aborted) return;
+          this.#problem = undefined;
+          if (isRefresh) this.#isStale = false;
         },
         (error: unknown) => {
-          if (!signal.aborted) this.#problem = error;
+          if (signal.aborted) return;
+          this.#problem = error;
+          this.#isStale = isRefresh && this.#items.length > 0 && !(error instanceof RepeatedPageError);
         },
       )
       .then(() => {

@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
 import type { ListPage } from '../../../client/page.ts';
 import type { ServiceClient } from '../../../client/client.ts';
+import { isPassing } from '../../../client/errors.ts';
 import { isPending } from '../../../client/poller.ts';
 import type { Connection } from '../../connection/connection.ts';
+import { agoOf } from './describe.ts';
 import { treeItem } from './item.ts';
 import type { Entry, Node, ResourceNode } from './node.ts';
 import { PagedList } from './paged-list.ts';
@@ -22,6 +24,10 @@ export interface TreeSource {
 
 const ROOT = '';
 
+/** Milliseconds until a list that could not be read is read again: at first, and at last. */
+const FIRST_RETRY = 2_000;
+const LAST_RETRY = 60_000;
+
 /** One view of the sidebar: it paints what its page lists hold. The same class serves all views. */
 export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   readonly view: vscode.TreeView<Node>;
@@ -33,6 +39,8 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   readonly #disposables: vscode.Disposable[];
   /** Ends of what is followed, by the ids of the entries. */
   readonly #followed = new Map<string, () => void>();
+  #retry: NodeJS.Timeout | undefined;
+  #wait = FIRST_RETRY;
 
   constructor(source: TreeSource, connection: Connection, log: vscode.LogOutputChannel) {
     this.#source = source;
@@ -50,8 +58,10 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
         this.#forget();
         this.#changed.fire(undefined);
       }),
-      this.view.onDidChangeVisibility(() => {
+      this.view.onDidChangeVisibility(({ visible }) => {
         this.#follow();
+        const list = this.#lists.get(ROOT);
+        if (visible && isPassing(list?.problem)) void list?.refresh();
       }),
     ];
   }
@@ -73,7 +83,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
       const error = new Error(`${list.unreadable.length} more are not of the interface’s form: ${list.unreadable[0]}`);
       nodes.push({ kind: 'problem', id: `unreadable ${id}`, error });
     }
-    if (list.problem !== undefined) {
+    if (list.problem !== undefined && !(list.isStale && !parent)) {
       this.#log.warn(`${this.#source.viewId}: ${String(list.problem)}`);
       nodes.push({ kind: 'problem', id: `problem ${id}`, error: list.problem });
     }
@@ -113,10 +123,28 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 
   #forget(): void {
+    clearTimeout(this.#retry);
+    this.#wait = FIRST_RETRY;
+    this.view.message = undefined;
     for (const list of this.#lists.values()) list.reset();
     this.#lists.clear();
     for (const end of this.#followed.values()) end();
     this.#followed.clear();
+  }
+
+  /**
+   * Says above the list that it is old, as reading it again failed, and tries again by itself while the view is seen: less
+   * and less often, until the service is back.
+   */
+  #tellState(list: PagedList<ResourceNode>): void {
+    const { problem, isStale } = list;
+    const sentence = problem instanceof Error ? problem.message : String(problem);
+    this.view.message = isStale ? `${sentence} This list was read ${agoOf(list.readAt)}.` : undefined;
+    clearTimeout(this.#retry);
+    if (problem === undefined) this.#wait = FIRST_RETRY;
+    if (!isPassing(problem) || !this.view.visible) return;
+    this.#retry = setTimeout(() => void list.refresh(), this.#wait);
+    this.#wait = Math.min(LAST_RETRY, this.#wait * 2);
   }
 
   /** While the view is seen, follows its entries that are not done. */
@@ -161,7 +189,9 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
       },
       () => {
         this.#changed.fire(parent);
-        if (!parent) this.#follow();
+        if (parent) return;
+        this.#follow();
+        this.#tellState(list);
       },
     );
     this.#lists.set(key, list);

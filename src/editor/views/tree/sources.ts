@@ -1,5 +1,7 @@
 import type { ServiceClient } from '../../../client/client.ts';
+import { isGone } from '../../../client/errors.ts';
 import { isPending } from '../../../client/poller.ts';
+import { say } from '../../ui/say.ts';
 import type { ListPage } from '../../../client/page.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { MadeModels } from '../../connection/made-models.ts';
@@ -75,21 +77,45 @@ export async function loadModels(client: ServiceClient, query: PageQuery, known:
     );
     return { ...page, items: [...base, ...tuned], total: undefined };
   }
-  const made: Entry[] = await Promise.all(
-    known.madeModels.of(serviceId).map(async ({ model, asOf }) => {
-      const isReadable = isPending(model.status) && offers.has('getFineTunedModel');
-      const item = isReadable ? await client.getFineTunedModel(model.id, query.signal) : model;
-      if (item !== model) await known.madeModels.keep(serviceId, item);
-      const origin = { from: 'made here', asOf: item === model ? asOf : Date.now() } as const;
-      return { kind: 'fineTunedModel', id: model.id, item, note: note(model.id), origin } as const;
-    }),
-  );
+  const made = await madeHere(client, query, known, offers.has('getFineTunedModel'));
   const ids = new Set([...base, ...made].map((entry) => entry.id));
   const predictions = await client.listPredictions(sized(query), false);
-  const met = [...new Set(predictions.items.map((item) => item.ai_model_id))]
-    .filter((id) => id !== undefined && !ids.has(id))
-    .map((id) => ({ kind: 'baseModel', id: id!, item: { id: id! }, origin: { from: 'prediction' } }) as const);
-  return { items: [...base, ...made, ...met], unreadable: [], total: undefined, next: undefined, previous: undefined };
+  const met = new Map<string, Entry>();
+  for (const { id: predictionId, ai_model_id: id, created_at: lastUsed, name } of predictions.items) {
+    if (id === undefined || ids.has(id) || met.has(id)) continue;
+    const usedOn = note(predictionId)?.label ?? name;
+    met.set(id, { kind: 'baseModel', id, item: { id }, origin: { from: 'prediction', lastUsed, usedOn } });
+  }
+  const items = [...base, ...made, ...met.values()];
+  return { items, unreadable: [], total: undefined, next: undefined, previous: undefined };
+}
+
+/** The models that were made here; one that its service does not have any more leaves the list with a word. */
+async function madeHere(
+  client: ServiceClient,
+  { signal }: PageQuery,
+  { connection, memory, madeModels }: Known,
+  isReadable: boolean,
+): Promise<Entry[]> {
+  const serviceId = connection.current.id;
+  const entries = madeModels.of(serviceId).map(async ({ model, asOf }): Promise<Entry | undefined> => {
+    const entry = { kind: 'fineTunedModel', id: model.id, note: memory.recall(serviceId, model.id) } as const;
+    const old: Entry = { ...entry, item: model, origin: { from: 'made here', asOf } };
+    if (!isReadable || !isPending(model.status)) return old;
+    try {
+      const item = await client.getFineTunedModel(model.id, signal);
+      await madeModels.keep(serviceId, item);
+      return { ...entry, item, origin: { from: 'made here', asOf: Date.now() } };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isGone(error)) return old;
+      await madeModels.forget(serviceId, model.id);
+      const label = entry.note?.label ?? `The model ${model.id}`;
+      void say.warning(`${label} is not known to its service any more, and has left the list of models.`);
+      return undefined;
+    }
+  });
+  return (await Promise.all(entries)).filter((entry) => entry !== undefined);
 }
 
 async function baseModels(client: ServiceClient, { signal }: PageQuery, connection: Connection): Promise<Entry[]> {

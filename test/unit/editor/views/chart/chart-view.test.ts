@@ -61,13 +61,28 @@ describe('view of a prediction', () => {
     assert.equal(chartView({ id: 'x', status: 'COMPLETED' }, context).forecast, undefined);
   });
 
+  it('of one that FAILED shows the series and the model, and can be made again', () => {
+    const { prediction_series: _, ...rest } = prediction;
+    const failed = { ...rest, status: 'FAILED', ai_model_id: 'chronos' };
+    const view = chartView(failed, context);
+    assert.equal(view.detail, 'Model: chronos');
+    assert.ok(view.history.times.length > 0);
+    assert.deepEqual(view.warnings, [], 'nothing is said of COMPLETED');
+    const status = chartStatus(failed);
+    assert.deepEqual(
+      status?.actions?.map(({ label }) => label),
+      ['Forecast Again', 'Choose a Model…'],
+    );
+  });
+
   it('says where an unfinished prediction stands', () => {
     assert.equal(chartStatus(prediction), undefined);
     assert.deepEqual(chartStatus({ ...prediction, status: 'IN_PROGRESS', progress: 0.5 }), {
       kind: 'running',
       progress: 0.5,
     });
-    assert.deepEqual(chartStatus({ ...prediction, status: 'FAILED', error: 'no data' }), {
+    const { input_series: _, ...bare } = prediction;
+    assert.deepEqual(chartStatus({ ...bare, status: 'FAILED', error: 'no data' }), {
       kind: 'failed',
       sentence: 'no data',
     });

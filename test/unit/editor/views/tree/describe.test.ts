@@ -49,6 +49,24 @@ describe('words of the sidebar', () => {
     assert.doesNotMatch(JSON.stringify(words), /tsf_secret/);
   });
 
+  it('tells of a model that cannot be read back as of when it is known, and of a met one where it was used', () => {
+    const item = { id: 'm', status: 'QUEUED' };
+    const made = { kind: 'fineTunedModel', id: 'm', item, origin: { from: 'made here', asOf: Date.now() } } as const;
+    assert.match(
+      describeEntry(made, now).description,
+      /^fine-tuned · queued as of \d\d:\d\d; this service does not tell more$/,
+    );
+    assert.equal(
+      describeEntry({ ...made, item: { ...item, status: 'COMPLETED' } }, now).description,
+      'fine-tuned · made here',
+    );
+    const id = '0b8e7a52-6f0a-4a5c-9c7f-1f2e3d4c5b6a';
+    const origin = { from: 'prediction', lastUsed: '2026-11-02T11:58:00Z', usedOn: 'sales.csv' } as const;
+    const met = describeEntry({ kind: 'baseModel', id, item: { id }, origin }, now);
+    assert.equal(met.label, 'Model 4c5b6a');
+    assert.equal(met.description, 'last used on sales.csv · 2 min ago');
+  });
+
   it('tells how much better a fine-tuned model is', () => {
     const item = { id: 'm', status: 'COMPLETED', base_model: 'theta', scores: { series: 4, base_mase: 1, mase: 0.82 } };
     assert.equal(

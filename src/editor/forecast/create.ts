@@ -1,0 +1,101 @@
+import { isPassing, ServiceError } from '../../client/errors.ts';
+import { readPredictions } from '../../client/poller.ts';
+import type { LocalPrediction } from '../../contract/local.ts';
+import type { LocalCreatePrediction } from '../../contract/requests.ts';
+import type { App } from '../app.ts';
+import type { Note } from '../connection/memory.ts';
+import { VIEWS } from '../connection/names.ts';
+import { showFailure } from '../ui/failure.ts';
+import { tellWhenDone } from '../ui/notify.ts';
+import { withPatience } from '../ui/progress.ts';
+import type { PredictionRef } from '../views/chart/protocol.ts';
+import type { ResourceNode } from '../views/tree/node.ts';
+import { chooseUsualModel, modelWay, noteModelUse, usualModel } from './pick-model.ts';
+import { sendOnce } from './send.ts';
+
+/** Longer names are cut for the service. */
+export const MOST_LETTERS = 200;
+
+/** More charts than this at once would bury the editor; the others wait in the Predictions view. */
+const MOST_CHARTS = 4;
+
+/** Creates a prediction, keeps what it was made from, and shows its chart. */
+export async function createPrediction(
+  app: App,
+  request: LocalCreatePrediction,
+  note: Note,
+  charts: { opened: number },
+  signal: AbortSignal,
+): Promise<LocalPrediction> {
+  const session = await app.connection.ready();
+  const { client } = session;
+  const serviceId = session.info.id;
+  const { ai_model_id: model, series = [] } = request;
+  const leftOut = await client.unsendable(series ?? []);
+  const made = await sendOnce(() => client.createPrediction(request, signal), 'predictions').catch(
+    async (error: unknown) => {
+      if (model && !request.series_id) await noteModelUse(app, serviceId, model, error);
+      throw error;
+    },
+  );
+  if (model) await noteModelUse(app, serviceId, model);
+  const remarks = [...(note.remarks ?? []), ...(leftOut > 0 ? [leftOutRemark(leftOut)] : [])];
+  await app.memory.note(serviceId, made.id, { ...note, ...(remarks.length > 0 ? { remarks } : {}) });
+  if (charts.opened++ < MOST_CHARTS) app.panels.open({ serviceId, predictionId: made.id }, made);
+  void app.trees.get(VIEWS.predictions)?.refresh();
+  app.log.info(`${note.label}: prediction ${made.id} is ${made.status}`);
+  tellWhenDone(app, { serviceId, kind: 'prediction', id: made.id, label: note.label }, made.status);
+  return made;
+}
+
+/** For points that had to stay here, as the service takes numbers only. */
+const leftOutRemark = (count: number): NonNullable<Note['remarks']>[number] => ({
+  kind: 'left-out',
+  rows: count,
+  text: `${count.toLocaleString('en')} ${count === 1 ? 'point without a value was' : 'points without a value were'} left out, as the service takes numbers only.`,
+  lines: [],
+});
+
+/** Forecasts the series of a prediction once more, as where it has FAILED. @throws Cancelled, ServiceError */
+export async function forecastAgain(app: App, ref: PredictionRef, isOtherModel: boolean): Promise<void> {
+  const session = app.connection.session(ref.serviceId);
+  if (!session || ref.serviceId !== app.connection.current.id)
+    throw new ServiceError(
+      'refused',
+      'This prediction belongs to another service than the one in use. Switch to it first.',
+    );
+  const note = app.memory.recall(ref.serviceId, ref.predictionId) ?? {
+    label: `Prediction ${ref.predictionId.slice(-6)}`,
+  };
+  if (isOtherModel) await chooseUsualModel(app);
+  const usual = isOtherModel ? await usualModel(app) : undefined;
+  await withPatience(`Forecasting ${note.label}`, async (signal) => {
+    const { jobs } = await readPredictions(session.client, new Set([ref.predictionId]), signal);
+    const [before] = jobs;
+    if (!before?.input_series)
+      throw new ServiceError('not-found', 'The service does not have the series of this prediction any more.');
+    const request: LocalCreatePrediction = {
+      series: before.input_series,
+      ai_model_id: usual ?? (isOtherModel ? undefined : before.ai_model_id),
+      prediction_length: before.prediction_length,
+      name: note.label.slice(0, MOST_LETTERS),
+    };
+    await createPrediction(app, request, note, { opened: 0 }, signal);
+  });
+}
+
+/** Forecasts a series that the service has stored. */
+export async function forecastStoredSeries(app: App, node: ResourceNode & { kind: 'series' }): Promise<void> {
+  const { id, item } = node;
+  const label = item.name ?? `Series ${id.slice(-6)}`;
+  try {
+    const model = await usualModel(app);
+    await withPatience(`Forecasting ${label}`, (signal) =>
+      createPrediction(app, { series_id: id, ai_model_id: model }, { label }, { opened: 0 }, signal),
+    );
+  } catch (error) {
+    const again = () => forecastStoredSeries(app, node);
+    const way = isPassing(error) ? { label: 'Try Again', go: again } : modelWay(app, error, again);
+    await showFailure(app, error, ...(way ? [way] : []));
+  }
+}
