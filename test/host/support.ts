@@ -184,7 +184,8 @@ export async function answering(
           else if (answer) {
             input.selectedItems = items.filter((item) => answer.includes(item.label));
             input.activeItems = input.selectedItems;
-          } else if (input.activeItems.length === 0) input.activeItems = items.slice(0, 1);
+          } else if (input.activeItems.length === 0)
+            input.activeItems = items.filter(({ kind }) => kind !== vscode.QuickPickItemKind.Separator).slice(0, 1);
           events.accept.fire();
           // a list that stays open after a choice is closed
           setTimeout(() => {

@@ -201,4 +201,5 @@ export const StatusBarAlignment = { Left: 1, Right: 2 } as const;
 export const ViewColumn = { Active: -1, Beside: -2, One: 1 } as const;
 export const ConfigurationTarget = { Global: 1, Workspace: 2, WorkspaceFolder: 3 } as const;
 export const ExtensionMode = { Production: 1, Development: 2, Test: 3 } as const;
+export const QuickPickItemKind = { Separator: -1, Default: 0 } as const;
 export const QuickInputButtons = { Back: { iconPath: new ThemeIcon('arrow-left') } } as const;
