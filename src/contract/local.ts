@@ -96,6 +96,8 @@ export const LocalPrediction = z.extend(Prediction, {
   error: FailureReason,
   prediction_length: further(z.int()),
   details: further(ForecastDetails),
+  /** In lists: why `input_series` and `prediction_series` are not there, though they are stored. */
+  series_left_out: further(z.string()),
 });
 export type LocalPrediction = z.infer<typeof LocalPrediction>;
 
@@ -146,6 +148,19 @@ export const StoredSeries = z.looseObject({
   series: further(z.array(SeriesPoint)),
 });
 export type StoredSeries = z.infer<typeof StoredSeries>;
+
+/** How much is stored. */
+export const Storage = z.looseObject({
+  /** The files of the database. */
+  bytes: z.int(),
+  /** Of those, what deleted things left, which is given back to the disk little by little. */
+  free_bytes: further(z.int()),
+  predictions: further(z.int()),
+  datasets: further(z.int()),
+  /** Days after which predictions that ended are deleted; absent: never. */
+  keep_days: further(z.number()),
+});
+export type Storage = z.infer<typeof Storage>;
 
 /** What `POST /datasets/{id}/predictions` answers: the predictions, QUEUED, in the order of the series. */
 export const DatasetPredictions = z.looseObject({

@@ -6,6 +6,7 @@ import {
   LocalFineTunedModel,
   LocalPrediction,
   OddPoints,
+  Storage,
   StoredSeries,
 } from './local.ts';
 import {
@@ -46,16 +47,25 @@ export interface Operation {
   readonly noun?: string;
 }
 
+/** A cursor of the local service: a letter for the direction, and the number of an item. */
+export const CURSOR_PATTERN = '^[abAB]([0-9]{1,15})?$';
+
 /** Items per page of the local service. */
 export const PAGE_SIZE = { least: 1, most: 200, usual: 50 } as const;
 
 const paging = {
-  cursor: { description: 'A cursor of a page envelope, sent back as it came.', schema: { type: 'string' } },
+  cursor: {
+    description: 'A cursor of a page envelope, sent back as it came.',
+    schema: { type: 'string', pattern: CURSOR_PATTERN },
+  },
   size: {
     description: 'Items per page.',
     schema: { type: 'integer', minimum: PAGE_SIZE.least, maximum: PAGE_SIZE.most, default: PAGE_SIZE.usual },
   },
 } as const;
+
+/** The words that the interface has for the state of a prediction or a model. */
+const STATUSES = ['QUEUED', 'IN_PROGRESS', 'COMPLETED', 'FAILED'];
 
 const flag = (description: string) => ({ description, schema: { type: 'boolean', default: true } });
 
@@ -72,7 +82,7 @@ export const operations = {
       include_series: flag('false leaves input_series and prediction_series out.'),
       include_input: flag('false leaves input_series out.'),
       dataset_id: { description: 'Only predictions of the series of this dataset.', schema: { type: 'string' } },
-      status: { description: 'Only predictions of this status.', schema: { type: 'string' } },
+      status: { description: 'Only predictions of this status.', schema: { type: 'string', enum: STATUSES } },
     },
     item: LocalPrediction,
   },
@@ -235,6 +245,14 @@ export const operations = {
     noun: 'key',
   },
   deleteKey: { method: 'DELETE', path: '/keys/{id}', summary: 'Delete an API key', status: 204 },
+  getStorage: {
+    method: 'GET',
+    path: '/storage',
+    summary: 'Read how much is stored, and for how long',
+    status: 200,
+    answer: Storage,
+    noun: 'size of what is stored',
+  },
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;

@@ -11,15 +11,27 @@ export const CreatePrediction = z.looseObject({
 });
 export type CreatePrediction = z.input<typeof CreatePrediction>;
 
+/** A text of at most so many characters, as JSON Schema counts them: by code points. */
+const shortText = (most: number) =>
+  z.string().check(
+    z.refine((text) => text.length <= most || [...text].length <= most, `This is longer than ${most} characters.`),
+    z.meta({ maxLength: most }),
+  );
+
+/** A point that the local service takes: {@link SeriesPoint}; whether its timestamp is one, is looked at later. */
+const NewPoint = z.extend(SeriesPoint, { timestamp: z.string().check(z.meta({ format: 'date-time' })) });
+const points = z.array(NewPoint).check(z.minLength(1));
+
 /** `POST /predictions` with the further fields that the local service announces. */
 export const LocalCreatePrediction = z.extend(CreatePrediction, {
+  series: optional(points),
   /** Most passes over the series itself before predicting; for models with a neural network. */
   fine_tuning_epochs: optional(z.int().check(z.gte(0), z.lte(1_000))),
   /** Steps ahead; the default comes from the frequency or from the fine-tuned model. */
   prediction_length: optional(z.int().check(z.gte(1), z.lte(10_000))),
   /** Quantile levels, each in (0, 1). */
   quantile_levels: optional(z.array(z.number().check(z.gt(0), z.lt(1))).check(z.maxLength(99))),
-  name: optional(z.string().check(z.maxLength(200))),
+  name: optional(shortText(200)),
 });
 export type LocalCreatePrediction = z.input<typeof LocalCreatePrediction>;
 
@@ -57,6 +69,7 @@ const FEW_SAMPLES = `num_samples is ${CONFIG_BOUNDS.num_samples[0]} or more: wit
 
 /** The local service's further field, and its bounds on `config`. */
 export const LocalCreateFineTunedModel = z.extend(CreateFineTunedModel, {
+  input_config: optional(z.extend(InputConfig, { series: optional(z.array(NewPoint)) })),
   config: optional(
     z.extend(ModelConfig, {
       context_length: optional(within(CONFIG_BOUNDS.context_length)),
@@ -65,25 +78,23 @@ export const LocalCreateFineTunedModel = z.extend(CreateFineTunedModel, {
       max_epochs: optional(within(CONFIG_BOUNDS.max_epochs)),
     }),
   ),
-  name: optional(z.string().check(z.maxLength(200))),
+  name: optional(shortText(200)),
 });
 
 /** `POST /datasets` of the local service. */
 export const CreateDataset = z.looseObject({
-  name: optional(z.string().check(z.maxLength(200))),
-  tags: optional(z.array(z.string().check(z.maxLength(100))).check(z.maxLength(50))),
-  series: z
-    .array(z.looseObject({ name: optional(z.string().check(z.maxLength(200))), series: z.array(SeriesPoint) }))
-    .check(z.minLength(1)),
+  name: optional(shortText(200)),
+  tags: optional(z.array(shortText(100)).check(z.maxLength(50))),
+  series: z.array(z.looseObject({ name: optional(shortText(200)), series: points })).check(z.minLength(1)),
 });
 export type CreateDataset = z.input<typeof CreateDataset>;
 
 /** `POST /keys` of the local service. */
-export const CreateKey = z.looseObject({ name: optional(z.string().check(z.maxLength(100))) });
+export const CreateKey = z.looseObject({ name: optional(shortText(100)) });
 
 /** `POST /odd_points` of the local service: exactly one of `series` and `series_id`. */
 export const FindOddPoints = z.looseObject({
-  series: optional(z.array(SeriesPoint).check(z.minLength(1))),
+  series: optional(points),
   series_id: optional(z.string()),
   /** How rare by chance: 100 finds one in 100. */
   rarity: optional(z.number().check(z.gte(10), z.lte(1_000_000))),

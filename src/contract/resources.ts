@@ -19,18 +19,21 @@ const record = z.record(z.string(), z.unknown());
 /** An identifier; a number is taken as its decimal text. */
 const id = z.pipe(z.union([z.string(), z.number()]), z.transform(String));
 
-/** A number, or a string that spells one; `null`, absent, `"NaN"` and blanks are missing values and read as `undefined`. */
+/** A decimal number, or a word for a missing one, with blanks around it; without flags, as descriptions give it. */
+const NUMERAL =
+  /^[ \t\r\n]*(([-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?|[-+]?[iI][nN][fF]([iI][nN][iI][tT][yY])?|[nN][aA][nN]|[nN][uU][lL][lL]|[nN][oO][nN][eE]|[nN][aA]|[nN]\/[aA])[ \t\r\n]*)?$/;
+
+/**
+ * A number, or a string that spells one; `null`, absent, `"NaN"`, `"Infinity"`, blanks and what is beyond the largest
+ * number are missing values and read as `undefined`.
+ */
 const numeric = z.optional(
   z.pipe(
-    z.nullable(z.union([z.number(), z.string()])),
-    z.transform((value, ctx) => {
+    z.nullable(z.union([z.number(), z.string().check(z.regex(NUMERAL, 'This text is not a number'))])),
+    z.transform((value) => {
       if (value === null || typeof value === 'number') return value ?? undefined;
-      const text = value.trim();
-      if (text === '' || /^(nan|null|none|na|n\/a)$/i.test(text)) return undefined;
-      const parsed = Number(text);
-      if (!Number.isNaN(parsed)) return parsed;
-      ctx.issues.push({ code: 'custom', message: `“${text}” is not a number`, input: value });
-      return z.NEVER;
+      const parsed = value.trim() === '' ? NaN : Number(value);
+      return Number.isFinite(parsed) ? parsed : undefined;
     }),
   ),
 );

@@ -9,7 +9,7 @@ export interface Fault {
 
 /** A request that cannot be served. Becomes the answer `{"detail": …}` with its status. */
 export class RequestError extends Error {
-  readonly status: 400 | 401 | 404 | 409 | 413 | 422;
+  readonly status: 400 | 401 | 403 | 404 | 408 | 409 | 413 | 415 | 422 | 429;
   readonly detail: string | readonly Fault[];
 
   constructor(status: RequestError['status'], detail: string | readonly Fault[]) {
@@ -32,8 +32,24 @@ export class RequestError extends Error {
     return new RequestError(422, faults);
   }
 
+  /** A reference to what is not stored. */
+  static missing(loc: readonly (string | number)[], msg: string): RequestError {
+    return new RequestError(404, [{ loc, msg, type: 'not_found' }]);
+  }
+
   static notFound(what: string, id: string): RequestError {
     return new RequestError(404, `There is no ${what} “${id}”.`);
+  }
+}
+
+/** The request can be served later, and not now. */
+export class BusyError extends RequestError {
+  /** Seconds after which to try again. */
+  readonly after: number;
+
+  constructor(message: string, after = 5) {
+    super(429, message);
+    this.after = after;
   }
 }
 

@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os';
-import * as z from 'zod/mini';
-import english from 'zod/v4/locales/en.js';
+import { Arrivals } from '../http/arrivals.ts';
 import { createApp } from '../http/routes.ts';
 import { openDatabase } from '../store/database.ts';
 import { Datasets } from '../store/datasets.ts';
 import { Keys } from '../store/keys.ts';
 import { Models } from '../store/models.ts';
 import { Predictions } from '../store/predictions.ts';
+import { Upkeep } from '../store/upkeep.ts';
 import { Queue } from '../jobs/queue.ts';
 import { Threads } from '../jobs/pool.ts';
 
@@ -17,6 +17,8 @@ export interface ServiceOptions {
   readonly token: string;
   /** The bundled or source form of `compute.ts`. */
   readonly computeScript: string | URL;
+  /** Days after which predictions that ended are deleted; absent or 0: never. */
+  readonly keepDays?: number | undefined;
   /** Told of defects, for the log. */
   readonly report: (error: unknown) => void;
 }
@@ -27,10 +29,15 @@ export interface Service {
   close(): Promise<void>;
 }
 
+/** What a thread may take to read the largest body, in MB. */
+const READER_MEMORY = 4096;
+
+/** How long requests under way may take once the service closes, in milliseconds. */
+const GRACE = 1_000;
+
 /** Opens the local service: the whole interface as a fetch handler. @throws StoreError */
-export async function openService({ folder, token, computeScript, report }: ServiceOptions): Promise<Service> {
-  // the mini form of the library brings no sentences of its own for what is at fault in a request
-  z.config(english());
+export async function openService(options: ServiceOptions): Promise<Service> {
+  const { folder, token, computeScript, keepDays, report } = options;
   const database = await openDatabase(folder);
   const threads = new Threads(computeScript, Math.max(1, Math.min(8, availableParallelism())));
   const datasets = new Datasets(database);
@@ -40,11 +47,33 @@ export async function openService({ folder, token, computeScript, report }: Serv
   const kinds = { prediction: predictions, tuned_prediction: predictions, fine_tuned_model: models };
   const size = { threads: threads.size, long: ['tuned_prediction', 'fine_tuned_model'] };
   const queue = new Queue(database, kinds, size, report);
+  try {
+    for (const kind of [predictions, models]) kind.heal(queue);
+  } catch (error) {
+    report(error); // the next start tries again
+  }
+  queue.wake();
+  const upkeep = new Upkeep({ database, predictions, datasets, keepDays, report });
+  const readers = new Threads(computeScript, 1, READER_MEMORY);
+  const app = createApp({ keys, datasets, models, predictions, queue, upkeep, threads }, new Arrivals(readers), report);
+  const underWay = new Set<Promise<Response>>();
+  let isClosing = false;
+  const fetch = async (request: Request): Promise<Response> => {
+    if (isClosing) return Response.json({ detail: 'The service ends.' }, { status: 503 });
+    const answer = app(request);
+    underWay.add(answer);
+    return answer.finally(() => underWay.delete(answer));
+  };
   return {
-    fetch: createApp({ keys, datasets, models, predictions, queue, threads }, report),
+    fetch,
     close: async () => {
+      isClosing = true;
+      upkeep.close();
       await queue.close();
-      await threads.dispose();
+      // those that wait for a prediction are told that it ended; bodies that still arrive are not waited for long
+      const told = Promise.allSettled(underWay);
+      await Promise.race([told, new Promise((resolve) => setTimeout(resolve, GRACE))]);
+      await Promise.all([threads.dispose(), readers.dispose()]);
       database.close();
     },
   };

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
 import { answerSchema, type Operation } from '../../contract/operations.ts';
+import { baseModels, isNeural } from '../../engine/models.ts';
+import { leastContext } from '../../engine/tuning/parameters.ts';
 
 const schemaOf = (schema: z.core.$ZodType): Record<string, unknown> => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
@@ -26,6 +28,85 @@ const faults = {
   },
 };
 
+type Schema = Record<string, unknown>;
+
+const has = (name: string, value: Schema): Schema => ({
+  type: 'object',
+  properties: { [name]: value },
+  required: [name],
+});
+const some = { type: 'array', minItems: 1 };
+const learnsInEpochs = {
+  anyOf: [{ type: 'null' }, { not: { enum: baseModels.map(({ id }) => id).filter((id) => !isNeural(id)) } }],
+};
+const isStatistical = (name: string): Schema => has(name, { not: learnsInEpochs });
+
+/** What the operations ask of their bodies beyond what each field says by itself. */
+const CONDITIONS: Readonly<Partial<Record<string, Schema>>> = {
+  createPrediction: {
+    oneOf: [has('series', { type: 'array' }), has('series_id', { type: 'string' })],
+    if: isStatistical('ai_model_id'),
+    then: { properties: { fine_tuning_epochs: { enum: [0, null] } } },
+  },
+  findOddPoints: { oneOf: [has('series', { type: 'array' }), has('series_id', { type: 'string' })] },
+  predictDataset: {
+    if: isStatistical('ai_model_id'),
+    then: { properties: { fine_tuning_epochs: { enum: [0, null] } } },
+  },
+  createFineTunedModel: {
+    required: ['input_config'],
+    allOf: [
+      has('input_config', {
+        type: 'object',
+        anyOf: ['series', 'series_ids', 'dataset_ids', 'dataset_tags'].map((name) => has(name, some)),
+      }),
+    ],
+    if: { not: isStatistical('base_model') },
+    then: {
+      properties: {
+        config: {
+          properties: {
+            use_rope_scaling: { enum: [false, null] },
+            context_length: { anyOf: [{ type: 'null' }, { type: 'integer', minimum: leastContext('neural') }] },
+          },
+        },
+      },
+    },
+  },
+};
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  400: 'The request broke off, or is none of HTTP',
+  401: 'The token is absent or not valid',
+  403: 'The host name or the origin is not one that may call',
+  404: 'Something that the request names is not stored',
+  409: 'Something that the request names is not in a state for it',
+  408: 'The body did not come to its end',
+  413: 'The body is too large',
+  415: 'The body is encoded, or not in UTF-8',
+  422: 'The request is not as described here',
+  429: 'Too much waits already: try again after the seconds in Retry-After',
+  500: 'A defect of the service, or a damaged store',
+  503: 'The store is locked: try again',
+  507: 'The disk is full',
+};
+
+const refusals = ({ body, query, path, method }: Operation): Record<string, unknown> => {
+  const isLeftOut: Record<string, boolean> = {
+    400: !body,
+    404: !body && !path.includes('{id}'),
+    409: !body && method !== 'DELETE',
+    408: !body,
+    413: !body,
+    415: !body,
+    422: !body && !query,
+    429: !body,
+    507: method === 'GET',
+  };
+  const told = Object.entries(REFUSALS).filter(([status]) => !isLeftOut[status]);
+  return Object.fromEntries(told.map(([status, description]) => [status, { description, ...json(faults) }]));
+};
+
 /** The OpenAPI 3.1 description of these operations, made from their schemas. */
 export function describe(operations: Readonly<Record<string, Operation>>, version: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
@@ -40,10 +121,10 @@ export function describe(operations: Readonly<Record<string, Operation>>, versio
       operationId: name,
       summary,
       parameters,
-      ...(body ? { requestBody: { required: true, ...json(schemaOf(body)) } } : {}),
+      ...(body ? { requestBody: { required: true, ...json({ ...schemaOf(body), ...CONDITIONS[name] }) } } : {}),
       responses: {
         [status]: { description: 'Done', ...(answer ? json(schemaOf(answer)) : {}) },
-        '4XX': { description: 'The request cannot be served', ...json(faults) },
+        ...refusals(operation),
       },
     };
   }

@@ -1,24 +1,25 @@
-import * as z from 'zod/mini';
 import {
   type AnswerOf,
-  type BodyOf,
   type ListName,
   type Operation,
   type OperationName,
   operations,
   PAGE_SIZE,
   type QueryOf,
+  type QueryParameter,
 } from '../../contract/operations.ts';
 import type { Page } from '../../contract/resources.ts';
+import type { Bodies } from '../jobs/bodies.ts';
 import { decodeCursor } from '../store/cursor.ts';
 import type { Datasets } from '../store/datasets.ts';
-import { RequestError } from '../errors.ts';
+import { BusyError, RequestError } from '../errors.ts';
 import type { Keys } from '../store/keys.ts';
 import type { PageRequest } from '../store/list.ts';
 import type { Models } from '../store/models.ts';
 import type { Predictions, Shown } from '../store/predictions.ts';
 import type { Threads } from '../jobs/pool.ts';
 import type { Queue } from '../jobs/queue.ts';
+import type { Upkeep } from '../store/upkeep.ts';
 
 /** What the operations work on. */
 export interface Resources {
@@ -28,6 +29,7 @@ export interface Resources {
   readonly predictions: Predictions;
   readonly queue: Queue;
   readonly threads: Threads;
+  readonly upkeep: Upkeep;
 }
 
 /** A request as it came, authorized, its path parameter decoded. */
@@ -38,17 +40,25 @@ export interface Call {
   readonly signal: AbortSignal;
 }
 
-/** A request as the handler of an operation sees it: its body and its page parsed. */
+/** A request as the handler of an operation sees it: its body read, its page parsed. */
 interface Parsed<K extends OperationName> extends Omit<Call, 'query'> {
   readonly query: { get(name: QueryOf<K>): string | null };
-  readonly body: BodyOf<K>;
+  readonly body: K extends keyof Bodies ? Bodies[K] : undefined;
   readonly page: K extends ListName ? PageRequest : undefined;
 }
 
-type Answer<K extends OperationName> = K extends ListName ? Page<unknown> : AnswerOf<K>;
+/** Resources are answered as they are stored, with points that need not be read for it. */
+type Answer<K extends OperationName> = K extends ListName
+  ? Page<unknown>
+  : AnswerOf<K> extends undefined
+    ? undefined
+    : object;
 type Handlers = {
   readonly [K in OperationName]: (call: Parsed<K>, resources: Resources) => Answer<K> | Promise<Answer<K>>;
 };
+
+/** Questions that are answered at once, and may wait for a thread. */
+const MOST_ASKED = 200;
 
 /** What each operation of the contract does. */
 const handlers: Handlers = {
@@ -58,13 +68,16 @@ const handlers: Handlers = {
       status: query.get('status') ?? undefined,
     }),
   createPrediction: async ({ body, signal }, { predictions, queue }) => {
-    const id = predictions.create(body, queue);
+    signal.throwIfAborted();
+    const id = predictions.create(body, queue, !body.is_async);
     queue.wake();
     if (body.is_async) return predictions.get(id);
-    const onAbort = () => void queue.cancel(id, 'Cancelled before it was done.');
-    signal.addEventListener('abort', onAbort);
-    await queue.ended(id);
-    signal.removeEventListener('abort', onAbort);
+    try {
+      await queue.ended(id, signal);
+    } catch (error) {
+      void queue.cancel(id, 'Cancelled before it was done.');
+      throw error;
+    }
     return predictions.get(id);
   },
   createFineTunedModel: ({ body }, { models, queue }) => {
@@ -105,9 +118,11 @@ const handlers: Handlers = {
       throw RequestError.field(['body', 'series'], 'Give either series or series_id, and not both.');
     }
     if (series_id !== undefined && !datasets.hasSeries(series_id)) {
-      throw RequestError.field(['body', 'series_id'], `There is no series “${series_id}”.`);
+      throw RequestError.missing(['body', 'series_id'], `There is no series “${series_id}”.`);
     }
-    const points = series ?? datasets.points(series_id!);
+    if (threads.waiting >= MOST_ASKED)
+      throw new BusyError('Too much waits to be computed already. Try again in a while.');
+    const points = series?.points ?? datasets.points(series_id!).json;
     const nothing = () => undefined;
     return threads.run({ kind: 'odd-points', points, rarity }, signal, { onStart: nothing, onProgress: nothing });
   },
@@ -115,39 +130,51 @@ const handlers: Handlers = {
   deleteKey: ({ id, token }, { keys }) => {
     keys.remove(id, token);
   },
+  getStorage: (_call, { upkeep }) => upkeep.storage(),
 };
 
-/** Does one operation. @throws RequestError for a query or a body that is not as the contract says */
+/**
+ * Does one operation.
+ * @param body as its schema and `prepareBody` give it
+ * @throws RequestError for a query that is not as the contract says
+ */
 export function handle(name: OperationName, call: Call, body: unknown, resources: Resources): unknown {
-  const { body: schema, item }: Operation = operations[name];
+  const { item, query }: Operation = operations[name];
+  checkQuery(call.query, query ?? {});
   const page = item ? pageRequest(call.query) : undefined;
-  const parsed = schema && z.safeParse(schema, body);
-  if (parsed && !parsed.success) throw RequestError.invalid('body', parsed.error);
   const handler = handlers[name] as (call: unknown, resources: Resources) => unknown;
-  return handler({ ...call, page, body: parsed?.data }, resources);
+  return handler({ ...call, page, body }, resources);
+}
+
+/** @throws RequestError 422 for a value that the parameter's schema does not have */
+function checkQuery(given: URLSearchParams, query: Readonly<Record<string, QueryParameter>>): void {
+  for (const [name, { schema }] of Object.entries(query)) {
+    const { type, enum: values = type === 'boolean' ? ['true', 'false'] : undefined, pattern } = schema;
+    for (const value of given.getAll(name)) {
+      if (Array.isArray(values) && !values.includes(value)) {
+        throw RequestError.field(['query', name], `${name} is ${values.join(' or ')}.`);
+      }
+      if (typeof pattern === 'string' && !new RegExp(pattern).test(value)) {
+        throw RequestError.field(['query', name], `This is not a ${name} of this service.`);
+      }
+    }
+  }
 }
 
 function pageRequest(query: URLSearchParams): PageRequest {
   const { least, most, usual } = PAGE_SIZE;
-  const size = Number(query.get('size') ?? usual);
-  if (!Number.isInteger(size) || size < least || size > most) {
+  const asked = query.get('size');
+  const size = asked === null ? usual : /^[0-9]{1,6}$/.test(asked) ? Number(asked) : NaN;
+  if (!(size >= least && size <= most)) {
     throw RequestError.field(['query', 'size'], `size is a whole number from ${least} to ${most}.`);
   }
   const cursor = query.get('cursor');
-  return { position: cursor ? decodeCursor(cursor) : { direction: 'after' }, size };
+  return { position: cursor !== null ? decodeCursor(cursor) : { direction: 'after' }, size };
 }
 
 type PredictionQuery = Parsed<'listPredictions'>['query'];
 
-function flag(query: PredictionQuery, name: 'include_series' | 'include_input'): boolean {
-  const value = query.get(name) ?? 'true';
-  if (value !== 'true' && value !== 'false') {
-    throw RequestError.field(['query', name], `${name} is true or false.`);
-  }
-  return value === 'true';
-}
-
 function shownOf(query: PredictionQuery): Shown {
-  const output = flag(query, 'include_series');
-  return { input: output && flag(query, 'include_input'), output };
+  const output = query.get('include_series') !== 'false';
+  return { input: output && query.get('include_input') !== 'false', output };
 }

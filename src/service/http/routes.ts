@@ -1,89 +1,70 @@
 import { Hono } from 'hono';
 import { type Operation, type OperationName, operations } from '../../contract/operations.ts';
-import { storeTrouble } from '../store/database.ts';
-import { RequestError } from '../errors.ts';
+import type { BodyName } from '../jobs/bodies.ts';
+import { BusyError, RequestError } from '../errors.ts';
+import { storeTrouble } from '../store/trouble.ts';
+import { toJson } from './answers.ts';
+import type { Arrivals } from './arrivals.ts';
 import { describe } from './openapi.ts';
 import { handle, type Resources } from './operations.ts';
 
-const MAX_BODY = 256 * 1024 * 1024;
-
 /**
  * The service as a fetch handler over these resources.
+ * @param arrivals reads the bodies
  * @param report is told of defects, for the log; the answer only says that there was one
  */
 export function createApp(
   resources: Resources,
+  arrivals: Arrivals,
   report: (error: unknown) => void,
   version = '1',
 ): (request: Request) => Promise<Response> {
   const app = new Hono();
-  const all = Object.entries(operations) as [OperationName, Operation][];
   const description = JSON.stringify(describe(operations, version));
-  app.get('/openapi.json', () => new Response(description, { headers: { 'content-type': 'application/json' } }));
-  for (const [name, operation] of all) {
-    app.on(operation.method, operation.path.replace('{id}', ':id'), async (context) => {
+  const methods = new Map([['/openapi.json', ['GET', 'HEAD']]]);
+  app.get('/openapi.json', () => json(description, 200));
+  for (const [name, operation] of Object.entries(operations) as [OperationName, Operation][]) {
+    const path = operation.path.replace('{id}', ':id');
+    const others = methods.get(path) ?? [];
+    methods.set(path, [...others, operation.method, ...(operation.method === 'GET' ? ['HEAD'] : [])]);
+    app.on(operation.method, path, async (context) => {
       const { raw } = context.req;
       const token = authorize(raw, resources);
-      const call = {
-        id: context.req.param('id') ?? '',
-        query: new URL(raw.url).searchParams,
-        token,
-        signal: raw.signal,
-      };
-      const answer = await handle(name, call, operation.body ? await readBody(raw) : undefined, resources);
-      return operation.status === 204
-        ? new Response(null, { status: 204 })
-        : Response.json(withNulls(answer), { status: operation.status });
+      const id = context.req.param('id') ?? '';
+      const query = new URL(raw.url).searchParams;
+      const body = operation.body ? await arrivals.read(name as BodyName, raw) : undefined;
+      const answer = await handle(name, { id, query, token, signal: raw.signal }, body, resources);
+      return operation.status === 204 ? new Response(null, { status: 204 }) : json(toJson(answer), operation.status);
     });
   }
-  app.notFound((context) => {
-    const known = all.some(([, { path }]) => new RegExp(`^${path.replace('{id}', '[^/]+')}$`).test(context.req.path));
-    return known
-      ? Response.json({ detail: 'Method Not Allowed' }, { status: 405 })
-      : Response.json({ detail: 'Not Found' }, { status: 404 });
-  });
-  app.onError((error) => {
+  for (const [path, allowed] of methods) {
+    app.all(path, () => fault(405, 'Method Not Allowed', { allow: allowed.join(', ') }));
+  }
+  app.notFound(() => fault(404, 'Not Found'));
+  app.onError((error, context) => {
+    if (error instanceof BusyError) return fault(error.status, error.detail, { 'retry-after': String(error.after) });
     if (error instanceof RequestError) {
-      const headers = error.status === 401 ? { 'www-authenticate': 'Bearer' } : undefined;
-      return Response.json({ detail: error.detail }, { status: error.status, headers });
+      return fault(error.status, error.detail, error.status === 401 ? { 'www-authenticate': 'Bearer' } : {});
     }
+    // nobody reads the answer, and there is no defect
+    if (context.req.raw.signal.aborted) return fault(400, 'The client has gone.');
     report(error);
     const trouble = storeTrouble(error);
-    if (trouble) return Response.json({ detail: trouble.message }, { status: trouble.status });
-    return Response.json(
-      { detail: 'This is a defect of the local service; its log has the details.' },
-      { status: 500 },
-    );
+    if (trouble) return fault(trouble.status, trouble.message, trouble.status === 500 ? {} : { 'retry-after': '5' });
+    return fault(500, 'This is a defect of the local service; its log has the details.');
   });
   return async (request) => app.fetch(request);
 }
 
-/** Says `null` for what is not known of a resource, or of each resource of a page, so that every field is there. */
-function withNulls(answer: unknown): unknown {
-  if (typeof answer !== 'object' || answer === null) return answer;
-  const fields = Object.entries(answer as Record<string, unknown>).map(([name, value]) => [
-    name,
-    name === 'items' && Array.isArray(value) ? value.map(withNulls) : (value ?? null),
-  ]);
-  return Object.fromEntries(fields) as unknown;
-}
+const json = (text: string, status: number, headers: Record<string, string> = {}): Response =>
+  new Response(text, { status, headers: { 'content-type': 'application/json', ...headers } });
+
+const fault = (status: number, detail: RequestError['detail'], headers?: Record<string, string>): Response =>
+  json(JSON.stringify({ detail }), status, headers);
 
 function authorize(request: Request, { keys }: Resources): string {
   const token = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
   if (!token) throw new RequestError(401, 'Send the header Authorization: Bearer <token>.');
   if (!keys.isActive(token)) throw new RequestError(401, 'The token is not valid.');
   return token;
-}
-
-async function readBody(request: Request): Promise<unknown> {
-  const tooLarge = new RequestError(413, `The body is larger than ${MAX_BODY / 1024 / 1024} MB.`);
-  if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY) throw tooLarge;
-  const text = await request.text();
-  if (text.length > MAX_BODY) throw tooLarge;
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const msg = `The body is not JSON: ${error instanceof Error ? error.message : String(error)}`;
-    throw new RequestError(422, [{ loc: ['body'], msg, type: 'json_invalid' }]);
-  }
 }

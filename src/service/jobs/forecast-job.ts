@@ -19,9 +19,10 @@ import type { ForecastResult, ForecastTask, TaskProgress, TuneResult, TuneTask }
  * @throws JobError where the series has no observation
  */
 export function runForecast(
-  { points, model, parameters, contextLength, horizon, levels, samples, fineTuningEpochs, origins }: ForecastTask,
+  { points: json, model, parameters, contextLength, horizon, levels, samples, fineTuningEpochs, origins }: ForecastTask,
   onProgress: (progress: TaskProgress) => void,
 ): ForecastResult {
+  const points = JSON.parse(json) as SeriesPoint[];
   const numbers = toNumbers(points);
   if (!numbers.values.some(Number.isFinite))
     throw new JobError('The series has no observed value, so there is nothing to forecast from.');
@@ -74,7 +75,7 @@ export function runForecast(
  */
 export function runTune(task: TuneTask, onProgress: (progress: TaskProgress) => void): TuneResult {
   const grids = task.panel
-    .map((points) => gridOf(toNumbers(points)))
+    .map((points) => gridOf(toNumbers(JSON.parse(points) as SeriesPoint[])))
     .filter((grid) => grid.values.some(Number.isFinite));
   if (grids.length === 0) throw new JobError('None of the training series has an observed value.');
   const longest = grids.reduce((a, b) => (b.values.length > a.values.length ? b : a));

@@ -1,12 +1,14 @@
 import { isoInstant } from '../../calendar/format.ts';
 import { seasonalPeriods } from '../../calendar/frequency.ts';
 import type { OddPoints } from '../../contract/local.ts';
+import type { SeriesPoint } from '../../contract/resources.ts';
 import { oddEpisodes, oddness, rarityOf, SIGNS, surpriseOf } from '../../engine/odd-points.ts';
 import { gridOf, toNumbers } from '../store/points.ts';
 import type { OddPointsTask } from './tasks.ts';
 
 /** Judges the observations of a series, put on its regular grid, by those before them. */
-export function findOddPoints({ points, rarity }: OddPointsTask): OddPoints {
+export function findOddPoints({ points: json, rarity }: OddPointsTask): OddPoints {
+  const points = JSON.parse(json) as SeriesPoint[];
   const numbers = toNumbers(points);
   const grid = gridOf(numbers);
   const { frequency, values } = grid;

@@ -2,7 +2,8 @@
 import { parentPort } from 'node:worker_threads';
 import { EngineError } from '../../engine/forecast.ts';
 import { runForecast, runTune } from './forecast-job.ts';
-import { JobError } from '../errors.ts';
+import { JobError, RequestError } from '../errors.ts';
+import { type Bodies, type BodyName, readBody } from './bodies.ts';
 import { findOddPoints } from './odd-points-job.ts';
 import type { FromCompute, Task, TaskProgress, TuneResult } from './tasks.ts';
 
@@ -13,7 +14,7 @@ const post = (message: FromCompute) => {
 };
 
 /** What is long goes as JSON. */
-function resultOf(task: Task, onProgress: (progress: TaskProgress) => void): string | TuneResult {
+function resultOf(task: Task, onProgress: (progress: TaskProgress) => void): string | TuneResult | Bodies[BodyName] {
   switch (task.kind) {
     case 'forecast':
       return JSON.stringify(runForecast(task, onProgress));
@@ -21,6 +22,8 @@ function resultOf(task: Task, onProgress: (progress: TaskProgress) => void): str
       return JSON.stringify(findOddPoints(task));
     case 'tune':
       return runTune(task, onProgress);
+    case 'read':
+      return readBody(task.name, task.bytes);
   }
 }
 
@@ -33,6 +36,7 @@ port.on('message', (task: Task) => {
     post({ type: 'done', result });
   } catch (error) {
     const expected = error instanceof JobError || error instanceof EngineError;
-    post({ type: 'failed', message: error instanceof Error ? error.message : String(error), expected });
+    const refusal = error instanceof RequestError ? { status: error.status, detail: error.detail } : undefined;
+    post({ type: 'failed', message: error instanceof Error ? error.message : String(error), expected, refusal });
   }
 });

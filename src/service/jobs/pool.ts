@@ -1,31 +1,38 @@
 import { Worker } from 'node:worker_threads';
-import { JobError } from '../errors.ts';
-import type { FromCompute, Task, TaskEvents, TaskResults, TuneResult } from './tasks.ts';
+import { JobError, RequestError } from '../errors.ts';
+import type { FromCompute, Task, TaskEvents, TaskResults } from './tasks.ts';
 
 /** A few compute threads, each started with its first task and kept for the next. */
 export class Threads {
   readonly size: number;
   readonly #script: string | URL;
+  readonly #memory: number;
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
   /** Tasks for which there is no thread yet, in their turn. */
   readonly #waiting: (() => void)[] = [];
 
-  /** @param script the bundled or source form of `compute.ts` */
-  constructor(script: string | URL, size: number) {
+  /**
+   * @param script the bundled or source form of `pool-thread.ts`
+   * @param memory what each may take, in MB; a task that needs more ends its thread
+   */
+  constructor(script: string | URL, size: number, memory = 2048) {
     this.#script = script;
     this.size = size;
+    this.#memory = memory;
   }
 
   /**
    * Runs one task, at most `size` at a time; the others wait, and begin at once when a thread is free. Aborting a task
    * that runs ends its thread.
+   * @param transferred parts of the task that go over to the thread and are no longer here
    * @throws JobError with a sentence for the person; any other error is a defect; the signal's reason when aborted
    */
   async run<K extends Task['kind']>(
     task: Task & { kind: K },
     signal: AbortSignal,
     { onStart, onProgress }: TaskEvents,
+    transferred: ArrayBuffer[] = [],
   ): Promise<TaskResults[K]> {
     signal.throwIfAborted();
     if (this.#idle.length === 0 && this.#all.size >= this.size) await this.#turn(signal);
@@ -34,6 +41,7 @@ export class Threads {
     const onMessage = (message: FromCompute) => {
       if (message.type === 'progress') onProgress(message.progress);
       else if (message.type === 'done') resolve(resultOf(message.result) as TaskResults[K]);
+      else if (message.refusal) reject(new RequestError(message.refusal.status, message.refusal.detail));
       else reject(message.expected ? new JobError(message.message) : new Error(message.message));
     };
     const onError = (error: Error & { code?: unknown }) => {
@@ -53,7 +61,7 @@ export class Threads {
     worker.on('message', onMessage).on('error', onError).on('exit', onExit);
     signal.addEventListener('abort', onAbort);
     try {
-      worker.postMessage(task);
+      worker.postMessage(task, transferred);
       onStart();
       return await promise;
     } finally {
@@ -84,13 +92,18 @@ export class Threads {
     }
   }
 
+  /** Tasks for which there is no thread yet. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   async dispose(): Promise<void> {
     await Promise.all([...this.#all].map((worker) => worker.terminate()));
   }
 
   #start(): Worker {
     const worker = new Worker(this.#script, {
-      resourceLimits: { maxOldGenerationSizeMb: 2048 },
+      resourceLimits: { maxOldGenerationSizeMb: this.#memory },
     });
     this.#all.add(worker);
     const forget = () => {
@@ -103,5 +116,5 @@ export class Threads {
   }
 }
 
-const resultOf = (result: string | TuneResult): unknown =>
-  typeof result === 'string' ? (JSON.parse(result) as unknown) : result;
+/** A result as the thread posts it: some as JSON. */
+const resultOf = (result: unknown): unknown => (typeof result === 'string' ? (JSON.parse(result) as unknown) : result);

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { storeTrouble, transaction } from '../store/database.ts';
-import { JobError, RequestError } from '../errors.ts';
+import { Jobs, type Job, type Turn } from '../store/jobs.ts';
+import { mayPass, storeTrouble } from '../store/trouble.ts';
+import { BusyError, JobError, RequestError } from '../errors.ts';
 import type { TaskEvents, TaskProgress } from './tasks.ts';
 
 /** What the queue must know about a kind of job. `id` names the resource that the job brings to its end. */
@@ -13,13 +14,11 @@ export interface JobKind {
   fail(id: string, message: string): void;
 }
 
-const LEASE = 20_000;
 const HEARTBEAT = 5_000;
 const LOOK_AGAIN = 250;
+/** Before what could not be written is tried again, in milliseconds. */
+const REST = 1_000;
 const MAX_ATTEMPTS = 3;
-
-/** Whose turn comes first. Within one of them, who came first. */
-export const PRIORITY = { forecast: 1, training: 0, panel: -1 } as const;
 
 export interface QueueSize {
   /** Tasks that are computed at a time. Twice as many jobs are taken, so that the next ones are ready when a thread is. */
@@ -31,16 +30,12 @@ export interface QueueSize {
   readonly long?: readonly string[];
 }
 
-interface Job {
-  readonly kind: string;
-  readonly target: string;
-  readonly attempts: number;
-}
-
 interface RunningJob {
   readonly kind: string;
   readonly abort: AbortController;
   readonly done: Promise<void>;
+  /** The store's error where there is no room for its result. */
+  full?: unknown;
 }
 
 /**
@@ -48,15 +43,14 @@ interface RunningJob {
  * renews it; the job of a program that died is taken up again by whichever program next looks, so none is forgotten.
  */
 export class Queue {
-  readonly #database: DatabaseSync;
+  readonly #jobs: Jobs;
   readonly #kinds: Readonly<Record<string, JobKind>>;
   readonly #threads: number;
   readonly #long: readonly string[];
-  readonly #owner = crypto.randomUUID();
   readonly #running = new Map<string, RunningJob>();
   readonly #timer: NodeJS.Timeout;
   readonly #report: (error: unknown) => void;
-  #closed = false;
+  readonly #closing = new AbortController();
 
   /** @param report is told of defects, for the log */
   constructor(
@@ -65,7 +59,7 @@ export class Queue {
     { threads, long = [] }: QueueSize,
     report: (error: unknown) => void,
   ) {
-    this.#database = database;
+    this.#jobs = new Jobs(database, crypto.randomUUID());
     this.#kinds = kinds;
     this.#threads = threads;
     this.#long = long;
@@ -83,21 +77,33 @@ export class Queue {
   /**
    * Adds a job, in the transaction that adds its resource; call {@link wake} after the commit.
    * @param turn whose turn it comes in
+   * @param isAwaited whether a client waits for its end: it is not done any more when this program has ended
+   * @throws BusyError where too many wait already
    */
-  add(kind: string, target: string, turn: keyof typeof PRIORITY): void {
-    this.#database
-      .prepare('insert into jobs (kind, target, priority) values (?, ?, ?)')
-      .run(kind, target, PRIORITY[turn]);
+  add(kind: string, target: string, turn: Turn, isAwaited = false): void {
+    if (turn !== 'panel') this.checkRoom(turn);
+    this.#jobs.add(kind, target, turn, isAwaited);
+  }
+
+  /** @throws BusyError where too many wait already */
+  checkRoom(turn: Turn): void {
+    if (this.#jobs.isFull(turn)) throw new BusyError('Too much waits to be computed already. Try again in a while.');
+  }
+
+  has(target: string): boolean {
+    return this.#jobs.has(target);
   }
 
   /** Starts waiting jobs while there is room. Never throws: where the store cannot be written, the timer looks again. */
   wake(): void {
-    while (!this.#closed && this.#running.size < 2 * this.#threads) {
+    while (!this.#closing.signal.aborted && this.#running.size < 2 * this.#threads) {
       const job = this.#trying(() => this.#claim());
       if (!job) return;
       const abort = new AbortController();
       const done = this.#work(job, abort.signal)
-        .catch(this.#report)
+        .catch((error: unknown) => {
+          if (error !== CLOSING) this.#report(error);
+        })
         .then(() => {
           this.#running.delete(job.target);
           this.wake();
@@ -106,66 +112,79 @@ export class Queue {
     }
   }
 
-  /** Resolves when the job has ended, in this program or another; rejects with the signal's reason. */
+  /**
+   * Resolves when the job has ended, in this program or another; rejects with the signal's reason, or with the store's
+   * error where there is no room for the result.
+   */
   async ended(target: string, signal?: AbortSignal): Promise<void> {
-    const aborted = new Promise<never>((_, reject) => {
-      signal?.addEventListener('abort', () => {
-        reject(signal.reason as Error);
-      });
-    });
-    while (this.#database.prepare('select 1 from jobs where target = ?').get(target)) {
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
+    aborted.catch(() => undefined);
+    const onAbort = () => {
+      reject(signal?.reason as Error);
+    };
+    signal?.addEventListener('abort', onAbort);
+    try {
       signal?.throwIfAborted();
-      const look = new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN));
-      await Promise.race([this.#running.get(target)?.done ?? look, look, aborted]);
+      while (this.#jobs.has(target)) {
+        const running = this.#running.get(target);
+        if (running?.full !== undefined) throw running.full as Error;
+        const look = new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN));
+        await Promise.race([running?.done ?? look, look, aborted]);
+      }
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
     }
   }
 
-  /** Ends a job as FAILED with this reason, whether it waits or runs. Never rejects: a store that cannot be written is reported. */
+  /**
+   * Ends a job as FAILED with this reason, whether it waits or runs. Never rejects: where that cannot be stored, it is
+   * tried again until it can.
+   */
   async cancel(target: string, reason: string): Promise<void> {
     const running = this.#running.get(target);
     if (running) {
       running.abort.abort(new JobError(reason));
       await running.done;
     } else {
-      this.#trying(() => {
-        const job = this.#database.prepare('select kind from jobs where target = ?').get(target);
-        if (!job) return;
-        this.#finish(target, () => {
-          this.#kinds[String(job.kind)].fail(target, reason);
-        });
-      });
+      await this.#lasting(() => {
+        this.#end(target, reason);
+      }).catch(this.#report);
     }
+  }
+
+  #end(target: string, reason: string): void {
+    const kind = this.#jobs.kindOf(target);
+    if (kind === undefined) return;
+    this.#jobs.end(target, () => {
+      this.#kinds[kind]?.fail(target, reason);
+    });
   }
 
   /** Forgets a job whose resource is deleted in the same transaction; a program that works on it stops by itself. */
   forget(target: string): void {
-    this.#database.prepare('delete from jobs where target = ?').run(target);
+    this.#jobs.forget(target);
     this.#running.get(target)?.abort.abort(new JobError('Deleted.'));
   }
 
-  /** Stops working; unfinished jobs go back to the queue for the next start. */
+  /** Stops working; unfinished jobs go back to the queue for the next start, those whose clients wait here end. */
   async close(): Promise<void> {
-    this.#closed = true;
     clearInterval(this.#timer);
+    this.#closing.abort();
     const running = [...this.#running.values()];
     for (const job of running) job.abort.abort(CLOSING);
     await Promise.all(running.map((job) => job.done));
+    this.#trying(() => {
+      for (const { target } of this.#jobs.awaitedHere()) this.#end(target, ENDED);
+    });
   }
 
   /** Lets go of the jobs of programs that died, which nobody works on any more, and starts what waits. */
   #takeUp(): void {
     this.#trying(() => {
-      const now = Date.now();
-      const left = this.#database
-        .prepare('select kind, target from jobs where owner is not null and lease_until < ?')
-        .all(now);
-      const letGo = this.#database.prepare('update jobs set owner = null where target = ? and lease_until < ?');
-      for (const { kind, target } of left) {
-        transaction(this.#database, () => {
-          const { changes } = letGo.run(target, now);
-          if (changes > 0) this.#kinds[String(kind)].mark(String(target), 'QUEUED');
-        });
-      }
+      for (const { target } of this.#jobs.abandoned()) this.#end(target, ENDED);
+      this.#jobs.letGo(({ kind, target }) => {
+        this.#kinds[kind]?.mark(target, 'QUEUED');
+      });
     });
     this.wake();
   }
@@ -173,28 +192,17 @@ export class Queue {
   /** Takes the job whose turn it is. A long one waits for a free thread, and those behind it wait with it. */
   #claim(): Job | undefined {
     const running = [...this.#running.values()];
-    const long = JSON.stringify(this.#long);
-    const hasLongEnough =
-      running.filter(({ kind }) => this.#long.includes(kind)).length >= Math.max(1, this.#threads - 1);
+    const long = running.filter(({ kind }) => this.#long.includes(kind)).length;
+    const hasLongEnough = long >= Math.max(1, this.#threads - 1);
     const hasFreeThread = running.length < this.#threads;
-    const now = Date.now();
-    const row = this.#database
-      .prepare(
-        `update jobs set owner = ?, lease_until = ?, attempts = attempts + 1
-         where seq = (
-           select seq from jobs where lease_until < ? and kind not in (select value from json_each(?))
-           order by priority desc, seq limit 1)
-         and kind not in (select value from json_each(?)) returning kind, target, attempts`,
-      )
-      .get(this.#owner, now + LEASE, now, hasLongEnough ? long : '[]', hasFreeThread ? '[]' : long);
-    return row && { kind: String(row.kind), target: String(row.target), attempts: Number(row.attempts) };
+    return this.#jobs.claim(Object.keys(this.#kinds), hasLongEnough ? this.#long : [], hasFreeThread ? [] : this.#long);
   }
 
   async #work({ kind, target, attempts }: Job, signal: AbortSignal) {
     const job = this.#kinds[kind];
-    const unlessAborted = (write: () => void) => {
+    const tell = (write: () => void) => {
       this.#trying(() => {
-        if (!signal.aborted) write();
+        if (!signal.aborted) this.#jobs.whileOwned(target, write);
       });
     };
     try {
@@ -202,61 +210,76 @@ export class Queue {
         throw new JobError(`The computation ended the service ${MAX_ATTEMPTS} times, so it was given up.`);
       const write = await job.run(target, signal, {
         onStart: () => {
-          unlessAborted(() => {
+          tell(() => {
             job.mark(target, 'IN_PROGRESS');
           });
         },
         onProgress: (progress) => {
-          unlessAborted(() => {
+          tell(() => {
             job.progress(target, progress);
           });
         },
       });
-      this.#finish(target, write);
+      await this.#lasting(() => {
+        this.#jobs.finish(target, write);
+      }, signal);
     } catch (error) {
       if (error === TAKEN) return;
-      if (error === CLOSING) {
-        this.#release(target, () => {
-          job.mark(target, 'QUEUED');
-        });
-        return;
-      }
       const isExpected = error instanceof JobError || error instanceof RequestError;
-      if (!isExpected) this.#report(error);
-      const trouble = storeTrouble(error);
-      if (trouble?.status === 503) {
-        // no fault of the job: it waits for the store as for a free place
-        this.#release(target, () => {
-          job.mark(target, 'QUEUED');
+      if (error === CLOSING || (!isExpected && mayPass(error))) {
+        // no fault of the job: it is done at the next start, or when the store can be read
+        this.#trying(() => {
+          this.#jobs.release(target, () => {
+            job.mark(target, 'QUEUED');
+          });
         });
+        if (error !== CLOSING) await this.#rest(signal);
         return;
       }
-      const message = isExpected
-        ? error.message
-        : (trouble?.message ?? 'This is a defect of the local service; its log has the details.');
-      this.#finish(target, () => {
-        job.fail(target, message);
+      if (!isExpected) this.#report(error);
+      const message = isExpected ? error.message : 'This is a defect of the local service; its log has the details.';
+      await this.#lasting(() => {
+        this.#jobs.finish(target, () => {
+          job.fail(target, message);
+        });
       });
     }
   }
 
-  /** Ends the job and writes its result as one; writes nothing where the job was taken away meanwhile. */
-  #finish(target: string, write: () => void): void {
-    transaction(this.#database, () => {
-      const { changes } = this.#database.prepare('delete from jobs where target = ?').run(target);
-      if (changes > 0) write();
-    });
+  /**
+   * Writes to the store, again and again while it is locked or has no room: what was computed is not lost.
+   * @throws the signal's reason, CLOSING, any other error of the store
+   */
+  async #lasting(write: () => void, signal?: AbortSignal): Promise<void> {
+    let isTold = false;
+    for (;;) {
+      try {
+        write();
+        return;
+      } catch (error) {
+        if (!mayPass(error)) throw error;
+        if (!isTold) this.#report(error);
+        isTold = true;
+        const running = [...this.#running.values()].find(({ abort }) => abort.signal === signal);
+        if (running && storeTrouble(error)?.status === 507) running.full = error;
+        await this.#rest(signal);
+      }
+    }
   }
 
-  #release(target: string, write: () => void): void {
-    transaction(this.#database, () => {
-      const { changes } = this.#database
-        .prepare(
-          'update jobs set owner = null, lease_until = 0, attempts = attempts - 1 where target = ? and owner = ?',
-        )
-        .run(target, this.#owner);
-      if (changes > 0) write();
+  /** @throws the signal's reason, CLOSING */
+  async #rest(signal?: AbortSignal): Promise<void> {
+    const ends = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])]);
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, REST);
+      ends.addEventListener('abort', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      if (ends.aborted) resolve();
     });
+    signal?.throwIfAborted();
+    if (this.#closing.signal.aborted) throw CLOSING;
   }
 
   /** For timers and events, out of which nothing may be thrown: a failure is reported. */
@@ -270,14 +293,11 @@ export class Queue {
   }
 
   #renew(): void {
-    for (const [target, { abort }] of this.#running) {
-      const { changes } = this.#database
-        .prepare('update jobs set lease_until = ? where target = ? and owner = ?')
-        .run(Date.now() + LEASE, target, this.#owner);
-      if (changes === 0) abort.abort(TAKEN);
-    }
+    const owned = this.#jobs.renew([...this.#running.keys()]);
+    for (const [target, { abort }] of this.#running) if (!owned.has(target)) abort.abort(TAKEN);
   }
 }
 
 const CLOSING = new Error('The service closes.');
 const TAKEN = new Error('Another program works on the job.');
+const ENDED = 'The service ended before it was done, and nobody waits for it any more.';

@@ -1,13 +1,16 @@
 import type { ForecastDetails, OddPoints, TrainingRecord } from '../../contract/local.ts';
 import type { SeriesPoint } from '../../contract/resources.ts';
 import type { TunedParameters } from '../../engine/tuning/statistical.ts';
+import type { RequestError } from '../errors.ts';
+import type { Bodies, BodyName } from './bodies.ts';
 
 /** What the service asks of a compute thread; everything can be cloned between threads. */
-export type Task = ForecastTask | TuneTask | OddPointsTask;
+export type Task = ForecastTask | TuneTask | OddPointsTask | ReadTask;
 
 export interface ForecastTask {
   readonly kind: 'forecast';
-  readonly points: readonly SeriesPoint[];
+  /** The points of the series as JSON, as they are stored: a million of them are read in the thread. */
+  readonly points: string;
   /** A base model's id. */
   readonly model: string;
   readonly parameters?: TunedParameters | undefined;
@@ -30,7 +33,8 @@ export interface ForecastResult {
 
 export interface OddPointsTask {
   readonly kind: 'odd-points';
-  readonly points: readonly SeriesPoint[];
+  /** The points of the series as JSON. */
+  readonly points: string;
   /** One observation in so many is odd by chance. */
   readonly rarity: number;
 }
@@ -38,7 +42,8 @@ export interface OddPointsTask {
 export interface TuneTask {
   readonly kind: 'tune';
   readonly model: string;
-  readonly panel: readonly (readonly SeriesPoint[])[];
+  /** The points of each series as JSON. */
+  readonly panel: readonly string[];
   readonly horizon?: number | undefined;
   readonly contextLength?: number | undefined;
   readonly maxEpochs?: number | undefined;
@@ -52,6 +57,13 @@ export interface TuneResult {
   readonly baseMase: number;
   readonly mase: number;
   readonly training?: TrainingRecord | undefined;
+}
+
+/** A large body of a request, to be read and checked. */
+export interface ReadTask {
+  readonly kind: 'read';
+  readonly name: BodyName;
+  readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 /** How far a task is: 0 to 1; and how the training goes, where there is any. */
@@ -71,11 +83,14 @@ export interface TaskResults {
   readonly forecast: ForecastResult;
   readonly tune: TuneResult;
   readonly 'odd-points': OddPoints;
+  readonly read: Bodies[BodyName];
 }
 
 export type FromCompute =
   | { readonly type: 'progress'; readonly progress: TaskProgress }
   /** A forecast comes as JSON: thousands of small objects take longer to clone than to write and read. */
-  | { readonly type: 'done'; readonly result: string | TuneResult }
-  /** `expected`: the message is a sentence for the person; else it is a defect of the program. */
-  | { readonly type: 'failed'; readonly message: string; readonly expected: boolean };
+  | { readonly type: 'done'; readonly result: string | TuneResult | Bodies[BodyName] }
+  /** `expected`: the message is a sentence for the person; else it is a defect of the program. `refusal`: of a request. */
+  | { readonly type: 'failed'; readonly message: string; readonly expected: boolean; readonly refusal?: Refusal };
+
+type Refusal = Pick<RequestError, 'status' | 'detail'>;

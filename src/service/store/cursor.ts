@@ -1,3 +1,4 @@
+import { CURSOR_PATTERN } from '../../contract/operations.ts';
 import type { Page } from '../../contract/resources.ts';
 import { RequestError } from '../errors.ts';
 
@@ -14,18 +15,22 @@ export interface Row {
   readonly seq: number;
 }
 
+const CURSOR = new RegExp(CURSOR_PATTERN);
+
+/** `a` after, `b` before; a capital letter: inclusive; then the sequence number. Every text of this form is a position. */
 export function encodeCursor({ direction, seq, inclusive }: Position): string {
-  return Buffer.from(`${direction === 'after' ? '>' : '<'}${inclusive ? '=' : ''}${seq ?? ''}`).toString('base64url');
+  const letter = direction === 'after' ? 'a' : 'b';
+  return `${inclusive ? letter.toUpperCase() : letter}${seq ?? ''}`;
 }
 
 /** @throws RequestError 422 where the text is no cursor of this service */
 export function decodeCursor(text: string): Position {
-  const match = /^([<>])(=?)(\d{0,15})$/.exec(Buffer.from(text, 'base64url').toString());
-  if (!match) throw RequestError.field(['query', 'cursor'], 'This is not a cursor of this service.');
+  if (!CURSOR.test(text)) throw RequestError.field(['query', 'cursor'], 'This is not a cursor of this service.');
+  const letter = text[0];
   return {
-    direction: match[1] === '>' ? 'after' : 'before',
-    inclusive: match[2] === '=',
-    ...(match[3] ? { seq: Number(match[3]) } : {}),
+    direction: letter.toLowerCase() === 'a' ? 'after' : 'before',
+    inclusive: letter !== letter.toLowerCase(),
+    ...(text.length > 1 ? { seq: Number(text.slice(1)) } : {}),
   };
 }
 
@@ -40,7 +45,7 @@ export function readPage<R extends Row, T>(
   read: ReadRows<R>,
   position: Position,
   size: number,
-  total: number,
+  total: number | undefined,
   toItem: (row: R) => T,
 ): Page<T> {
   const rows = read(position, size + 1);

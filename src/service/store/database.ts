@@ -1,99 +1,124 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { APPLICATION_ID, MIGRATIONS } from './migrations.ts';
+import { mayPass, StoreError, storeTrouble } from './trouble.ts';
 
-/** Steps that bring a database from one version to the next; `user_version` counts those done. Never edit one that shipped. */
-const MIGRATIONS = [
-  `create table meta (name text primary key, value text not null) strict;
-   create table keys (
-     seq integer primary key autoincrement, id text not null unique, status text not null, name text,
-     digest text not null unique, sealed text not null, created_at text not null) strict;
-   create table datasets (
-     seq integer primary key autoincrement, id text not null unique, name text, tags text not null,
-     created_at text not null) strict;
-   create table series (
-     seq integer primary key autoincrement, id text not null unique, dataset_id text references datasets (id), name text,
-     rows integer not null, start_timestamp text, end_timestamp text, freq text, points text not null) strict;
-   create index series_of_dataset on series (dataset_id);
-   create table predictions (
-     seq integer primary key autoincrement, id text not null unique, ai_model_id text not null, status text not null,
-     name text, input_series_id text not null references series (id), prediction_series_id text references series (id),
-     options text not null, progress real, error text, details text, created_at text not null) strict;
-   create index predictions_of_input on predictions (input_series_id);
-   create index predictions_of_output on predictions (prediction_series_id);
-   create table fine_tuned_models (
-     seq integer primary key autoincrement, id text not null unique, status text not null, name text,
-     base_model text not null, config text not null, input_config text not null, parameters text, scores text,
-     warnings text, progress real, error text, created_at text not null, updated_at text not null) strict;
-   create table jobs (
-     seq integer primary key autoincrement, kind text not null, target text not null unique,
-     owner text, lease_until integer not null default 0, attempts integer not null default 0) strict;`,
-  `alter table jobs add column priority integer not null default 0;
-   create index jobs_in_turn on jobs (priority desc, seq);`,
-  `alter table fine_tuned_models add column training text;`,
-];
-
-export class StoreError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'StoreError';
-  }
-}
+/** The name of the database in its folder. SQLite adds files of its own beside it, that end in `-wal` and `-shm`. */
+export const DATABASE_FILE = 'forecasts.db';
 
 /**
- * What is the matter with the store where SQLite's error is none of ours: a sentence for the person, and the status of
- * an answer that says so. `undefined` for any other error.
- * @param file the database, where the sentence is to name it
- */
-export function storeTrouble(error: unknown, file = 'forecasts.db'): { status: number; message: string } | undefined {
-  if (!(error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR' && 'errcode' in error)) return;
-  // the low byte is the kind of the error, the others its variety: https://sqlite.org/rescode.html
-  switch (Number(error.errcode) & 0xff) {
-    case 5: // SQLITE_BUSY
-    case 6: // SQLITE_LOCKED
-      return { status: 503, message: 'Another window is writing to the stored forecasts. Try again in a moment.' };
-    case 13: // SQLITE_FULL
-      return { status: 507, message: 'The disk is full, so nothing can be stored. Make room and try again.' };
-    case 11: // SQLITE_CORRUPT
-    case 26: // SQLITE_NOTADB
-      return {
-        status: 500,
-        message: `The file of the stored forecasts, ${file}, is damaged or is no database. Move it away, with those beside it that end in -wal and -shm, to start with an empty one; nothing was deleted from it.`,
-      };
-    default:
-      return undefined;
-  }
-}
-
-/**
- * Opens the store's database, in WAL mode so that several windows can use it at once.
+ * Opens the store's database, in WAL mode so that several windows can use it at once. Before a migration a copy of it is
+ * kept beside it.
  * @param folder is made where it is missing; `:memory:` keeps everything in memory
- * @throws StoreError where SQLite is missing, or the file is damaged, held by another program, or of a newer version of
- * this extension
+ * @throws StoreError where SQLite is missing, or the folder cannot be used, or the file is damaged, held by another
+ * program, of another program, or of a newer version of this extension
  */
 export async function openDatabase(folder: string): Promise<DatabaseSync> {
-  // loaded late: some editors' Node lacks it, and only the local service needs it
-  const sqlite = await import('node:sqlite').catch((cause: unknown) => {
+  const sqlite = await loadSqlite();
+  const file = folder === ':memory:' ? folder : prepareFile(folder);
+  let database: DatabaseSync | undefined;
+  try {
+    database = new sqlite.DatabaseSync(file);
+    database.exec('pragma busy_timeout = 10000; pragma auto_vacuum = incremental');
+    if (versionOf(database, file) > 0) keepCopy(database, folder);
+    database.exec(
+      `pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on;
+       pragma journal_size_limit = 16777216`,
+    );
+    migrate(database, file);
+    keepStatements(database);
+    return database;
+  } catch (cause) {
+    if (database?.isOpen) database.close();
+    const trouble = storeTrouble(cause, file);
+    throw trouble ? new StoreError(trouble.message, { cause, isDamaged: trouble.isDamaged }) : cause;
+  }
+}
+
+/** Loaded late: some editors' Node lacks it, and only the local service needs it. @throws StoreError */
+export const loadSqlite = (): Promise<typeof import('node:sqlite')> =>
+  import('node:sqlite').catch((cause: unknown) => {
     throw new StoreError(
       'This editor’s Node.js has no SQLite, which the local service needs. Update the editor, or use a remote service.',
       { cause },
     );
   });
-  if (folder !== ':memory:') mkdirSync(folder, { recursive: true });
-  const file = folder === ':memory:' ? folder : join(folder, 'forecasts.db');
-  const database = new sqlite.DatabaseSync(file);
+
+/** Makes the folder for this user alone, and the file likewise. @throws StoreError */
+function prepareFile(folder: string): string {
+  const file = join(folder, DATABASE_FILE);
   try {
-    database.exec(
-      'pragma busy_timeout = 10000; pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on',
-    );
-    migrate(database);
-    keepStatements(database);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    closeSync(openSync(file, 'a', 0o600));
+    // the files that SQLite makes beside it take its mode over
+    for (const one of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(one)) chmodSync(one, 0o600);
+    return file;
   } catch (cause) {
-    database.close();
-    const trouble = storeTrouble(cause, file);
-    throw trouble ? new StoreError(trouble.message, { cause }) : cause;
+    const { code = 'unknown', path = folder } = cause as NodeJS.ErrnoException;
+    const reason =
+      { ENOSPC: 'the disk is full', EDQUOT: 'the disk is full', EROFS: 'the disk is read-only' }[code] ??
+      { ENOTDIR: 'a part of it is a file', EEXIST: 'it is a file', EISDIR: 'it is a folder' }[code] ??
+      { EACCES: 'you may not write there', EPERM: 'you may not write there' }[code] ??
+      code;
+    throw new StoreError(`The forecasts cannot be stored in ${path}: ${reason}. Choose another folder, or mend this.`, {
+      cause,
+    });
   }
-  return database;
+}
+
+const pragma = (database: DatabaseSync, name: string): number =>
+  Number(Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0] ?? 0);
+
+/** @returns how many migrations were done; 0 for a new database. @throws StoreError where it is not ours or too new */
+function versionOf(database: DatabaseSync, file: string): number {
+  const isAlone = !database.isTransaction;
+  if (isAlone) database.exec('begin');
+  const done = pragma(database, 'user_version');
+  const names = database.prepare(`select name from sqlite_schema where type = 'table'`).all();
+  const id = pragma(database, 'application_id');
+  if (isAlone) database.exec('commit');
+  const isOurs =
+    (id === 0 || id === APPLICATION_ID) &&
+    (done === 0 ? names.length === 0 : ['keys', 'series', 'jobs'].every((name) => names.some((t) => t.name === name)));
+  if (!isOurs) {
+    throw new StoreError(
+      `${file} is a database of another program. It was left as it is; choose another folder for the forecasts.`,
+    );
+  }
+  if (done > MIGRATIONS.length) {
+    throw new StoreError(
+      'The stored forecasts were made by a newer version of this extension. Update it to read them.',
+    );
+  }
+  return done;
+}
+
+/** Keeps the database as it was before a migration beside it, whole or not at all. */
+function keepCopy(database: DatabaseSync, folder: string): void {
+  const done = pragma(database, 'user_version');
+  if (done >= MIGRATIONS.length || folder === ':memory:') return;
+  const copy = join(folder, `forecasts-before-version-${MIGRATIONS.length}.db`);
+  if (existsSync(copy)) return;
+  const beside = join(folder, `copy-${crypto.randomUUID()}.db`);
+  try {
+    closeSync(openSync(beside, 'a', 0o600));
+    database.prepare('vacuum into ?').run(beside);
+    renameSync(beside, copy);
+    giveRoomBack(database);
+  } finally {
+    rmSync(beside, { force: true });
+  }
+}
+
+/** Stores of before kept the room of what was deleted; from now on it goes back to the disk. */
+function giveRoomBack(database: DatabaseSync): void {
+  if (pragma(database, 'auto_vacuum') === 2) return;
+  try {
+    database.exec('pragma auto_vacuum = incremental; vacuum');
+  } catch (error) {
+    if (!mayPass(error)) throw error; // another window uses it, or there is no room: no reason not to go on
+  }
 }
 
 /** Statements are prepared once: thousands of jobs run the same few. None is stepped through while another runs it. */
@@ -103,20 +128,21 @@ function keepStatements(database: DatabaseSync): void {
   database.prepare = (sql) => {
     const statement = kept.get(sql) ?? prepare(sql);
     kept.set(sql, statement);
+    // It would stop at the first row, before the commit, and give it even where the commit then fails.
+    if (!/^\s*(select|pragma)/i.test(sql)) {
+      statement.get = () => {
+        throw new TypeError(`A statement that writes is read to its end: use all() for ${sql}`);
+      };
+    }
     return statement;
   };
 }
 
-function migrate(database: DatabaseSync): void {
+function migrate(database: DatabaseSync, file: string): void {
   transaction(database, () => {
-    const done = Number(database.prepare('pragma user_version').get()?.user_version ?? 0);
-    if (done > MIGRATIONS.length) {
-      throw new StoreError(
-        'The stored forecasts were made by a newer version of this extension. Update it to read them.',
-      );
-    }
+    const done = versionOf(database, file);
     for (const step of MIGRATIONS.slice(done)) database.exec(step);
-    database.exec(`pragma user_version = ${MIGRATIONS.length}`);
+    if (done < MIGRATIONS.length) database.exec(`pragma user_version = ${MIGRATIONS.length}`);
   });
 }
 

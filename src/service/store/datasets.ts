@@ -1,13 +1,39 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type * as z from 'zod/mini';
+import { setImmediate } from 'node:timers/promises';
 import type { LocalDataset, StoredSeries } from '../../contract/local.ts';
-import type { CreateDataset } from '../../contract/requests.ts';
-import type { Page, SeriesPoint } from '../../contract/resources.ts';
+import type { Page } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';
-import { transaction } from './database.ts';
 import { RequestError } from '../errors.ts';
-import { json, listTable, newId, number, type PageRequest, type SqlRow, text } from './list.ts';
-import { describePoints } from './points.ts';
+import { transaction } from './database.ts';
+import {
+  DamagedRowError,
+  json,
+  listTable,
+  needed,
+  newId,
+  number,
+  orDamaged,
+  type PageRequest,
+  type SqlRow,
+  text,
+} from './list.ts';
+import type { NewDataset } from './new.ts';
+import type { PreparedSeries } from './points.ts';
+
+/** Points as they are stored, to be put into an answer as they are: a million of them are not read and written again. */
+export class StoredPoints {
+  readonly json: string;
+
+  constructor(json: string) {
+    this.json = json;
+  }
+}
+
+/** What is written of a dataset before others get their turn: a few hundredths of a second. */
+const SLICE = { series: 500, bytes: 4_000_000 };
+
+/** A dataset of which this long not all series came is left by a program that ended in the middle, in milliseconds. */
+const LEFT = 3_600_000;
 
 /** Stored series, and datasets as named, tagged sets of them. */
 export class Datasets {
@@ -18,88 +44,150 @@ export class Datasets {
   }
 
   list(page: PageRequest): Page<LocalDataset> {
-    return listTable(this.#database, { table: 'datasets' }, page, (row) => this.#read(row));
+    return listTable(this.#database, { table: 'datasets', where: 'complete = 1' }, page, readDataset);
   }
 
   get(id: string): LocalDataset {
-    const row = this.#database.prepare('select * from datasets where id = ?').get(id);
+    const row = this.#database.prepare('select * from datasets where id = ? and complete = 1').get(id);
     if (!row) throw RequestError.notFound('dataset', id);
-    return this.#read(row as SqlRow);
+    return readDataset(row as SqlRow);
   }
 
-  create({ name, tags, series }: z.output<typeof CreateDataset>): LocalDataset {
+  /** Stores a dataset in slices, between which others get their turn. It is there when all of it is, or not at all. */
+  async create({ name, tags, series }: NewDataset): Promise<LocalDataset> {
     const id = newId('dataset');
-    transaction(this.#database, () => {
-      this.#database
-        .prepare('insert into datasets (id, name, tags, created_at) values (?, ?, ?, ?)')
-        .run(id, name ?? null, JSON.stringify([...new Set(tags ?? [])]), isoInstant(Date.now()));
-      // the last first: lists give the newest first, and so the series in their own order
-      for (const [index, one] of [...series.entries()].reverse()) {
-        this.addSeries(one.series, { name: one.name, datasetId: id, loc: ['body', 'series', index, 'series'] });
+    const left = [...series];
+    const insert = this.#database.prepare(
+      'insert into datasets (id, name, tags, created_at, complete) values (?, ?, ?, ?, 0)',
+    );
+    try {
+      transaction(this.#database, () => {
+        insert.run(id, name ?? null, JSON.stringify([...new Set(tags ?? [])]), isoInstant(Date.now()));
+        this.#addSlice(id, left);
+        if (left.length === 0) this.#complete(id, series);
+      });
+      while (left.length > 0) {
+        await setImmediate();
+        transaction(this.#database, () => {
+          this.#addSlice(id, left);
+          if (left.length === 0) this.#complete(id, series);
+        });
       }
-    });
+    } catch (error) {
+      this.#discard(id);
+      throw error;
+    }
     return this.get(id);
+  }
+
+  #addSlice(id: string, left: NewDataset['series'][number][]): void {
+    let bytes = 0;
+    for (let count = 0; count < SLICE.series && bytes < SLICE.bytes; count++) {
+      const one = left.pop(); // the last first: lists give the newest first, and so the series in their own order
+      if (!one) return;
+      this.addSeries(one.series, { name: one.name, datasetId: id });
+      bytes += one.series.points.length;
+    }
+  }
+
+  #complete(id: string, all: NewDataset['series']): void {
+    let [rows, bytes] = [0, 0];
+    let start: string | undefined;
+    let end: string | undefined;
+    const frequencies = new Set<string | undefined>();
+    for (const { series } of all) {
+      rows += series.rows;
+      bytes += series.points.length;
+      if (series.start && (start === undefined || series.start < start)) start = series.start;
+      if (series.end && (end === undefined || series.end > end)) end = series.end;
+      frequencies.add(series.frequency);
+    }
+    const [frequency] = frequencies.size === 1 ? frequencies : [];
+    this.#database
+      .prepare(
+        `update datasets set complete = 1, series_count = ?, rows = ?, bytes = ?, start_timestamp = ?, end_timestamp = ?,
+         freq = ? where id = ?`,
+      )
+      .run(all.length, rows, bytes, start ?? null, end ?? null, frequency ?? null, id);
+  }
+
+  /** What was not stored whole goes; where even that cannot be written, {@link removeLeft} does it later. */
+  #discard(id: string): void {
+    try {
+      transaction(this.#database, () => {
+        this.#database.prepare('delete from series where dataset_id = ?').run(id);
+        this.#database.prepare('delete from datasets where id = ?').run(id);
+      });
+    } catch {
+      // the error that led here is the one to tell
+    }
+  }
+
+  /** Deletes datasets that a program began to store and did not finish. */
+  removeLeft(): void {
+    const before = isoInstant(Date.now() - LEFT);
+    const left = this.#database.prepare('select id from datasets where complete = 0 and created_at < ?').all(before);
+    for (const { id } of left) this.#discard(String(id));
   }
 
   /** Deletes the dataset; a series that a prediction was made from stays with that prediction. */
   remove(id: string): void {
     this.get(id);
     transaction(this.#database, () => {
+      this.#database
+        .prepare(
+          `delete from series where dataset_id = ?
+           and not exists (select 1 from predictions where input_series_id = series.id)`,
+        )
+        .run(id);
       this.#database.prepare('update series set dataset_id = null where dataset_id = ?').run(id);
       this.#database.prepare('delete from datasets where id = ?').run(id);
-      this.removeUnused();
     });
   }
 
-  /** Deletes series that belong to no dataset and no prediction. */
-  removeUnused(): void {
-    this.#database.exec(
-      `delete from series where dataset_id is null
+  /** Deletes those of these series that belong to no dataset and no prediction. */
+  removeUnused(ids: readonly (string | undefined)[]): void {
+    const remove = this.#database.prepare(
+      `delete from series where id = ? and dataset_id is null
        and not exists (select 1 from predictions where input_series_id = series.id)
        and not exists (select 1 from predictions where prediction_series_id = series.id)`,
     );
+    for (const id of ids) if (id !== undefined) remove.run(id);
   }
 
-  /** @returns the id of the stored series. @throws RequestError 422 at `loc` for a timestamp that cannot be read */
-  addSeries(points: readonly SeriesPoint[], { name, datasetId, loc }: SeriesPlace = {}): string {
+  /** @returns the id of the stored series */
+  addSeries({ points, rows, start, end, frequency }: PreparedSeries, { name, datasetId }: SeriesPlace = {}): string {
     const id = newId('series');
-    const { rows, start, end, frequency } = describePoints(points, loc);
-    const stored = points.map((point) => (point.value === undefined ? { ...point, value: null } : point));
     this.#database
       .prepare(
         `insert into series (id, dataset_id, name, rows, start_timestamp, end_timestamp, freq, points)
          values (?, ?, ?, ?, ?, ?, ?, ?)`,
       )
-      .run(
-        id,
-        datasetId ?? null,
-        name ?? null,
-        rows,
-        start ?? null,
-        end ?? null,
-        frequency ?? null,
-        JSON.stringify(stored),
-      );
+      .run(id, datasetId ?? null, name ?? null, rows, start ?? null, end ?? null, frequency ?? null, points);
     return id;
   }
 
-  getSeries(id: string): StoredSeries {
-    const row = this.#database.prepare('select * from series where id = ?').get(id);
+  getSeries(id: string): Omit<StoredSeries, 'series'> & { series: StoredPoints } {
+    const row = this.#database.prepare(`select ${SERIES_COLUMNS} from series where id = ?`).get(id);
     if (!row) throw RequestError.notFound('series', id);
-    return { ...readSeries(row as SqlRow), series: json<SeriesPoint[]>(row.points) };
+    return { ...readSeries(row as SqlRow), series: this.points(id) };
   }
 
-  /** The points of a series, as they were sent. @throws RequestError 404 */
-  points(id: string): SeriesPoint[] {
-    return this.getSeries(id).series ?? [];
+  /** The points of a series as they are stored. @throws RequestError 404, DamagedRowError */
+  points(id: string): StoredPoints {
+    const row = this.#database.prepare('select points, json_valid(points) ok from series where id = ?').get(id);
+    if (!row) throw RequestError.notFound('series', id);
+    if (row.ok !== 1) throw new DamagedRowError();
+    return new StoredPoints(String(row.points));
   }
 
   has(id: string): boolean {
-    return this.#database.prepare('select 1 from datasets where id = ?').get(id) !== undefined;
+    return this.#database.prepare('select 1 from datasets where id = ? and complete = 1').get(id) !== undefined;
   }
 
   hasTag(tag: string): boolean {
-    const tagged = 'select 1 from datasets where exists (select 1 from json_each(tags) where value = ?)';
+    const tagged =
+      'select 1 from datasets where complete = 1 and exists (select 1 from json_each(tags) where value = ?)';
     return this.#database.prepare(tagged).get(tag) !== undefined;
   }
 
@@ -126,43 +214,18 @@ export class Datasets {
     const tagged = this.#database
       .prepare(
         `select series.id from series join datasets on datasets.id = dataset_id
-         where dataset_id in (select value from json_each(?))
-         or exists (select 1 from json_each(datasets.tags) tag where tag.value in (select value from json_each(?)))
+         where complete = 1 and (dataset_id in (select value from json_each(?))
+         or exists (select 1 from json_each(datasets.tags) tag where tag.value in (select value from json_each(?))))
          order by series.seq`,
       )
       .all(JSON.stringify(datasetIds), JSON.stringify(tags));
     return tagged.map((row) => String(row.id));
-  }
-
-  #read(row: SqlRow): LocalDataset {
-    const id = String(row.id);
-    const stats = this.#database
-      .prepare(
-        `select count(*) n, sum(rows) rows, sum(length(points)) bytes, min(start_timestamp) start, max(end_timestamp) end,
-         count(distinct ifnull(freq, '')) freqs, max(freq) freq from series where dataset_id = ?`,
-      )
-      .get(id);
-    return {
-      id,
-      tags: json<string[]>(row.tags),
-      stats: {
-        size: formatBytes(number(stats?.bytes) ?? 0),
-        rows: number(stats?.rows) ?? 0,
-        start_timestamp: text(stats?.start),
-        end_timestamp: text(stats?.end),
-        freq: stats?.freqs === 1 ? text(stats.freq) : undefined,
-      },
-      name: text(row.name),
-      series_count: number(stats?.n),
-      created_at: text(row.created_at),
-    };
   }
 }
 
 interface SeriesPlace {
   readonly name?: string | undefined;
   readonly datasetId?: string;
-  readonly loc?: readonly (string | number)[];
 }
 
 const SERIES_COLUMNS = 'seq, id, name, dataset_id, rows, start_timestamp, end_timestamp, freq';
@@ -176,6 +239,28 @@ const readSeries = (row: SqlRow): StoredSeries => ({
   end_timestamp: text(row.end_timestamp),
   freq: text(row.freq),
 });
+
+const readDataset = (row: SqlRow): LocalDataset =>
+  orDamaged<LocalDataset>(
+    () => ({
+      id: needed(row.id),
+      tags: json<string[]>(needed(row.tags)),
+      stats: {
+        size: formatBytes(number(row.bytes) ?? 0),
+        rows: number(row.rows) ?? 0,
+        start_timestamp: text(row.start_timestamp),
+        end_timestamp: text(row.end_timestamp),
+        freq: text(row.freq),
+      },
+      name: text(row.name),
+      series_count: number(row.series_count),
+      created_at: text(row.created_at),
+    }),
+    (): LocalDataset => ({
+      id: text(row.id) ?? `damaged_${row.seq}`,
+      name: `${text(row.name) ?? 'Dataset'} (damaged)`,
+    }),
+  );
 
 function formatBytes(bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB'];

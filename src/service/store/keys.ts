@@ -8,6 +8,9 @@ import { listTable, newId, type PageRequest, type SqlRow, text } from './list.ts
 /** A new token of this service: 32 random bytes. */
 export const newToken = (): string => `tsf_${randomBytes(32).toString('base64url')}`;
 
+/** Whether a text can be a token: without blanks, and long enough not to be guessed. */
+export const isToken = (text: string): boolean => /^[\x21-\x7e]{20,200}$/.test(text);
+
 const digest = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
 
 /**
@@ -59,11 +62,11 @@ export class Keys {
   }
 
   #read(row: SqlRow): Key {
-    const id = String(row.id);
+    const id = text(row.id) ?? `damaged_${row.seq}`;
     return {
       id,
       status: text(row.status),
-      secret: this.#open(String(row.sealed), id),
+      secret: this.#open(text(row.sealed) ?? '', id),
       created_at: text(row.created_at),
       name: text(row.name),
     };
@@ -79,9 +82,9 @@ export class Keys {
   /** `undefined` for a key that was made under another host token: it still works, but cannot be shown any more. */
   #open(text: string, id: string): string | undefined {
     const bytes = Buffer.from(text, 'base64url');
-    const decipher = createDecipheriv('aes-256-gcm', this.#vault, bytes.subarray(0, 12)).setAAD(Buffer.from(id));
-    decipher.setAuthTag(bytes.subarray(12, 28));
     try {
+      const decipher = createDecipheriv('aes-256-gcm', this.#vault, bytes.subarray(0, 12)).setAAD(Buffer.from(id));
+      decipher.setAuthTag(bytes.subarray(12, 28));
       return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
     } catch {
       return undefined;

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type * as z from 'zod/mini';
 import type { BaseModel, LocalFineTunedModel } from '../../contract/local.ts';
 import { LocalCreateFineTunedModel } from '../../contract/requests.ts';
-import { InputConfig, ModelConfig, type Page, type SeriesPoint } from '../../contract/resources.ts';
+import { InputConfig, ModelConfig, type Page } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';
 import { baseModels } from '../../engine/models.ts';
 import { isReadable, leastContext } from '../../engine/tuning/parameters.ts';
@@ -10,7 +10,7 @@ import type { TunedParameters } from '../../engine/tuning/statistical.ts';
 import { transaction } from './database.ts';
 import type { Datasets } from './datasets.ts';
 import { JobError, RequestError } from '../errors.ts';
-import { json, listTable, newId, number, type PageRequest, type SqlRow, text } from './list.ts';
+import { json, listTable, needed, newId, number, orDamaged, type PageRequest, type SqlRow, text } from './list.ts';
 import { toNumbers } from './points.ts';
 import type { JobKind, Queue } from '../jobs/queue.ts';
 import type { Threads } from '../jobs/pool.ts';
@@ -40,9 +40,10 @@ interface StoredParameters {
 
 /** A model with what lists tell of its parameters, which are large themselves. */
 const COLUMNS = `seq, id, status, name, base_model, config, input_config, scores, warnings, progress, error, training,
-  created_at, updated_at, parameters is not null trained, json_extract(parameters, '$.horizon') horizon,
-  json_extract(parameters, '$.tuned.version') version,
-  substr(json_extract(parameters, '$.tuned.weights'), 1, 16) weights_head`;
+  created_at, updated_at, parameters is not null trained, 
+  iif(json_valid(parameters), json_extract(parameters, '$.horizon'), null) horizon,
+  iif(json_valid(parameters), json_extract(parameters, '$.tuned.version'), null) version,
+  iif(json_valid(parameters), substr(json_extract(parameters, '$.tuned.weights'), 1, 16), null) weights_head`;
 
 const OTHER_VERSION = 'was trained by another version, in a form that this one cannot use. Train it anew.';
 
@@ -67,17 +68,18 @@ export class Models implements JobKind {
 
   /**
    * @param id absent: the default model
-   * @throws RequestError 422 where the model is unknown, not trained yet, or of a form that cannot be read
+   * @throws RequestError 404 where the model is unknown, 409 where it is not trained, 422 where its form cannot be read
    */
   usable(id: string = defaultModel): UsableModel {
     if (baseModels.some((model) => model.id === id)) return { id, base: id };
     const row = this.#database.prepare('select * from fine_tuned_models where id = ?').get(id);
     const loc = ['body', 'ai_model_id'];
-    if (!row) throw RequestError.field(loc, `There is no model “${id}”. ${KNOWN}`);
+    if (!row) throw RequestError.missing(loc, `There is no model “${id}”. ${KNOWN}`);
     const stored = json<StoredParameters>(row.parameters);
     if (!stored) {
       const state = row.status === 'FAILED' ? 'could not be trained' : 'is still being trained';
-      throw RequestError.field(loc, `The model “${text(row.name) ?? id}” ${state}.`);
+      const msg = `The model “${text(row.name) ?? id}” ${state}.`;
+      throw new RequestError(409, [{ loc, msg, type: 'not_trained' }]);
     }
     const { tuned, ...rest } = stored;
     if (!isReadable(tuned.version, tuned.weights)) {
@@ -106,11 +108,11 @@ export class Models implements JobKind {
     return readModel(this.#row(id));
   }
 
-  /** Stores the model as QUEUED, and its job. @throws RequestError 422 with the field at fault */
+  /** Stores the model as QUEUED, and its job. @throws RequestError 404, 422 with the field at fault, 429 */
   create(request: z.output<typeof LocalCreateFineTunedModel>, queue: Queue): LocalFineTunedModel {
     const base = request.base_model ?? defaultModel;
     if (!baseModels.some((model) => model.id === base)) {
-      throw RequestError.field(['body', 'base_model'], `There is no base model “${base}”. ${KNOWN}`);
+      throw RequestError.missing(['body', 'base_model'], `There is no base model “${base}”. ${KNOWN}`);
     }
     const input = request.input_config ?? {};
     const config = request.config ?? {};
@@ -147,6 +149,23 @@ export class Models implements JobKind {
       queue.forget(id);
       this.#database.prepare('delete from fine_tuned_models where id = ?').run(id);
     });
+  }
+
+  /** As that of predictions. */
+  heal(queue: Queue): void {
+    const lost = this.#database
+      .prepare(
+        `select id from fine_tuned_models where status in ('QUEUED', 'IN_PROGRESS')
+         and not exists (select 1 from jobs where target = fine_tuned_models.id)`,
+      )
+      .all();
+    for (const { id } of lost) {
+      transaction(this.#database, () => {
+        if (queue.has(String(id))) return; // another program was faster
+        queue.add('fine_tuned_model', String(id), 'training');
+        this.mark(String(id), 'QUEUED');
+      });
+    }
   }
 
   mark(id: string, status: 'IN_PROGRESS' | 'QUEUED'): void {
@@ -200,16 +219,16 @@ export class Models implements JobKind {
   }
 
   /** The union of all that is selected: each stored series once, then the series given in the request itself. */
-  #panel({ series, series_ids, dataset_ids, dataset_tags }: InputConfig): SeriesPoint[][] {
+  #panel({ series, series_ids, dataset_ids, dataset_tags }: InputConfig): string[] {
     const ids = new Set([...(series_ids ?? []), ...this.#datasets.seriesOf(dataset_ids ?? [], dataset_tags ?? [])]);
-    const stored = [...ids].map((id) => this.#datasets.points(id));
-    return series && series.length > 0 ? [...stored, series] : stored;
+    const stored = [...ids].map((id) => this.#datasets.points(id).json);
+    return series && series.length > 0 ? [...stored, JSON.stringify(series)] : stored;
   }
 
   #check(input: InputConfig): void {
     const loc = ['body', 'input_config'];
     const missing = this.#missing(input);
-    if (missing) throw RequestError.field([...loc, ...missing.place], `There is no ${missing.what}.`);
+    if (missing) throw RequestError.missing([...loc, ...missing.place], `There is no ${missing.what}.`);
     if (input.series) toNumbers(input.series, [...loc, 'series']);
     const selected = this.#datasets.seriesOf(input.dataset_ids ?? [], input.dataset_tags ?? []).length;
     if (selected + (input.series_ids?.length ?? 0) + (input.series?.length ?? 0) === 0) {
@@ -253,25 +272,31 @@ interface Missing {
 
 const KNOWN = `Base models: ${baseModels.map((model) => model.id).join(', ')}.`;
 
-function readModel(row: SqlRow): LocalFineTunedModel {
-  const warnings = json<string[]>(row.warnings) ?? [];
-  if (row.trained === 1 && !isReadable(row.version, text(row.weights_head))) {
-    warnings.unshift(`This model ${OTHER_VERSION}`);
-  }
-  return {
-    id: String(row.id),
-    status: String(row.status),
-    config: json<ModelConfig>(row.config),
-    input_config: json<InputConfig>(row.input_config),
-    base_model: text(row.base_model),
-    created_at: text(row.created_at),
-    updated_at: text(row.updated_at),
-    name: text(row.name),
-    progress: number(row.progress),
-    error: text(row.error),
-    warnings: warnings.length > 0 ? warnings : undefined,
-    scores: json<LocalFineTunedModel['scores']>(row.scores),
-    training: json<LocalFineTunedModel['training']>(row.training),
-    horizon: number(row.horizon),
-  };
-}
+/** A damaged record is given as far as it can be read, and says so in its `error`. */
+const readModel = (row: SqlRow): LocalFineTunedModel => ({
+  id: text(row.id) ?? `damaged_${row.seq}`,
+  status: text(row.status) ?? 'FAILED',
+  base_model: text(row.base_model),
+  created_at: text(row.created_at),
+  updated_at: text(row.updated_at),
+  name: text(row.name),
+  progress: number(row.progress),
+  horizon: number(row.horizon),
+  ...orDamaged<Partial<LocalFineTunedModel>>(
+    () => {
+      const warnings = json<string[]>(row.warnings) ?? [];
+      if (row.trained === 1 && !isReadable(row.version, text(row.weights_head))) {
+        warnings.unshift(`This model ${OTHER_VERSION}`);
+      }
+      return {
+        config: json<ModelConfig>(needed(row.config)),
+        input_config: json<InputConfig>(row.input_config),
+        error: text(row.error),
+        warnings: warnings.length > 0 ? warnings : undefined,
+        scores: json<LocalFineTunedModel['scores']>(row.scores),
+        training: json<LocalFineTunedModel['training']>(row.training),
+      };
+    },
+    (error) => ({ error }),
+  ),
+});

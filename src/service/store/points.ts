@@ -60,19 +60,23 @@ export function gridOf({ times, values, rows, zone }: NumericSeries): Grid {
   return { ...grid, timeAt };
 }
 
-export interface PointsDescription {
+/** A series as it is stored: its points as JSON, and the stats of them that lists show. */
+export interface PreparedSeries {
+  readonly points: string;
   readonly rows: number;
-  readonly start?: string;
-  readonly end?: string;
+  readonly start?: string | undefined;
+  readonly end?: string | undefined;
   /** ISO 8601 duration of the regular step, where there is one. */
-  readonly frequency?: string;
+  readonly frequency?: string | undefined;
 }
 
-/** The stats of a series that lists show. @throws RequestError as {@link toNumbers} */
-export function describePoints(points: readonly SeriesPoint[], loc?: readonly (string | number)[]): PointsDescription {
+/** @throws RequestError as {@link toNumbers} */
+export function prepareSeries(points: readonly SeriesPoint[], loc?: readonly (string | number)[]): PreparedSeries {
   const numbers = toNumbers(points, loc);
   const { times } = numbers;
-  if (times.length === 0) return { rows: 0 };
+  const stored = points.map((point) => (point.value === undefined ? { ...point, value: null } : point));
+  const json = JSON.stringify(stored);
+  if (times.length === 0) return { points: json, rows: 0 };
   const { frequency } = gridOf(numbers);
   let start = Infinity;
   let end = -Infinity;
@@ -81,6 +85,7 @@ export function describePoints(points: readonly SeriesPoint[], loc?: readonly (s
     end = Math.max(end, time);
   }
   return {
+    points: json,
     rows: times.length,
     start: isoInstant(start),
     end: isoInstant(end),

@@ -1,18 +1,32 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type * as z from 'zod/mini';
-import { DEFAULT_QUANTILE_LEVELS, type ForecastDetails, type LocalPrediction } from '../../contract/local.ts';
-import type { LocalCreatePrediction, PredictDataset } from '../../contract/requests.ts';
-import type { Page, SeriesPoint } from '../../contract/resources.ts';
+import { DEFAULT_QUANTILE_LEVELS, type ForecastDetails } from '../../contract/local.ts';
+import type { PredictDataset } from '../../contract/requests.ts';
+import type { Page } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';
 import { isNeural } from '../../engine/models.ts';
 import { transaction } from './database.ts';
-import type { Datasets } from './datasets.ts';
+import type { Datasets, StoredPoints } from './datasets.ts';
 import { JobError, RequestError } from '../errors.ts';
-import { json, listTable, newId, number, type PageRequest, type SqlRow, text } from './list.ts';
+import {
+  DamagedRowError,
+  json,
+  listTable,
+  needed,
+  newId,
+  number,
+  orDamaged,
+  type PageRequest,
+  type SqlRow,
+  text,
+} from './list.ts';
 import type { Models, UsableModel } from './models.ts';
+import type { NewPrediction } from './new.ts';
+import { prepareSeries } from './points.ts';
 import type { JobKind, Queue } from '../jobs/queue.ts';
 import type { Threads } from '../jobs/pool.ts';
 import type { TaskEvents, TaskProgress } from '../jobs/tasks.ts';
+import { storeTrouble } from './trouble.ts';
 
 /** The options of a request that the job needs when its turn comes. */
 interface StoredOptions {
@@ -34,6 +48,19 @@ export interface PredictionFilter {
   readonly datasetId?: string | undefined;
   readonly status?: string | undefined;
 }
+
+/** A prediction as it is answered, `LocalPrediction` in JSON: its series as they are stored. */
+export interface StoredPrediction {
+  readonly id: string;
+  readonly status: string;
+  readonly error?: string | undefined;
+  readonly input_series?: StoredPoints | undefined;
+  readonly prediction_series?: StoredPoints | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** The most points that a page of predictions holds: about 20 MB. */
+export const MOST_POINTS = 200_000;
 
 const OF_DATASET = 'input_series_id in (select id from series where dataset_id = ?)';
 
@@ -63,7 +90,7 @@ export class Predictions implements JobKind {
     this.#threads = threads;
   }
 
-  list(page: PageRequest, shown: Shown, { datasetId, status }: PredictionFilter = {}): Page<LocalPrediction> {
+  list(page: PageRequest, shown: Shown, { datasetId, status }: PredictionFilter = {}): Page<StoredPrediction> {
     const conditions = [
       ...(datasetId === undefined ? [] : [OF_DATASET]),
       ...(status === undefined ? [] : ['predictions.status = ?']),
@@ -73,15 +100,28 @@ export class Predictions implements JobKind {
       where: conditions.join(' and ') || '1',
       parameters: [datasetId, status].filter((parameter) => parameter !== undefined),
     };
-    return listTable(this.#database, query, page, (row) => this.#read(row, shown));
+    let points = 0;
+    return listTable(this.#database, query, page, (row) => {
+      const ids = [shown.input ? row.input_series_id : null, shown.output ? row.prediction_series_id : null];
+      const rows = ids.reduce((sum: number, id) => sum + (this.#datasets.seriesRows(text(id) ?? '') ?? 0), 0);
+      const fits = points + rows <= MOST_POINTS;
+      if (fits) points += rows;
+      return fits
+        ? this.#read(row, shown)
+        : { ...this.#read(row, { input: false, output: false }), series_left_out: LEFT_OUT };
+    });
   }
 
-  get(id: string): LocalPrediction {
+  get(id: string): StoredPrediction {
     return this.#read(this.#row(id), { input: true, output: true });
   }
 
-  /** Stores the series and the prediction as QUEUED, and its job. @throws RequestError 422 */
-  create(request: z.output<typeof LocalCreatePrediction>, queue: Queue): string {
+  /**
+   * Stores the series and the prediction as QUEUED, and its job.
+   * @param isAwaited whether a client waits for its end
+   * @throws RequestError 404, 409, 422, 429
+   */
+  create(request: NewPrediction, queue: Queue, isAwaited = false): string {
     const { series, series_id } = request;
     if ((series === undefined) === (series_id === undefined)) {
       throw RequestError.field(
@@ -89,16 +129,15 @@ export class Predictions implements JobKind {
         series ? 'Give either series or series_id, not both.' : 'Give a series, or the series_id of a stored one.',
       );
     }
-    if (series?.length === 0) throw RequestError.field(['body', 'series'], 'The series has no points.');
     if (series_id !== undefined && !this.#datasets.hasSeries(series_id)) {
-      throw RequestError.field(['body', 'series_id'], `There is no series “${series_id}”.`);
+      throw RequestError.missing(['body', 'series_id'], `There is no series “${series_id}”.`);
     }
     const model = this.#modelFor(request);
     const options = optionsOf(request, model);
     const { kind, turn } = jobOf(options, 'forecast');
     const id = newId('prediction');
     transaction(this.#database, () => {
-      const input = series_id ?? this.#datasets.addSeries(series ?? [], { name: request.name });
+      const input = series_id ?? this.#datasets.addSeries(series ?? prepareSeries([]), { name: request.name });
       const name = request.name ?? this.#datasets.seriesName(input);
       this.#database
         .prepare(
@@ -106,7 +145,7 @@ export class Predictions implements JobKind {
            values (?, ?, 'QUEUED', ?, ?, ?, ?)`,
         )
         .run(id, model.id, name ?? null, input, JSON.stringify(options), isoInstant(Date.now()));
-      queue.add(kind, id, turn);
+      queue.add(kind, id, turn, isAwaited);
     });
     return id;
   }
@@ -114,7 +153,7 @@ export class Predictions implements JobKind {
   /**
    * Stores a prediction of each series of a dataset as QUEUED, all or none. They wait behind predictions of single series.
    * @returns the ids, in the order of the series
-   * @throws RequestError 404, 422
+   * @throws RequestError 404, 409, 422, 429
    */
   createOfDataset(datasetId: string, request: z.output<typeof PredictDataset>, queue: Queue): string[] {
     this.#datasets.get(datasetId);
@@ -122,6 +161,7 @@ export class Predictions implements JobKind {
     // one origin tells enough to compare thousands of series, at half the time
     const options: StoredOptions = { ...optionsOf(request, model), origins: 1 };
     const { kind, turn } = jobOf(options, 'panel');
+    queue.checkRoom(turn);
     const stored = JSON.stringify(options);
     const created = isoInstant(Date.now());
     const series = this.#database
@@ -158,12 +198,50 @@ export class Predictions implements JobKind {
 
   /** Deletes a prediction; one that is not done yet is cancelled by that. */
   remove(id: string, queue: Queue): void {
-    this.#row(id);
+    this.#remove(this.#row(id), queue);
+  }
+
+  #remove({ id, input_series_id, prediction_series_id }: SqlRow, queue?: Queue): void {
     transaction(this.#database, () => {
-      queue.forget(id);
+      queue?.forget(String(id));
       this.#database.prepare('delete from predictions where id = ?').run(id);
-      this.#datasets.removeUnused();
+      this.#datasets.removeUnused([text(input_series_id), text(prediction_series_id)]);
     });
+  }
+
+  /** Deletes predictions that ended and were made before an instant, at most `most` of them. @returns how many */
+  removeBefore(time: number, most: number): number {
+    const old = this.#database
+      .prepare(
+        `select * from predictions where created_at < ? and status in ('COMPLETED', 'FAILED') order by created_at limit ?`,
+      )
+      .all(isoInstant(time), most);
+    for (const row of old) this.#remove(row as SqlRow);
+    return old.length;
+  }
+
+  /** Queues anew what is pending and has no job, as an older version could leave it on a full disk or a stopped machine. */
+  heal(queue: Queue): void {
+    const lost = this.#database
+      .prepare(
+        `select id, options from predictions where status in ('QUEUED', 'IN_PROGRESS')
+         and not exists (select 1 from jobs where target = predictions.id)`,
+      )
+      .all();
+    for (const { id, options } of lost) {
+      transaction(this.#database, () => {
+        if (queue.has(String(id))) return; // another program was faster
+        const { kind } = jobOf(
+          orDamaged(
+            () => json<StoredOptions>(options),
+            () => undefined,
+          ) ?? { levels: [] },
+          'panel',
+        );
+        queue.add(kind, String(id), 'panel');
+        this.mark(String(id), 'QUEUED');
+      });
+    }
   }
 
   mark(id: string, status: 'IN_PROGRESS' | 'QUEUED'): void {
@@ -187,7 +265,7 @@ export class Predictions implements JobKind {
     const { series, details } = await this.#threads.run(
       {
         kind: 'forecast',
-        points: this.#datasets.points(String(row.input_series_id)),
+        points: this.#datasets.points(needed(row.input_series_id)).json,
         model: model.base,
         parameters: model.parameters,
         contextLength: model.contextLength,
@@ -200,8 +278,9 @@ export class Predictions implements JobKind {
       signal,
       events,
     );
+    const stored = prepareSeries(series);
     return () => {
-      const output = this.#datasets.addSeries(series);
+      const output = this.#datasets.addSeries(stored);
       this.#database
         .prepare(
           `update predictions set status = 'COMPLETED', progress = null, prediction_series_id = ?, details = ? where id = ?`,
@@ -234,29 +313,50 @@ export class Predictions implements JobKind {
     return row as SqlRow;
   }
 
-  #read(row: SqlRow, shown: Shown): LocalPrediction {
-    const input = String(row.input_series_id);
+  /** A damaged record, or one whose series are damaged, is given as far as it can be read, and says so in its `error`. */
+  #read(row: SqlRow, shown: Shown): StoredPrediction {
     const output = text(row.prediction_series_id);
-    const points = (id: string | undefined, isShown: boolean): SeriesPoint[] | undefined =>
-      isShown && id !== undefined ? this.#datasets.points(id) : undefined;
+    const { details, input_series, prediction_series, error } = orDamaged(
+      () => ({
+        input_series: shown.input ? this.#points(needed(row.input_series_id)) : undefined,
+        prediction_series: shown.output && output !== undefined ? this.#points(output) : undefined,
+        details: json<ForecastDetails>(row.details),
+        error: text(needed(row.status) && row.error),
+      }),
+      (reason) => ({ details: undefined, input_series: undefined, prediction_series: undefined, error: reason }),
+    );
     return {
-      id: String(row.id),
+      id: text(row.id) ?? `damaged_${row.seq}`,
       ai_model_id: text(row.ai_model_id),
-      status: String(row.status),
-      input_series: points(input, shown.input),
-      prediction_series: points(output, shown.output),
-      input_series_id: input,
+      status: text(row.status) ?? 'FAILED',
+      input_series,
+      prediction_series,
+      input_series_id: text(row.input_series_id),
       prediction_series_id: output,
       created_at: text(row.created_at),
       name: text(row.name),
       progress: number(row.progress),
-      error: text(row.error),
-      prediction_length: this.#length(row, output),
-      details: json<ForecastDetails>(row.details),
+      error,
+      prediction_length: output === undefined ? horizonOf(row) : this.#datasets.seriesRows(output),
+      details,
     };
   }
 
-  #length(row: SqlRow, output: string | undefined): number | undefined {
-    return output ? this.#datasets.seriesRows(output) : json<StoredOptions>(row.options)?.horizon;
+  /** @throws DamagedRowError where the series cannot be read, though its prediction is there */
+  #points(id: string): StoredPoints {
+    try {
+      return this.#datasets.points(id);
+    } catch (cause) {
+      if (cause instanceof RequestError || storeTrouble(cause)?.isDamaged) throw new DamagedRowError(cause);
+      throw cause;
+    }
   }
 }
+
+const LEFT_OUT = `The page would hold more than ${MOST_POINTS} points. Read this prediction by itself, or ask for include_series=false.`;
+
+const horizonOf = (row: SqlRow): number | undefined =>
+  orDamaged(
+    () => json<StoredOptions>(row.options)?.horizon,
+    () => undefined,
+  );

@@ -237,7 +237,7 @@ describe('forecasts and trainings of the local service', () => {
     assert.match(items[0].name ?? '', /^s\d+$/);
     assert.deepEqual(new Set(items.map(({ status }) => status)), new Set(['COMPLETED']));
     assert.equal((await call('POST', '/datasets/none/predictions', {})).status, 404);
-    assert.equal((await call('POST', path, { ai_model_id: 'none' })).status, 422);
+    assert.equal((await call('POST', path, { ai_model_id: 'none' })).status, 404);
     assert.equal((await of('')).total, total);
   });
 });

@@ -9,6 +9,7 @@ import { baseSettings } from '../../../src/engine/settings.ts';
 import { openDatabase } from '../../../src/service/store/database.ts';
 import { Datasets } from '../../../src/service/store/datasets.ts';
 import { RequestError } from '../../../src/service/errors.ts';
+import { type BodyName, readBody } from '../../../src/service/jobs/bodies.ts';
 import { Models } from '../../../src/service/store/models.ts';
 import { Predictions } from '../../../src/service/store/predictions.ts';
 import { Queue } from '../../../src/service/jobs/queue.ts';
@@ -45,10 +46,11 @@ describe('jobs of the service', () => {
     assert.deepEqual(reports.splice(0), []);
   });
 
+  const read = <N extends BodyName>(name: N, body: object) => readBody(name, Buffer.from(JSON.stringify(body)));
   const create = (request: z.input<typeof LocalCreateFineTunedModel>) =>
     models.create(z.parse(LocalCreateFineTunedModel, request), waiting);
   const predict = (request: z.input<typeof LocalCreatePrediction>) =>
-    predictions.create(z.parse(LocalCreatePrediction, request), waiting);
+    predictions.create(read('createPrediction', request), waiting);
   const refuses = (work: () => unknown, place: string, message: RegExp) => {
     assert.throws(work, (error) => {
       assert.ok(error instanceof RequestError && typeof error.detail === 'object');
@@ -73,8 +75,9 @@ describe('jobs of the service', () => {
   };
 
   it('say which of the training data was deleted before its turn came', async () => {
-    const add = () => datasets.create({ tags: ['retail'], series: [{ series: monthly }] }).id;
-    const [first, second] = [add(), add()];
+    const add = async () =>
+      (await datasets.create(read('createDataset', { tags: ['retail'], series: [{ series: monthly }] }))).id;
+    const [first, second] = [await add(), await add()];
     const series = datasets.listSeries(second, { position: { direction: 'after' }, size: 1 }).items[0].id;
     const selections = [{ dataset_ids: [first] }, { dataset_tags: ['retail'] }, { series_ids: [series] }];
     const ids = selections.map((input_config) => create({ base_model: 'theta', input_config }).id);
@@ -135,8 +138,9 @@ describe('jobs of the service', () => {
     assert.equal(models.get('m').warnings?.length, 1);
   });
 
-  it('refuse what would be swallowed', () => {
-    const dataset = datasets.create({ tags: ['retail'], series: [{ series: monthly }] }).id;
+  it('refuse what would be swallowed', async () => {
+    const request0 = read('createDataset', { tags: ['retail'], series: [{ series: monthly }] });
+    const dataset = (await datasets.create(request0)).id;
     refuses(
       () => create({ input_config: { dataset_tags: ['retail', 'retial'], series: monthly } }),
       'body.input_config.dataset_tags.1',
@@ -195,19 +199,47 @@ describe('jobs of the service', () => {
     );
   });
 
+  it('are made anew for what is pending without one, as a stopped or full machine could leave it', async () => {
+    const id = predict({ series: monthly, ai_model_id: 'theta' });
+    const model = create({ base_model: 'theta', input_config: { series: monthly } }).id;
+    database.exec(`delete from jobs; update predictions set status = 'IN_PROGRESS', progress = 0.5`);
+    predictions.heal(waiting);
+    models.heal(waiting);
+    assert.equal(predictions.get(id).status, 'QUEUED');
+    assert.deepEqual(
+      database
+        .prepare('select kind, target from jobs order by seq')
+        .all()
+        .map((row) => ({ ...row })),
+      [
+        { kind: 'prediction', target: id },
+        { kind: 'fine_tuned_model', target: model },
+      ],
+    );
+    predictions.heal(waiting);
+    assert.equal(database.prepare('select count(*) n from jobs').get()?.n, 2);
+  });
+
   const nothing = () => undefined;
 
   it('draw sample paths for nets only', () => {
     const levels = [0.1, 0.5, 0.9];
     const of = (model: string, samples?: number) =>
-      runForecast({ kind: 'forecast', points: monthly, model, horizon: 3, levels, samples }, nothing).series;
+      runForecast({ kind: 'forecast', points: JSON.stringify(monthly), model, horizon: 3, levels, samples }, nothing)
+        .series;
     assert.deepEqual(of('theta', 100), of('theta'));
     assert.notDeepEqual(of('neural', 100), of('neural'));
     assert.notDeepEqual(of('hybrid', 100), of('hybrid'));
   });
 
   it('tune on the whole series before a forecast that sees a short context', () => {
-    const task = { kind: 'forecast', points: monthly, model: 'neural', levels: [], fineTuningEpochs: 1 } as const;
+    const task = {
+      kind: 'forecast',
+      points: JSON.stringify(monthly),
+      model: 'neural',
+      levels: [],
+      fineTuningEpochs: 1,
+    } as const;
     const { details } = runForecast({ ...task, contextLength: 12, horizon: 12 }, nothing);
     assert.equal(details.warnings, undefined);
     assert.equal(details.fine_tuning?.series, 1);
@@ -215,7 +247,7 @@ describe('jobs of the service', () => {
 
   it('end a training without anything to score with the reason', () => {
     const tune = (points: typeof monthly) => () =>
-      runTune({ kind: 'tune', model: 'theta', panel: [points], horizon: 6 }, nothing);
+      runTune({ kind: 'tune', model: 'theta', panel: [JSON.stringify(points)], horizon: 6 }, nothing);
     assert.throws(tune(monthly.map((point) => ({ ...point, value: 5 }))), /are constant/);
     assert.throws(tune(monthly.slice(0, 3)), /too short/);
     assert.throws(() => runTune({ kind: 'tune', model: 'theta', panel: [] }, nothing), /no.* observed value/i);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newToken } from '../../../src/service/store/keys.ts';
-import { openService, type Service } from '../../../src/service/host/service.ts';
+import { openService, type Service, type ServiceOptions } from '../../../src/service/host/service.ts';
 
 const computeScript = new URL('../../../src/service/jobs/pool-thread.ts', import.meta.url);
 
@@ -33,9 +33,9 @@ export class LocalService {
   }
 
   /** One more service over the same folder. */
-  open(): Promise<Service> {
+  open(options: Partial<ServiceOptions> = {}): Promise<Service> {
     const { folder, token } = this;
-    return openService({ folder, token, computeScript, report: (error) => this.#reports.push(error) });
+    return openService({ folder, token, computeScript, report: (error) => this.#reports.push(error), ...options });
   }
 
   async restart(): Promise<void> {

@@ -4,12 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { mock } from 'node:test';
+import { Arrivals } from '../../../src/service/http/arrivals.ts';
 import { createApp } from '../../../src/service/http/routes.ts';
-import { openDatabase, storeTrouble, StoreError } from '../../../src/service/store/database.ts';
+import { openDatabase } from '../../../src/service/store/database.ts';
+import { storeTrouble, StoreError } from '../../../src/service/store/trouble.ts';
 import { Datasets } from '../../../src/service/store/datasets.ts';
 import { Keys, newToken } from '../../../src/service/store/keys.ts';
 import { Models } from '../../../src/service/store/models.ts';
 import { Predictions } from '../../../src/service/store/predictions.ts';
+import { Upkeep } from '../../../src/service/store/upkeep.ts';
 import { type JobKind, Queue } from '../../../src/service/jobs/queue.ts';
 import { Threads } from '../../../src/service/jobs/pool.ts';
 
@@ -86,17 +89,20 @@ describe('store in trouble', () => {
     queue.wake();
     other.exec('begin immediate');
     mock.timers.tick(5_000);
-    await queue.cancel('b', 'Cancelled.');
+    const cancelled = queue.cancel('b', 'Cancelled.');
     assert.equal(reports.length, 3, 'the renewal, the look for further jobs, the cancellation');
     go.resolve(undefined);
     await new Promise((resolve) => setTimeout(resolve, 200));
     other.exec('commit');
     assert.deepEqual(new Set(reports.map((error) => storeTrouble(error)?.status)), new Set([503]));
-    assert.deepEqual(state.failed, []);
+    await cancelled;
+    await queue.ended('a');
+    assert.deepEqual(state.failed, ['Cancelled.']);
+    assert.equal(state.runs, 1);
     await queue.close();
   });
 
-  it('puts a job back whose result met a lock, and does it again', async () => {
+  it('stores a result that met a lock once it can, without computing it again', async () => {
     const { state, kind } = counted(async () => {
       await Promise.resolve();
       if (state.runs === 1) other.exec('begin immediate');
@@ -109,7 +115,7 @@ describe('store in trouble', () => {
     queue.add('kind', 'a', 'training');
     queue.wake();
     await queue.ended('a');
-    assert.equal(state.runs, 2);
+    assert.equal(state.runs, 1);
     assert.deepEqual(state.failed, []);
     assert.equal(reports.length, 1);
     await queue.close();
@@ -124,7 +130,12 @@ describe('store in trouble', () => {
     const token = newToken();
     const keys = new Keys(database, token);
     const queue = new Queue(database, {}, { threads: 1 }, report);
-    const fetch = createApp({ keys, datasets, models, predictions, queue, threads }, report);
+    const upkeep = new Upkeep({ database, predictions, datasets, report });
+    const fetch = createApp(
+      { keys, datasets, models, predictions, queue, upkeep, threads },
+      new Arrivals(threads),
+      report,
+    );
     return async (points = 1) => {
       const series = Array.from({ length: points }, () => ({ timestamp: '2024-01-01T00:00:00Z', value: 1 }));
       const response = await fetch(
@@ -169,7 +180,7 @@ describe('store in trouble', () => {
     await assert.rejects(openDatabase(place), (error) => {
       assert.ok(error instanceof StoreError);
       assert.ok(error.message.includes(damaged));
-      assert.match(error.message, /Move it away/);
+      assert.match(error.message, /sets it aside/);
       return true;
     });
     assert.equal(readFileSync(damaged, 'utf8'), bytes);

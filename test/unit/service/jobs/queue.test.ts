@@ -107,10 +107,54 @@ describe('job queue', () => {
     );
     insert.run('a', 1);
     insert.run('b', 1);
-    insert.run('held', Date.now() + 60_000);
+    insert.run('held', Date.now() + 15_000);
     open(1);
     assert.deepEqual(marks, ['a QUEUED', 'b QUEUED']);
     assert.deepEqual(now(), ['a']);
+  });
+
+  it('does not believe a lease further ahead than a lease, as of before the clock was set back', () => {
+    const insert = database.prepare(
+      `insert into jobs (kind, target, owner, lease_until, attempts) values ('training', ?, 'gone', ?, 1)`,
+    );
+    insert.run('ahead', Date.now() + 3_600_000);
+    insert.run('held', Date.now() + 15_000);
+    open(2);
+    assert.deepEqual(marks, ['ahead QUEUED']);
+    assert.deepEqual(now(), ['ahead']);
+  });
+
+  it('does not take a job of its own twice after the clock jumped', async () => {
+    open(2);
+    add('a', 'forecast');
+    database.exec('update jobs set lease_until = 1');
+    add('b', 'forecast');
+    assert.deepEqual(now(), ['a', 'b']);
+    assert.equal(database.prepare(`select attempts from jobs where target = 'a'`).get()?.attempts, 1);
+    await end('a');
+    await end('b');
+  });
+
+  it('writes nothing any more of a job that another program took while this one was stopped', async () => {
+    open(1);
+    add('f', 'forecast');
+    const { start, end: finish } = taken.get('f')!;
+    database.exec(`update jobs set owner = 'other'`);
+    start();
+    assert.deepEqual(marks, []);
+    finish();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.equal(database.prepare('select owner from jobs').get()?.owner, 'other', 'the other one ends it');
+    database.exec('delete from jobs');
+    start();
+    assert.deepEqual(marks, []);
+  });
+
+  it('reads what writes to its end, so that a commit that fails is seen', () => {
+    open(1);
+    const statement = database.prepare('delete from jobs returning target');
+    assert.throws(() => statement.get(), /read to its end/);
+    assert.deepEqual(statement.all(), []);
   });
 
   it('leaves a job to the program that has taken it away', async () => {

@@ -1,0 +1,39 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isToken, newToken } from '../store/keys.ts';
+import { StoreError } from '../store/trouble.ts';
+
+/**
+ * The token of an earlier run with the same folder, or a new one; only this user may read its file. One that cannot be
+ * used, such as the empty one that a full disk leaves, counts as none.
+ * @throws StoreError where a new one cannot be kept
+ */
+export function tokenOf(folder: string): string {
+  const file = join(folder, 'token');
+  const kept = read(file);
+  if (kept !== undefined) return kept;
+  const token = newToken();
+  const beside = `${file}-${crypto.randomUUID()}`;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(beside, token, { mode: 0o600, flush: true });
+    renameSync(beside, file);
+    return token;
+  } catch (cause) {
+    rmSync(beside, { force: true });
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new StoreError(`The service’s token cannot be kept in ${folder}: ${reason}. Make room, or choose --data.`, {
+      cause,
+    });
+  }
+}
+
+function read(file: string): string | undefined {
+  try {
+    const token = readFileSync(file, 'utf8').trim();
+    chmodSync(file, 0o600);
+    return isToken(token) ? token : undefined;
+  } catch {
+    return undefined; // not there, or no file that can be read: then a new one is written, or told why it cannot be
+  }
+}

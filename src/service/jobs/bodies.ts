@@ -1,0 +1,92 @@
+/** The bodies of requests: read, checked by their schema, and their series made ready to be stored. */
+import * as z from 'zod/mini';
+import english from 'zod/v4/locales/en.js';
+import { type BodyOf, type OperationName, operations } from '../../contract/operations.ts';
+import { RequestError } from '../errors.ts';
+import type { NewDataset, NewPrediction } from '../store/new.ts';
+import { prepareSeries, toNumbers } from '../store/points.ts';
+
+/** What the body of each operation is once it was read: the contract's, with series that are ready to be stored. */
+export interface Bodies {
+  readonly createPrediction: NewPrediction;
+  readonly createFineTunedModel: BodyOf<'createFineTunedModel'>;
+  readonly createDataset: NewDataset;
+  readonly predictDataset: BodyOf<'predictDataset'>;
+  readonly createKey: BodyOf<'createKey'>;
+  readonly findOddPoints: NewQuestion;
+}
+export type BodyName = keyof Bodies;
+
+/** What is asked of a series that need not be stored. */
+type NewQuestion = Omit<BodyOf<'findOddPoints'>, 'series'> &
+  Pick<NewPrediction, 'series' | 'series_id'> & { readonly rarity?: number | undefined };
+
+/** Arrays and objects within each other. */
+export const MOST_LEVELS = 64;
+
+/** @throws RequestError 422 with the place of the first fault */
+export function readBody<N extends BodyName>(name: N, bytes: Uint8Array): Bodies[N] {
+  // the mini form of the library brings no sentences of its own for what is at fault in a request
+  z.config(english());
+  const parsed = z.safeParse(operations[name].body, parse(bytes));
+  if (!parsed.success) throw RequestError.invalid('body', parsed.error);
+  const prepare: Readonly<Partial<Record<OperationName, (body: never) => unknown>>> = PREPARE;
+  return (prepare[name]?.(parsed.data as never) ?? parsed.data) as Bodies[N];
+}
+
+/** Series are made ready where the body is read, so that a large one is off the thread that answers. */
+const PREPARE = {
+  createPrediction: ({ series, ...body }: BodyOf<'createPrediction'>): NewPrediction => ({
+    ...body,
+    series: series && prepareSeries(series, ['body', 'series']),
+  }),
+  createFineTunedModel: (body: BodyOf<'createFineTunedModel'>) => {
+    toNumbers(body.input_config?.series ?? [], ['body', 'input_config', 'series']);
+    return body;
+  },
+  findOddPoints: ({ series, ...body }: BodyOf<'findOddPoints'>): NewQuestion => ({
+    ...body,
+    series: series && prepareSeries(series, ['body', 'series']),
+  }),
+  createDataset: ({ series, ...body }: BodyOf<'createDataset'>): NewDataset => ({
+    ...body,
+    series: series.map(({ name, series: points }, index) => ({
+      name,
+      series: prepareSeries(points, ['body', 'series', index, 'series']),
+    })),
+  }),
+};
+
+function parse(bytes: Uint8Array): unknown {
+  const fault = (msg: string) => new RequestError(422, [{ loc: ['body'], msg, type: 'json_invalid' }]);
+  if (levels(bytes) > MOST_LEVELS) {
+    throw fault(`The body has more than ${MOST_LEVELS} arrays and objects within each other.`);
+  }
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw fault('The body is not UTF-8.');
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw fault(`The body is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\[]{}');
+
+/** How deep arrays and objects stand within each other; more than {@link MOST_LEVELS} is not counted further. */
+function levels(bytes: Uint8Array): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let at = 0; at < bytes.length && deepest <= MOST_LEVELS; at++) {
+    const byte = bytes[at];
+    if (byte === QUOTE) {
+      for (at++; at < bytes.length && bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++;
+    } else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) deepest = Math.max(deepest, ++depth);
+    else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--;
+  }
+  return deepest;
+}

@@ -1,0 +1,50 @@
+/** What the header of the file says of a store of this program, so that no other database is taken for one: "TSFC". */
+export const APPLICATION_ID = 0x54534643;
+
+/** Steps that bring a database from one version to the next; `user_version` counts those done. Never edit one that shipped. */
+export const MIGRATIONS = [
+  `create table meta (name text primary key, value text not null) strict;
+   create table keys (
+     seq integer primary key autoincrement, id text not null unique, status text not null, name text,
+     digest text not null unique, sealed text not null, created_at text not null) strict;
+   create table datasets (
+     seq integer primary key autoincrement, id text not null unique, name text, tags text not null,
+     created_at text not null) strict;
+   create table series (
+     seq integer primary key autoincrement, id text not null unique, dataset_id text references datasets (id), name text,
+     rows integer not null, start_timestamp text, end_timestamp text, freq text, points text not null) strict;
+   create index series_of_dataset on series (dataset_id);
+   create table predictions (
+     seq integer primary key autoincrement, id text not null unique, ai_model_id text not null, status text not null,
+     name text, input_series_id text not null references series (id), prediction_series_id text references series (id),
+     options text not null, progress real, error text, details text, created_at text not null) strict;
+   create index predictions_of_input on predictions (input_series_id);
+   create index predictions_of_output on predictions (prediction_series_id);
+   create table fine_tuned_models (
+     seq integer primary key autoincrement, id text not null unique, status text not null, name text,
+     base_model text not null, config text not null, input_config text not null, parameters text, scores text,
+     warnings text, progress real, error text, created_at text not null, updated_at text not null) strict;
+   create table jobs (
+     seq integer primary key autoincrement, kind text not null, target text not null unique,
+     owner text, lease_until integer not null default 0, attempts integer not null default 0) strict;`,
+  `alter table jobs add column priority integer not null default 0;
+   create index jobs_in_turn on jobs (priority desc, seq);`,
+  `alter table fine_tuned_models add column training text;`,
+  // jobs.client: the program that answers a waiting client with the result; no other does the job
+  // datasets.complete: 0 while the series are stored in slices. The other columns sum the series up, which never change.
+  `pragma application_id = ${APPLICATION_ID};
+   alter table jobs add column client text;
+   alter table datasets add column complete integer not null default 1;
+   alter table datasets add column series_count integer not null default 0;
+   alter table datasets add column rows integer not null default 0;
+   alter table datasets add column bytes integer not null default 0;
+   alter table datasets add column start_timestamp text;
+   alter table datasets add column end_timestamp text;
+   alter table datasets add column freq text;
+   update datasets set (series_count, rows, bytes, start_timestamp, end_timestamp, freq) = (
+     select count(*), ifnull(sum(series.rows), 0), ifnull(sum(length(points)), 0), min(series.start_timestamp),
+       max(series.end_timestamp), case when count(distinct ifnull(series.freq, '')) = 1 then max(series.freq) end
+     from series where dataset_id = datasets.id);
+   create index predictions_of_status on predictions (status);
+   create index predictions_by_age on predictions (created_at);`,
+];

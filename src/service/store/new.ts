@@ -1,0 +1,18 @@
+/** What is to be stored: requests whose series are ready for it. */
+import type { BodyOf } from '../../contract/operations.ts';
+import type { PreparedSeries } from './points.ts';
+
+/** A dataset that is to be stored. */
+export interface NewDataset {
+  readonly name?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly series: readonly { readonly name?: string | undefined; readonly series: PreparedSeries }[];
+}
+
+/** A request whose series, where it has one, is ready to be stored. */
+export interface NewPrediction extends BodyOf<'predictDataset'> {
+  readonly series?: PreparedSeries | undefined;
+  readonly series_id?: string | undefined;
+  readonly is_async?: boolean | undefined;
+  readonly name?: string | undefined;
+}

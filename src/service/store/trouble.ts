@@ -1,0 +1,71 @@
+/** The store could not be opened, or not as it is. The message is a sentence for the person. */
+export class StoreError extends Error {
+  /** Whether the database is damaged, so that `repairStore` can set it aside and save what can be read. */
+  readonly isDamaged: boolean;
+
+  constructor(message: string, { isDamaged = false, ...options }: ErrorOptions & { isDamaged?: boolean } = {}) {
+    super(message, options);
+    this.name = 'StoreError';
+    this.isDamaged = isDamaged;
+  }
+}
+
+export interface StoreTrouble {
+  readonly status: 500 | 503 | 507;
+  /** A sentence for the person. */
+  readonly message: string;
+  readonly isDamaged?: boolean;
+}
+
+const FULL: StoreTrouble = {
+  status: 507,
+  message:
+    'The disk is full or cannot be written any further, so nothing can be stored. Make room and try again; what waits goes on by itself.',
+};
+
+/** Varieties of SQLITE_IOERR that come from writing: WRITE, FSYNC, DIR_FSYNC, TRUNCATE, SHMOPEN, SHMSIZE, SHMMAP, MMAP. */
+const WRITING = new Set([3, 4, 5, 6, 18, 19, 21, 24].map((variety) => 10 | (variety << 8)));
+
+/**
+ * What is the matter with the store where SQLite's error is none of ours: a sentence for the person, and the status of
+ * an answer that says so. `undefined` for any other error.
+ * @param file the database, where the sentence is to name it
+ */
+export function storeTrouble(error: unknown, file = 'forecasts.db'): StoreTrouble | undefined {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR' && 'errcode' in error)) return;
+  const code = Number(error.errcode);
+  // the low byte is the kind of the error, the others its variety: https://sqlite.org/rescode.html
+  switch (code & 0xff) {
+    case 5: // SQLITE_BUSY
+    case 6: // SQLITE_LOCKED
+      return { status: 503, message: 'Another window is writing to the stored forecasts. Try again in a moment.' };
+    case 7: // SQLITE_NOMEM
+      return { status: 503, message: 'There is not enough memory for this now. Try again in a moment.' };
+    case 13: // SQLITE_FULL
+      return FULL;
+    case 10: // SQLITE_IOERR
+      return WRITING.has(code)
+        ? FULL
+        : { status: 500, message: `The file of the stored forecasts, ${file}, cannot be read: ${error.message}.` };
+    case 3: // SQLITE_PERM
+    case 8: // SQLITE_READONLY
+    case 14: // SQLITE_CANTOPEN
+    case 23: // SQLITE_AUTH
+      return {
+        status: 500,
+        message: `The stored forecasts in ${file} cannot be opened for writing. Check that it is a file, and that you may write to it and to its folder.`,
+      };
+    case 11: // SQLITE_CORRUPT
+    case 26: // SQLITE_NOTADB
+      return {
+        status: 500,
+        isDamaged: true,
+        message: `The file of the stored forecasts, ${file}, is damaged or is no database. Repairing it sets it aside as it is and saves what can be read of it into a new one.`,
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** Whether it can pass by itself: the store is locked, or there is no room just now. */
+export const mayPass = (error: unknown): boolean => (storeTrouble(error)?.status ?? 500) !== 500;

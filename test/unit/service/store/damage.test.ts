@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { LocalDataset, LocalPrediction, Storage } from '../../../../src/contract/local.ts';
+import type { Page } from '../../../../src/contract/resources.ts';
+import { tokenOf } from '../../../../src/service/host/token-file.ts';
+import { openDatabase } from '../../../../src/service/store/database.ts';
+import { MIGRATIONS } from '../../../../src/service/store/migrations.ts';
+import { repairStore } from '../../../../src/service/store/repair.ts';
+import { StoreError, storeTrouble } from '../../../../src/service/store/trouble.ts';
+import { LocalService, monthly } from '../local-service.ts';
+
+describe('a store that is damaged', () => {
+  const local = new LocalService();
+  const { call } = local;
+  const file = () => join(local.folder, 'forecasts.db');
+  const change = (sql: string) => {
+    const database = new DatabaseSync(file());
+    database.exec(sql);
+    database.close();
+  };
+  const make = async (count: number, more: object = {}) => {
+    const ids: string[] = [];
+    for (let index = 0; index < count; index++) {
+      const body = { series: monthly, ai_model_id: 'theta', name: `p${index}`, ...more };
+      ids.push((await call<LocalPrediction>('POST', '/predictions', body)).body.id);
+    }
+    return ids;
+  };
+
+  it('lists what can be read, and tells of each row that cannot', async () => {
+    const ids = await make(4);
+    await call('POST', '/datasets', { name: 'd', series: [{ series: monthly }] });
+    await call('POST', '/fine_tuned_models', { base_model: 'theta', input_config: { series: monthly }, name: 'm' });
+    await call('DELETE', `/predictions/none`);
+    change(`update predictions set details = '{' where id = '${ids[0]}';
+      update predictions set options = '{' where id = '${ids[1]}';
+      update series set points = '[{' where id = (select input_series_id from predictions where id = '${ids[2]}');
+      update datasets set tags = 'no'; update fine_tuned_models set config = '[', parameters = '{';
+      update keys set sealed = 'x'`);
+    const { status, body } = await call<Page<LocalPrediction>>('GET', '/predictions');
+    assert.equal(status, 200);
+    assert.deepEqual(
+      body.items.map(({ error }) => error?.slice(0, 17) ?? null),
+      [null, 'What is stored of', null, 'What is stored of'],
+    );
+    assert.equal(body.items[0].prediction_series?.length, body.items[0].prediction_length);
+    for (const path of ['/datasets', '/fine_tuned_models', '/keys']) {
+      const list = await call<Page<{ id: string }>>('GET', path);
+      assert.equal(list.status, 200, path);
+      assert.ok(list.body.items.length > 0, path);
+    }
+    assert.equal((await call('GET', `/predictions/${ids[2]}`)).status, 200);
+    for (const id of ids) assert.equal((await call('DELETE', `/predictions/${id}`)).status, 204);
+  });
+
+  /** Overwrites the page of the file that has a text, and those around it. */
+  const damage = (text: string) => {
+    const bytes = readFileSync(file());
+    const at = bytes.indexOf(text);
+    assert.ok(at > 4096, 'it is in the file');
+    const page = Math.floor(at / 4096) * 4096;
+    writeFileSync(file(), bytes.fill(0x5a, page, page + 4096));
+  };
+
+  /** Three predictions, of which the middle one is in a part of the file that is damaged. */
+  const damaged = async () => {
+    const wide = monthly.map((point) => ({ ...point, metadata: { note: 'x'.repeat(100) } }));
+    const [first] = await make(1, { series: wide });
+    const [second] = await make(1, { series: wide });
+    const [third] = await make(1, { series: wide });
+    change(`update predictions set details = '"' || hex(randomblob(6000)) || '"' where id = '${second}'`);
+    await local.service.close();
+    change('pragma wal_checkpoint(truncate)');
+    return [first, second, third];
+  };
+
+  /** Damages the part of the file where the middle one of three predictions is. */
+  const damageSecond = (second: string) => {
+    const bytes = readFileSync(file());
+    const database = new DatabaseSync(file());
+    const text = String(
+      database.prepare(`select substr(details, 5000, 40) t from predictions where id = ?`).get(second)?.t,
+    );
+    database.close();
+    assert.ok(bytes.includes(text));
+    damage(text);
+  };
+
+  it('goes on with the rows that a damaged part of the file leaves', async () => {
+    const [first, second, third] = await damaged();
+    damageSecond(second);
+    local.service = await local.open();
+    const { status, body } = await call<Page<LocalPrediction>>('GET', '/predictions');
+    assert.equal(status, 200);
+    assert.deepEqual(
+      body.items.map(({ id }) => id),
+      [third, second, first],
+    );
+    assert.deepEqual(
+      body.items.map(({ error }) => error?.slice(0, 17) ?? null),
+      [null, 'What is stored of', null],
+    );
+  });
+
+  it('is set aside as it is, and what can be read is saved', async () => {
+    const [first, second, third] = await damaged();
+    const before = readFileSync(file());
+    damageSecond(second);
+    const bytes = readFileSync(file());
+    assert.notDeepEqual(bytes, before);
+    const told = await repairStore(local.folder);
+    assert.match(told, /^The database was set aside as .*Saved into a new one: .*predictions 2 \(1 lost\)/);
+    const [aside] = readdirSync(local.folder).filter((name) => /^forecasts-set-aside-[\dTZ-]+\.db$/.test(name));
+    assert.deepEqual(readFileSync(join(local.folder, aside)), bytes);
+    local.service = await local.open();
+    const { body } = await call<Page<LocalPrediction>>('GET', '/predictions');
+    assert.deepEqual(body.items.map(({ id }) => id).toSorted(), [first, third].toSorted());
+    assert.equal(body.items.find(({ id }) => id === third)?.input_series?.length, 60);
+    assert.equal((await call('GET', '/keys')).status, 200, 'the token is the one of before');
+  });
+
+  it('that is no database at all is set aside too', async () => {
+    await local.service.close();
+    for (const end of ['-wal', '-shm']) rmSync(file() + end, { force: true });
+    writeFileSync(file(), 'nothing of a database '.repeat(500));
+    await assert.rejects(local.open(), (error) => error instanceof StoreError && error.isDamaged);
+    assert.match(await repairStore(local.folder), /nothing/);
+    local.service = await local.open();
+    assert.equal((await call<Page<unknown>>('GET', '/predictions')).body.total, 0);
+  });
+
+  it('gives room back to the disk, and keeps predictions as long as it is told', async () => {
+    const series = Array.from({ length: 3000 }, () => ({ series: monthly }));
+    const large = (await call<LocalDataset>('POST', '/datasets', { series })).body.id;
+    await make(3);
+    const { body: full } = await call<Storage>('GET', '/storage');
+    assert.equal(full.predictions, 3);
+    assert.equal(full.datasets, 1);
+    assert.equal(full.keep_days, null);
+    await call('DELETE', `/datasets/${large}`);
+    change(`update predictions set created_at = '2020-01-01T00:00:00Z' where name <> 'p2'`);
+    await local.service.close();
+    local.service = await local.open({ keepDays: 1 });
+    let { body } = await call<Storage>('GET', '/storage');
+    for (let look = 0; look < 150 && (body.predictions !== 1 || body.bytes > full.bytes / 2); look++) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      ({ body } = await call<Storage>('GET', '/storage'));
+    }
+    assert.equal(body.predictions, 1);
+    assert.ok(body.bytes <= full.bytes / 2, `${body.bytes} of ${full.bytes}`);
+    assert.equal(body.keep_days, 1);
+    const left = await call<Page<LocalPrediction>>('GET', '/predictions');
+    assert.deepEqual(
+      left.body.items.map(({ name }) => name),
+      ['p2'],
+    );
+    assert.equal(left.body.items[0].input_series?.length, 60);
+  });
+});
+
+describe('the folder of the store', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'forecasts-folder-'));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const refuses = (place: string, sentence: RegExp) =>
+    assert.rejects(openDatabase(place), (error) => {
+      assert.ok(error instanceof StoreError, String(error));
+      assert.match(error.message, sentence);
+      return true;
+    });
+  const mode = (name: string) => (statSync(name).mode & 0o777).toString(8);
+
+  it('is refused in a sentence where it cannot be used', async () => {
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    await refuses(file, /cannot be stored in .*: it is a file\./);
+    await refuses(join(file, 'below'), /a part of it is a file/);
+    mkdirSync(join(folder, 'taken', 'forecasts.db'), { recursive: true });
+    await refuses(join(folder, 'taken'), /it is a folder/);
+    for (const [errcode, status] of [
+      [8, 500],
+      [14, 500],
+      [778, 507],
+      [13, 507],
+      [266, 500],
+      [5, 503],
+    ] as const) {
+      const trouble = storeTrouble(Object.assign(new Error('x'), { code: 'ERR_SQLITE_ERROR', errcode }));
+      assert.equal(trouble?.status, status, String(errcode));
+    }
+  });
+
+  it('is left alone where it holds the database of another program', async () => {
+    const file = join(folder, 'forecasts.db');
+    for (const sql of [
+      'create table notes (x)',
+      'pragma user_version = 2; create table notes (x)',
+      'pragma application_id = 7',
+    ]) {
+      rmSync(file, { force: true });
+      const other = new DatabaseSync(file);
+      other.exec(sql);
+      other.close();
+      const bytes = readFileSync(file);
+      await refuses(folder, /is a database of another program/);
+      assert.deepEqual(readFileSync(file), bytes);
+    }
+  });
+
+  it('is for this user alone', async () => {
+    if (process.platform === 'win32') return;
+    const place = join(folder, 'new');
+    const database = await openDatabase(place);
+    database.exec('create table t (x)');
+    assert.equal(mode(place), '700');
+    for (const name of readdirSync(place)) assert.equal(mode(join(place, name)), '600', name);
+    database.close();
+    chmodSync(join(place, 'forecasts.db'), 0o644);
+    (await openDatabase(place)).close();
+    assert.equal(mode(join(place, 'forecasts.db')), '600');
+  });
+
+  it('keeps a copy of the database of before a migration, and says what its datasets hold', async () => {
+    const file = join(folder, 'forecasts.db');
+    const old = new DatabaseSync(file);
+    old.exec(`${MIGRATIONS.slice(0, 3).join('')}; pragma user_version = 3; pragma journal_mode = wal`);
+    old.exec(`insert into datasets (id, tags, created_at) values ('d', '[]', '2024');
+      insert into series (id, dataset_id, rows, freq, points) values ('a', 'd', 2, 'P1M', '[1,2]'), ('b', 'd', 3, 'P1M', '[]')`);
+    old.close();
+    const database = await openDatabase(folder);
+    const row = database.prepare('select series_count, rows, bytes, freq, complete from datasets').get();
+    assert.deepEqual({ ...row }, { series_count: 2, rows: 5, bytes: 7, freq: 'P1M', complete: 1 });
+    assert.equal(Object.values(database.prepare('pragma auto_vacuum').get() ?? {})[0], 2);
+    database.close();
+    const copies = readdirSync(folder).filter((name) => name.includes('before'));
+    assert.deepEqual(copies, [`forecasts-before-version-${MIGRATIONS.length}.db`]);
+    const copy = new DatabaseSync(join(folder, copies[0]));
+    assert.equal(copy.prepare('pragma user_version').get()?.user_version, 3);
+    assert.equal(copy.prepare('select count(*) n from series').get()?.n, 2);
+    copy.close();
+    assert.equal(mode(join(folder, copies[0])), '600');
+    (await openDatabase(folder)).close();
+    assert.equal(readdirSync(folder).length, 2);
+  });
+
+  it('has a token that can be used, whatever a full disk left there', () => {
+    const token = tokenOf(folder);
+    assert.equal(tokenOf(folder), token);
+    for (const left of ['', '\n', 'tsf_', 'tsf_x y'.repeat(5)]) {
+      writeFileSync(join(folder, 'token'), left);
+      const made = tokenOf(folder);
+      assert.match(made, /^tsf_[\w-]{43}$/);
+      assert.equal(tokenOf(folder), made);
+    }
+    assert.deepEqual(readdirSync(folder), ['token']);
+    rmSync(join(folder, 'token'));
+    mkdirSync(join(folder, 'token', 'x'), { recursive: true });
+    assert.throws(() => tokenOf(folder), StoreError);
+    assert.ok(existsSync(join(folder, 'token', 'x')));
+    assert.equal(readdirSync(folder).length, 1);
+  });
+});
