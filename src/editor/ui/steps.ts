@@ -13,13 +13,12 @@ export interface Place {
   readonly title: string;
   readonly step: number;
   readonly totalSteps: number;
+  /** Is told when an input is shown here: only to such places Back leads. */
+  readonly onShow?: () => void;
 }
 
 /** The person goes one input back. */
 export class Back extends Error {}
-
-/** Places where an input was shown: only to these Back leads. */
-const asked = new WeakSet<Place>();
 
 /**
  * Runs the steps of a multi-step input one after another, with Back. A step that shows no input is passed over in both
@@ -40,14 +39,18 @@ export async function runSteps<S extends object>(
   let at = 0;
   for (;;) {
     const all = typeof steps === 'function' ? steps(state) : steps;
-    const place = { title, step: states.length + 1, totalSteps: states.length + all.length - at };
+    let isShown = false;
+    const onShow = (): void => {
+      isShown = true;
+    };
+    const place = { title, step: states.length + 1, totalSteps: states.length + all.length - at, onShow };
     try {
       if (at >= all.length) {
         await finish?.(state);
         return state;
       }
       const answer = await all[at](state, place, before);
-      if (asked.has(place)) states.push({ at, state });
+      if (isShown) states.push({ at, state });
       state = { ...state, ...answer };
       before = { ...before, ...answer };
       at++;
@@ -167,7 +170,7 @@ async function show<T>(
   place: Place,
   read: () => T | undefined,
 ): Promise<T> {
-  asked.add(place);
+  place.onShow?.();
   input.title = place.title;
   if (place.totalSteps > 1) {
     input.step = place.step;

@@ -28,6 +28,8 @@ export class Person {
   readonly read: Shown[] = [];
   /** The titles of the inputs that were shown, with their step. */
   readonly asked: string[] = [];
+  /** The prompts of the input boxes. */
+  readonly prompts: string[] = [];
   /** What the lists offered, one after another. */
   readonly offered: { readonly label: string; readonly description?: string; readonly detail?: string }[][] = [];
 
@@ -111,6 +113,7 @@ export class Person {
   readonly #onShow = (input: QuickPick | InputBox): void => {
     this.asked.push(input.totalSteps ? `${input.title} ${input.step}/${input.totalSteps}` : (input.title ?? ''));
     if (input instanceof QuickPick) this.offered.push([...input.items]);
+    else this.prompts.push(input.prompt ?? '');
     // as in the editor, nothing comes back before `show` has returned
     setImmediate(() => {
       this.#use(input);

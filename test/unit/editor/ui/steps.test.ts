@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { Cancelled } from '../../../../src/editor/ui/failure.ts';
+import {
+  alone,
+  askText,
+  Back,
+  type Part,
+  pickAny,
+  pickMany,
+  pickOfMany,
+  pickOne,
+  runSteps,
+  type Step,
+} from '../../../../src/editor/ui/steps.ts';
+import { now } from '../workbench/vscode.ts';
+import { Window } from '../workbench/window.ts';
+
+interface Answers {
+  readonly colour?: string;
+  readonly shades?: readonly string[];
+  readonly count?: string;
+}
+
+const items = [{ label: 'red' }, { label: 'green' }, { label: 'blue' }];
+
+describe('inputs of several steps', () => {
+  beforeEach(() => {
+    now.window = new Window();
+  });
+  afterEach(() => {
+    now.window.person.verify();
+  });
+  const person = () => now.window.person;
+
+  const colour: Step<Answers> = async (_state, place, before) => {
+    const picked = items.filter(({ label }) => label === before.colour);
+    return { colour: (await pickOne({ place, placeholder: 'Colour?', items, picked })).label };
+  };
+  const silent: Step<Answers> = () => Promise.resolve({ shades: [] });
+  const count: Step<Answers> = async (_state, place, before) => ({
+    count: await askText({
+      place,
+      prompt: 'How many?',
+      value: before.count ?? '',
+      check: (text) => (/^\d+$/.test(text) ? undefined : 'A number.'),
+    }),
+  });
+
+  it('ask one after another and know where they stand', async () => {
+    person().picks('green').types('12');
+    assert.deepEqual(await runSteps<Answers>('Paint', {}, [colour, count]), { colour: 'green', count: '12' });
+    assert.deepEqual(person().asked, ['Paint 1/2', 'Paint 2/2']);
+  });
+
+  it('go back over steps that asked nothing', async () => {
+    person().picks('green').goesBack().picks('red').types('3');
+    assert.deepEqual(await runSteps<Answers>('Paint', {}, [colour, silent, count]), {
+      colour: 'red',
+      shades: [],
+      count: '3',
+    });
+    assert.equal(person().asked.length, 4);
+  });
+
+  it('begin again with what was answered', async () => {
+    const begun: (string | undefined)[] = [];
+    const noting: Step<Answers> = async (state, place, before) => {
+      begun.push(before.count);
+      return count(state, place, before);
+    };
+    const refused = Promise.withResolvers<undefined>();
+    person().picks('blue').types('7').types('8');
+    let tries = 0;
+    await runSteps<Answers>('Paint', {}, [colour, noting], () => {
+      refused.resolve(undefined);
+      return tries++ === 0 ? Promise.reject(new Back()) : Promise.resolve();
+    });
+    assert.deepEqual(begun, [undefined, '7']);
+  });
+
+  it('depend on what was answered so far', async () => {
+    person().picks('green').types('1');
+    await runSteps<Answers>('Paint', {}, (state) => (state.colour === 'green' ? [colour, count] : [colour]));
+    person().picks('red');
+    assert.deepEqual(
+      await runSteps<Answers>('Paint', {}, (state) => (state.colour === 'green' ? [colour, count] : [colour])),
+      { colour: 'red' },
+    );
+  });
+
+  it('end where the person leaves, or goes back from the first', async () => {
+    person().picks('green').leaves();
+    await assert.rejects(runSteps<Answers>('Paint', {}, [colour, count]), Cancelled);
+    const first: Step<Answers> = () => Promise.reject(new Back());
+    await assert.rejects(runSteps<Answers>('Paint', {}, [first]), Back);
+  });
+
+  it('take no text that is wrong', async () => {
+    person().types('many').types('').types('5');
+    assert.equal((await runSteps<Answers>('Paint', {}, [count])).count, '5');
+  });
+
+  it('take several, or none where that is allowed', async () => {
+    person().picks('red', 'blue').picks();
+    const many = await pickMany({ place: alone('Paint'), placeholder: '', items });
+    assert.deepEqual(
+      many.map(({ label }) => label),
+      ['red', 'blue'],
+    );
+    assert.deepEqual(await pickAny({ place: alone('Paint'), placeholder: '', items }), []);
+  });
+
+  it('make no links of what a file or a service says', async () => {
+    person().types('x');
+    await askText({ place: alone('Paint'), prompt: '[click](command:evil)' });
+    assert.doesNotMatch(person().prompts[0], /\]\(/);
+  });
+
+  it('offer all of a list that comes in parts', async () => {
+    const part = (from: number): Part<{ label: string }> => ({
+      items: [{ label: `item ${from}` }, { label: `item ${from + 1}` }],
+      total: 6,
+      more: from < 4 ? () => Promise.resolve(part(from + 2)) : undefined,
+    });
+    person().picks('Load more…').picks('Load more…').picks('item 5');
+    assert.equal((await pickOfMany({ place: alone('Paint'), placeholder: '' }, part(0))).label, 'item 5');
+    assert.deepEqual(
+      person().offered.map((shown) => shown.at(-1)?.description),
+      ['2 of 6 are listed', '4 of 6 are listed', undefined],
+    );
+  });
+});
