@@ -113,7 +113,7 @@ describe('inputs of several steps', () => {
   it('make no links of what a file or a service says', async () => {
     person().types('x');
     await askText({ place: alone('Paint'), prompt: '[click](command:evil)' });
-    assert.doesNotMatch(person().prompts[0], /\]\(/);
+    assert.doesNotMatch(person().inputs[0].text, /\]\(/);
   });
 
   it('offer all of a list that comes in parts', async () => {

@@ -5,10 +5,26 @@ import { EventEmitter, QuickInputButtons } from './values.ts';
 type Act =
   | { readonly kind: 'pick'; readonly labels: readonly string[] }
   | { readonly kind: 'type'; readonly text: string }
-  | { readonly kind: 'back' | 'leave' }
+  | { readonly kind: 'accept' | 'back' | 'leave' }
+  | { readonly kind: 'button'; readonly tooltip: string }
   | { readonly kind: 'press'; readonly button: string }
   | { readonly kind: 'files'; readonly uris: readonly URI[] }
   | { readonly kind: 'save'; readonly uri: URI | undefined };
+
+/** What an input showed when it came. */
+export interface Asked {
+  readonly title: string;
+  /** As “2/4”, or nothing. */
+  readonly step: string;
+  /** The placeholder of a list, the prompt of a text. */
+  readonly text: string;
+  readonly items: readonly Item[];
+  /** Labels that were picked, or active. */
+  readonly picked: readonly string[];
+  readonly value: string;
+  /** What was wrong with what was entered. */
+  readonly refusal: string;
+}
 
 export interface Shown {
   readonly kind: 'error' | 'warning' | 'info';
@@ -26,13 +42,27 @@ export class Person {
   readonly #faults: unknown[] = [];
   /** Every message that was shown. */
   readonly read: Shown[] = [];
-  /** The titles of the inputs that were shown, with their step. */
-  readonly asked: string[] = [];
-  /** The prompts of the input boxes. */
-  readonly prompts: string[] = [];
-  /** What the lists offered, one after another. */
-  readonly offered: { readonly label: string; readonly description?: string; readonly detail?: string }[][] = [];
+  /** Every input that was shown. */
+  readonly inputs: Asked[] = [];
 
+  /** Their titles, with their step. */
+  get asked(): string[] {
+    return this.inputs.map(({ title, step }) => (step ? `${title} ${step}` : title));
+  }
+
+  /** What the lists offered, one after another. */
+  get offered(): (readonly Item[])[] {
+    return this.inputs.flatMap(({ items }) => (items.length > 0 ? [items] : []));
+  }
+
+  /** Takes what an input comes with; of a list without anything picked the first. */
+  accepts(): this {
+    return this.#will({ kind: 'accept' });
+  }
+  /** Presses a button of a list, and then leaves it. */
+  pressesInList(tooltip: string): this {
+    return this.#will({ kind: 'button', tooltip });
+  }
   picks(...labels: string[]): this {
     return this.#will({ kind: 'pick', labels });
   }
@@ -111,9 +141,18 @@ export class Person {
   readonly inputBox = (): InputBox => new InputBox(this.#onShow);
 
   readonly #onShow = (input: QuickPick | InputBox): void => {
-    this.asked.push(input.totalSteps ? `${input.title} ${input.step}/${input.totalSteps}` : (input.title ?? ''));
-    if (input instanceof QuickPick) this.offered.push([...input.items]);
-    else this.prompts.push(input.prompt ?? '');
+    const isList = input instanceof QuickPick;
+    this.inputs.push({
+      title: input.title ?? '',
+      step: input.totalSteps ? `${input.step}/${input.totalSteps}` : '',
+      text: (isList ? input.placeholder : input.prompt) ?? '',
+      items: isList ? [...input.items] : [],
+      picked: isList ? [...input.selectedItems, ...input.activeItems].map(({ label }) => label) : [],
+      value: input.value,
+      get refusal() {
+        return input instanceof InputBox ? (input.validationMessage ?? '') : '';
+      },
+    });
     // as in the editor, nothing comes back before `show` has returned
     setImmediate(() => {
       this.#use(input);
@@ -121,10 +160,20 @@ export class Person {
   };
 
   #use(input: QuickPick | InputBox): void {
-    const act = this.#next('back', 'leave', input instanceof QuickPick ? 'pick' : 'type');
+    const own = input instanceof QuickPick ? (['pick', 'button'] as const) : (['type'] as const);
+    const act = this.#next('back', 'leave', 'accept', ...own);
     if (act?.kind === 'back') {
       if (!input.buttons.includes(QuickInputButtons.Back)) this.#fault(`${input.title} has no Back`);
       input.triggered.fire(QuickInputButtons.Back);
+    } else if (act?.kind === 'accept') {
+      if (input instanceof InputBox) input.accepted.fire();
+      else if (input.canSelectMany) input.choose(input.selectedItems);
+      else input.choose(input.activeItems.length > 0 ? input.activeItems : input.items.slice(0, 1));
+    } else if (act?.kind === 'button' && input instanceof QuickPick) {
+      const button = input.buttons.find((one) => (one as { tooltip?: string }).tooltip === act.tooltip);
+      if (!button) this.#fault(`${input.title} has no button ${act.tooltip}`);
+      else input.triggered.fire(button);
+      input.hide();
     } else if (act?.kind === 'pick' && input instanceof QuickPick) {
       const chosen = act.labels.map((label) => input.items.find((item) => item.label === label));
       if (chosen.includes(undefined)) {
@@ -182,7 +231,7 @@ abstract class Input {
   }
 }
 
-interface Item {
+export interface Item {
   readonly label: string;
   readonly description?: string;
   readonly detail?: string;
