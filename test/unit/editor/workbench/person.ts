@@ -183,6 +183,10 @@ export class Person {
         return;
       }
       input.choose(chosen.filter((item) => item !== undefined));
+      // a list that stays open after a choice goes on with the next act
+      setImmediate(() => {
+        if (input.isShown && this.#acts.length > 0) this.#use(input);
+      });
     } else if (act?.kind === 'type' && input instanceof InputBox) {
       input.value = act.text;
       input.changed.fire(act.text);
@@ -210,18 +214,18 @@ abstract class Input {
   readonly onDidAccept = this.accepted.event;
   readonly onDidTriggerButton = this.triggered.event;
   readonly onDidHide = this.hidden.event;
-  #isShown = false;
+  isShown = false;
 
   protected abstract shown(): void;
 
   show(): void {
-    this.#isShown = true;
+    this.isShown = true;
     this.shown();
   }
 
   hide(): void {
-    if (!this.#isShown) return;
-    this.#isShown = false;
+    if (!this.isShown) return;
+    this.isShown = false;
     this.hidden.fire();
   }
 

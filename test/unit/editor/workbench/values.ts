@@ -61,6 +61,10 @@ export class Position {
     this.character = character;
   }
 
+  isEqual(other: Position): boolean {
+    return this.line === other.line && this.character === other.character;
+  }
+
   isBefore(other: Position): boolean {
     return this.line < other.line || (this.line === other.line && this.character < other.character);
   }
@@ -78,6 +82,14 @@ export class Range {
 
   get isEmpty(): boolean {
     return this.start.line === this.end.line && this.start.character === this.end.character;
+  }
+
+  get isSingleLine(): boolean {
+    return this.start.line === this.end.line;
+  }
+
+  isEqual(other: Range): boolean {
+    return this.start.isEqual(other.start) && this.end.isEqual(other.end);
   }
 
   contains(position: Position): boolean {

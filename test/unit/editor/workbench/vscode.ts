@@ -9,9 +9,7 @@ export const now: { window: Window } = { window: new Window() };
 function part<K extends 'window' | 'workspace' | 'commands' | 'languages' | 'env' | 'lm'>(name: K): Window[K] {
   const get = (_: unknown, key: string | symbol): unknown => {
     if (name === 'window' && key === 'activeTextEditor') return now.window.activeTextEditor;
-    if (name === 'workspace' && key === 'textDocuments') {
-      return now.window.documents.map(({ text, ...document }) => ({ ...document, getText: () => text }));
-    }
+    if (name === 'workspace' && key === 'textDocuments') return now.window.documents;
     const there = now.window[name] as Record<string | symbol, unknown>;
     if (!(key in there)) throw new Error(`The workbench of the tests has no vscode.${name}.${String(key)}`);
     return there[key];

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { URI } from 'vscode-uri';
+import { TextDocument } from './document.ts';
 import { Person } from './person.ts';
 import * as values from './values.ts';
 import { WebviewPanel } from './webview-panel.ts';
@@ -38,6 +39,14 @@ export interface Progress {
   readonly cancel: () => void;
 }
 
+interface CodeActionsProvider {
+  provideCodeActions(
+    document: TextDocument,
+    range: values.Range,
+    context: { diagnostics: readonly values.Diagnostic[] },
+  ): values.CodeAction[];
+}
+
 const BUILT_IN = /^(setContext|vscode\.open|workbench\.action\.openSettings|forecasts\.\w+\.focus)$/;
 
 /** The window of a test: what `vscode` shows and keeps, with a {@link Person} before it. Files are those of the disk. */
@@ -50,7 +59,7 @@ export class Window {
   readonly panels: WebviewPanel[] = [];
   readonly progresses: Progress[] = [];
   readonly log: string[] = [];
-  readonly documents: { uri: URI; text: string; isDirty: boolean; languageId?: string }[] = [];
+  readonly documents: TextDocument[] = [];
   readonly diagnostics = new Map<string, readonly values.Diagnostic[]>();
   readonly statusMessages: string[] = [];
   readonly secrets = new Map<string, string>();
@@ -64,6 +73,7 @@ export class Window {
   readonly changedFolders = new EventEmitter<unknown>();
   clipboard = '';
   activeTextEditor: unknown;
+  codeActions: CodeActionsProvider | undefined;
   readonly #commands = new Map<string, (...args: unknown[]) => unknown>();
   /** What is told each time a progress begins. */
   onProgress: (progress: Progress) => void = () => undefined;
@@ -73,6 +83,15 @@ export class Window {
     if (value === undefined) this.settings.delete(key);
     else this.settings.set(key, value);
     this.changedConfiguration.fire({ affectsConfiguration: (asked) => asked === key || key.startsWith(`${asked}.`) });
+  }
+
+  /** Opens an editor on a document, with what is selected in it: start and end line and character of each. */
+  select(uri: URI, text: string, ...selections: [number, number, number, number][]): TextDocument {
+    const document = new TextDocument(uri, text, { isDirty: true });
+    this.documents.splice(0, Infinity, document);
+    const selected = selections.map(([a, b, c, d]) => new values.Selection(a, b, c, d));
+    this.activeTextEditor = { document, selections: selected, selection: selected[0] };
+    return document;
   }
 
   readonly commands = {
@@ -166,8 +185,11 @@ export class Window {
     openTextDocument: (what: URI | { content: string; language?: string }) => {
       const isUri = what instanceof Uri;
       const document = isUri
-        ? { uri: what, text: '', isDirty: false }
-        : { uri: Uri.parse('untitled:Untitled-1'), text: what.content, isDirty: true, languageId: what.language ?? '' };
+        ? new TextDocument(what, readFileSync(what.fsPath, 'utf8'))
+        : new TextDocument(Uri.parse(`untitled:Untitled-${this.documents.length + 1}`), what.content, {
+            isDirty: true,
+            languageId: what.language,
+          });
       this.documents.push(document);
       return Promise.resolve(document);
     },
@@ -194,7 +216,10 @@ export class Window {
 
   readonly languages = {
     getLanguages: () => Promise.resolve(['plaintext', 'json']),
-    registerCodeActionsProvider: () => new Disposable(() => undefined),
+    registerCodeActionsProvider: (_selector: unknown, provider: CodeActionsProvider) => {
+      this.codeActions = provider;
+      return new Disposable(() => undefined);
+    },
     createDiagnosticCollection: () => ({
       set: (uri: URI, all: readonly values.Diagnostic[]) => this.diagnostics.set(uri.toString(), all),
       get: (uri: URI) => this.diagnostics.get(uri.toString()) ?? [],

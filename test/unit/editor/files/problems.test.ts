@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import type { URI } from 'vscode-uri';
+import { Extension } from '../extension.ts';
+import { type Diagnostic, DiagnosticSeverity, Range } from '../workbench/values.ts';
+
+const odd = 'month;value\n2024-01;1\n2024-02;n/a?\n2024-03;3\n2024-04;abc\n2024-05;5\n';
+
+describe('problems of a file', () => {
+  const extension = new Extension();
+  afterEach(() => extension.run('clearProblems'));
+
+  const problemsOf = (uri: URI): readonly Diagnostic[] => extension.window.diagnostics.get(uri.toString()) ?? [];
+  /** Diagnostics come after the command has said what is wrong. */
+  const problems = async (uri: URI, count: number): Promise<readonly Diagnostic[]> => {
+    while (problemsOf(uri).length !== count) await new Promise((resolve) => setTimeout(resolve, 5));
+    return problemsOf(uri);
+  };
+  const fixes = (uri: URI, text: string, asked: Diagnostic) => {
+    const document = extension.window.select(uri, text);
+    const actions = extension.window.codeActions!.provideCodeActions(document, asked.range, { diagnostics: [asked] });
+    return { document, actions, titles: actions.map(({ title }) => title) };
+  };
+
+  it('stand at their cells, and are mended by quick fixes', async () => {
+    const uri = extension.file('odd.csv', odd);
+    await extension.run('forecast', uri);
+    assert.match(extension.person.texts[0], /odd\.csv, line 3.*“n\/a\?”/);
+    const found = await problems(uri, 2);
+    assert.deepEqual(
+      found.map(({ range, severity, source }) => [
+        range.start.line,
+        range.start.character,
+        range.end.character,
+        severity,
+        source,
+      ]),
+      [
+        [2, 8, 12, DiagnosticSeverity.Error, 'Forecasts'],
+        [4, 8, 11, DiagnosticSeverity.Error, 'Forecasts'],
+      ],
+    );
+    assert.match(found[0].message, /“n\/a\?” is not a number/);
+    const { document, actions, titles } = fixes(uri, odd, found[0]);
+    assert.deepEqual(titles, ['Leave “n/a?” empty', 'Leave empty all 2 cells that are not numbers']);
+    document.apply(actions[1].edit!);
+    assert.match(document.getText(), /2024-02;\n2024-03;3\n2024-04;\n/);
+    await extension.run('forecast', uri);
+    const { items } = await extension.app.connection.client().listPredictions({ size: 1 });
+    assert.deepEqual(
+      items[0].input_series?.map(({ value }) => value),
+      [1, undefined, 3, undefined, 5],
+    );
+  });
+
+  it('offer to remove a row only where it says nothing new', async () => {
+    const text = 'day,v\n2024-01-01,1\n2024-01-02,2\n2024-01-02,2\n2024-01-03,3\n2024-01-03,4\n';
+    const uri = extension.file('twice.csv', text);
+    extension.window.documents.length = 0;
+    await extension.run('forecast', uri);
+    const [first, second] = await problems(uri, 2);
+    const { titles, actions, document } = fixes(uri, text, first);
+    assert.deepEqual(titles, ['Remove this repeated row']);
+    document.apply(actions[0].edit!);
+    assert.equal(document.getText(), text.replace('2024-01-02,2\n', ''));
+    assert.deepEqual(fixes(uri, text, second).titles, []);
+  });
+
+  it('follow the edits of a file, and are shown of no other', async () => {
+    const uri = extension.file('edited.csv', odd);
+    const other = extension.file('other.csv', odd);
+    extension.window.documents.length = 0;
+    await extension.run('forecast', uri);
+    await problems(uri, 2);
+    const document = extension.window.select(uri, odd.replace('abc', '4'));
+    extension.window.changedDocument.fire({ document, contentChanges: [{}] });
+    await problems(uri, 1);
+    const untouched = extension.window.select(other, odd);
+    extension.window.changedDocument.fire({ document: untouched, contentChanges: [{}] });
+    await extension.run('clearProblems');
+    assert.deepEqual([problemsOf(uri), problemsOf(other)], [[], []]);
+  });
+
+  it('say of each kind of broken file what it is, and store nothing', async () => {
+    const client = extension.app.connection.client();
+    const before = (await client.listPredictions({ size: 1 })).total;
+    extension.window.documents.length = 0;
+    const cases: [string, string, RegExp, string][] = [
+      ['empty.csv', '', /empty\.csv.*empty/i, 'Open File'],
+      ['words.csv', 'a,b\nx,y\nz,w\n', /words\.csv/, 'Open File'],
+      [
+        'broken.json',
+        '[{"timestamp": "2024-01-01", "value": 1},\n {"timestamp": ]',
+        /broken\.json, line 2/,
+        'Show Line',
+      ],
+    ];
+    for (const [name, content, sentence, way] of cases) {
+      const uri = extension.file(name, content);
+      await extension.run('forecast', uri);
+      const shown = extension.person.read.at(-1)!;
+      assert.match(shown.text, sentence);
+      assert.doesNotMatch(shown.text, /Error:|undefined|\bat \w+\./);
+      assert.ok(shown.buttons.includes(way), `${name}: ${shown.buttons.join()}`);
+    }
+    assert.equal(extension.person.read.length, cases.length);
+    assert.equal((await client.listPredictions({ size: 1 })).total, before);
+  });
+
+  it('of a file whose cells are blank-separated are replaced, as they cannot be empty', async () => {
+    const text = '2024-01 1\n2024-02 x?\n2024-03 3\n2024-04 4\n2024-05 5\n';
+    const uri = extension.file('blanks.txt', text);
+    extension.window.documents.length = 0;
+    await extension.run('forecast', uri);
+    const [problem] = await problems(uri, 1);
+    assert.deepEqual(fixes(uri, text, problem).titles, ['Replace “x?” with NA']);
+    assert.ok(problem.range.contains(new Range(1, 8, 1, 9).start));
+  });
+});
