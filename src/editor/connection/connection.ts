@@ -142,9 +142,9 @@ export class Connection implements vscode.Disposable {
     for (const disposable of this.#disposables) disposable.dispose();
   }
 
-  /** Ends the local service; what waits there goes on at the next start. */
+  /** Ends the local service for good; what waits there goes on at the next start of the editor. */
   async stop(): Promise<void> {
-    await this.#thread.stop();
+    await this.#thread.close();
   }
 
   #sessionOf(info: ServiceInfo): Session {

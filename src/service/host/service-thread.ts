@@ -27,6 +27,7 @@ export class ServiceThread {
   readonly #report: (text: string) => void;
   #running: Promise<Running> | undefined;
   #number = 0;
+  #isClosed = false;
 
   /**
    * @param script the bundled or source form of `worker.ts`
@@ -80,11 +81,18 @@ export class ServiceThread {
     await worker.terminate();
   }
 
+  /** As {@link stop}, for good: what still asks afterwards is refused, and starts nothing. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.stop();
+  }
+
   #send(worker: Worker, message: ToService, transfer: ArrayBuffer[] = []): void {
     worker.postMessage(message, transfer);
   }
 
   #start(): Promise<Running> {
+    if (this.#isClosed) return Promise.reject(new ServiceUnavailableError('The local service has been closed.'));
     if (this.#running) return this.#running;
     const forget = () => {
       if (this.#running === starting) this.#running = undefined;
