@@ -185,16 +185,20 @@ export async function readPredictions(
   return { jobs: [...pending, ...(await read(others)).jobs], isAll: true };
 }
 
-/** Reads fine-tuned models where the service offers that; to the interface alone a model is gone once it is made. */
+/**
+ * Reads fine-tuned models where the service offers that, from its list first: to the interface alone a model is gone once it
+ * is made.
+ */
 export async function readFineTunedModels(
   client: ServiceClient,
   ids: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<FoundJobs<LocalFineTunedModel>> {
   const offers = await client.capabilities();
-  if (offers.has('getFineTunedModel')) return readEach(ids, (id) => client.getFineTunedModel(id, signal));
-  if (!offers.has('listFineTunedModels')) return { jobs: [], isAll: true };
-  return readFromList(ids, (query) => client.listFineTunedModels({ ...query, signal }));
+  if (offers.has('listFineTunedModels'))
+    return readFromList(ids, (query) => client.listFineTunedModels({ ...query, signal }));
+  if (!offers.has('getFineTunedModel')) return { jobs: [], isAll: true };
+  return readEach(ids, (id) => client.getFineTunedModel(id, signal));
 }
 
 async function readEach<T>(ids: Iterable<string>, read: (id: string) => Promise<T>): Promise<FoundJobs<T>> {

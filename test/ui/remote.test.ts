@@ -1,33 +1,49 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AwkwardService, startAwkwardService } from '../harness/awkward.ts';
+import { type StrictService, startStrictService } from '../harness/strict.ts';
 import { themes, useWorkbench } from './workbench.ts';
 
+const months = (count: number, value: (month: number) => string) =>
+  Array.from({ length: count }, (_, month) => {
+    const day = new Date(Date.UTC(2022, month, 1)).toISOString().slice(0, 10);
+    return `${day},${value(month)}\n`;
+  }).join('');
+
 describe('a remote service', () => {
-  let service: AwkwardService;
+  let service: StrictService;
   before(async () => {
-    service = await startAwkwardService();
+    service = await startStrictService();
   });
   after(() => service.close());
 
-  const vscode = useWorkbench({ name: 'remote', theme: themes.dark });
+  const vscode = useWorkbench({
+    name: 'remote',
+    theme: themes.dark,
+    files: {
+      'gaps.csv': `month,sales\n${months(30, (month) => (month === 7 || month === 8 ? '' : String(100 + month)))}`,
+      'short.csv': `month,sales\n${months(3, String)}`,
+    },
+  });
 
-  it('is added by its address, and asks for its token', async () => {
+  it('is added by its address, and used once its token is accepted', async () => {
     await vscode().palette('Forecasts: Switch Service…');
     await vscode().quickPick('Add a remote service');
     await vscode().quickAsks('The base URL of the service');
     await vscode().quickType('http://forecasts.example.com');
     await vscode().quickMessage().getByText('Use https').waitFor();
-    await vscode().quickType(service.base('quoted'));
+    await vscode().quickType(service.url);
     await vscode().quickAsks('What should it be called here?');
     await vscode().quickType('The house service');
     await vscode().quickTitle().getByText('Set Token for The house service').waitFor();
     assert.equal(await vscode().quickInput().getAttribute('type'), 'password');
+    await vscode().quickType('tökén');
+    await vscode().quickMessage().getByText('“ö” at place 2').waitFor();
     await vscode().shot('token-prompt-dark');
     await vscode().quickType('not-the-token');
     await vscode().notification('does not accept the token').waitFor();
     assert.doesNotMatch((await vscode().notifications()).join(), /not-the-token/);
+    await vscode().statusBar('Local forecasts').waitFor();
     await vscode().notificationButton('does not accept the token', 'Enter Another');
     await vscode().quickAsks('The token is kept');
     await vscode().quickType(service.token);
@@ -37,33 +53,58 @@ describe('a remote service', () => {
     await vscode().escape();
   });
 
-  it('lists its datasets and keys, without a secret', async () => {
+  it('lists its datasets page by page, and its keys without a secret', async () => {
     await vscode().openView('Forecasts');
-    await vscode().treeItem('Datasets', 'weekly').waitFor();
+    await vscode().treeItem('Datasets', 'retail, weekly').waitFor();
     await vscode().expandView('Keys');
-    await vscode().treeItem('Keys', 'key k1').waitFor();
+    await vscode().treeItem('Keys', 'revoked').waitFor();
     const words = JSON.stringify([await vscode().treeItems('Keys'), await vscode().treeItems('Datasets')]);
-    assert.doesNotMatch(words, /awkward-(secret|token)/);
+    assert.doesNotMatch(words, /strict-(revoked|token)/);
     await vscode().shot('remote-dark');
   });
 
-  it('makes a forecast and shows it, without bands as it sends none', async () => {
+  it('makes a forecast of a file with gaps, after asking for its model once', async () => {
     await vscode().openView('Explorer');
-    await vscode().explorerContextMenu('air-passengers.csv', 'Forecast');
+    await vscode().explorerContextMenu('gaps.csv', 'Forecast');
+    await vscode().quickAsks('Which model of The house service');
+    await vscode().shot('model-choice-dark');
+    await vscode().quickPick('Another model…');
+    await vscode().quickType('chronos-small');
     await vscode().webviewFrame().locator('canvas').first().waitFor();
-    const label = await vscode().webviewFrame().locator('[aria-roledescription="chart"]').getAttribute('aria-label');
-    assert.match(label ?? '', /Passengers · monthly · Jan 1949 – Dec 1960/);
-    assert.match(label ?? '', /2 months ahead by house-model/);
-    assert.deepEqual(
-      (await vscode().notifications()).filter((text) => !text.includes('accepts the token')),
-      [],
+    const header = vscode().webviewFrame().locator('header');
+    await header.getByText('12 months ahead by chronos-small').waitFor();
+    await header.getByText('2 points without a value were left out').waitFor();
+    await vscode().shot('remote-forecast-dark');
+  });
+
+  it('shows of a forecast that FAILED the series and the model, and makes it again', async () => {
+    await vscode().explorerContextMenu('short.csv', 'Forecast');
+    const page = vscode().webviewFrame();
+    await page.getByText('The forecast failed. The service gives no reason.').waitFor();
+    await page.locator('canvas').first().waitFor();
+    await page.locator('header').getByText('Model: chronos-small').waitFor();
+    await vscode().shot('failed-forecast-dark');
+    const before = service.predictions.length;
+    await page.getByRole('button', { name: 'Forecast Again' }).click();
+    await vscode().until(
+      () => service.predictions.length,
+      (count) => count === before + 1,
     );
   });
 
-  it('keeps its token over a restart', async () => {
+  it('keeps its token over a restart, says above the lists when it is away, and is back by itself', async () => {
     await vscode().restart();
     await vscode().openView('Forecasts');
-    await vscode().treeItem('Datasets', 'weekly').waitFor();
+    await vscode().treeItem('Predictions', 'gaps.csv').waitFor();
+    await service.down();
+    await vscode().palette('Forecasts: Refresh');
+    const message = vscode().view('Predictions').getByText('This list was read');
+    await message.waitFor();
+    assert.match((await message.textContent()) ?? '', /The house service cannot be reached/);
+    await vscode().treeItem('Predictions', 'gaps.csv').waitFor();
+    await vscode().shot('away-dark');
+    await service.up();
+    await message.waitFor({ state: 'detached' });
   });
 
   it('is signed out of', async () => {
@@ -77,9 +118,13 @@ describe('a remote service', () => {
     await vscode().quickPick('Remove a remote service');
     await vscode().quickPick('The house service');
     await vscode().dialogButton('Remove “The house service”', 'Remove');
-    await vscode().statusBar('Local forecasts').click();
-    assert.doesNotMatch((await vscode().quickItems()).join(), /house|Remove/);
-    await vscode().escape();
+    const listed = async () => {
+      await vscode().statusBar('Local forecasts').click();
+      const items = (await vscode().quickItems()).join();
+      await vscode().escape();
+      return items;
+    };
+    await vscode().until(listed, (items) => !/house|Remove/.test(items));
   });
 
   it('has left no token and no secret in any file of the editor', () => {
@@ -87,6 +132,6 @@ describe('a remote service', () => {
     const texts = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
     assert.ok(texts.length > 5);
     for (const file of texts)
-      assert.doesNotMatch(readFileSync(file, 'latin1'), /awkward-(token|secret)|not-the-token/, file);
+      assert.doesNotMatch(readFileSync(file, 'latin1'), /strict-(revoked|token)|not-the-token/, file);
   });
 });

@@ -45,6 +45,12 @@ const COLUMNS = `seq, id, status, name, base_model, config, input_config, scores
   iif(json_valid(parameters), json_extract(parameters, '$.tuned.version'), null) version,
   iif(json_valid(parameters), substr(json_extract(parameters, '$.tuned.weights'), 1, 16), null) weights_head`;
 
+/** Of a list, which would carry all points that the models were trained on each time. */
+const LEAN_COLUMNS = COLUMNS.replace(
+  'input_config',
+  "iif(json_valid(input_config), json_remove(input_config, '$.series'), null) input_config",
+);
+
 const OTHER_VERSION = 'was trained by another version, in a form that this one cannot use. Train it anew.';
 
 const defaultModel = (baseModels.find((model) => model.isDefault) ?? baseModels[0]).id;
@@ -101,7 +107,7 @@ export class Models implements JobKind {
   }
 
   list(page: PageRequest): Page<LocalFineTunedModel> {
-    return listTable(this.#database, { table: 'fine_tuned_models', columns: COLUMNS }, page, readModel);
+    return listTable(this.#database, { table: 'fine_tuned_models', columns: LEAN_COLUMNS }, page, readModel);
   }
 
   get(id: string): LocalFineTunedModel {

@@ -23,7 +23,7 @@ describe('following jobs', () => {
       });
       await first.promise;
       for (let index = 0; index < turns; index++) await (index % 2 ? turn() : Promise.resolve());
-      const done = await ended(poller, { id: `b${turns}`, status: 'QUEUED' }, AbortSignal.timeout(2000));
+      const done = await ended(poller, { id: `b${turns}`, status: 'QUEUED' }, AbortSignal.timeout(15_000));
       assert.equal(done.status, 'COMPLETED');
     }
   });
@@ -42,16 +42,16 @@ describe('following jobs', () => {
       () => 60_000,
     );
     const stop = poller.watch('old', { onChange: () => undefined });
-    while (reads < 3) await new Promise((resolve) => setTimeout(resolve, 20));
-    await ended(poller, { id: 'new', status: 'QUEUED' }, AbortSignal.timeout(300));
+    while (reads < 6) await new Promise((resolve) => setTimeout(resolve, 20));
+    await ended(poller, { id: 'new', status: 'QUEUED' }, AbortSignal.timeout(1_800));
     stop();
   });
 
   it('gives a job up only when it is missing again and again, and never where the list was not read to its end', async () => {
-    const gone = (answers: readonly FoundJobs<Job>[]) => {
+    const gone = (answers: readonly FoundJobs<Job>[], patience = 15_000) => {
       let at = 0;
       const poller = new Poller<Job>(() => Promise.resolve(answers[Math.min(at++, answers.length - 1)]));
-      return ended(poller, { id: 'a', status: 'QUEUED' }, AbortSignal.timeout(2000)).then(
+      return ended(poller, { id: 'a', status: 'QUEUED' }, AbortSignal.timeout(patience)).then(
         (job) => job.status,
         (error: unknown) => (error instanceof ServiceError ? error.kind : 'waits'),
       );
@@ -59,7 +59,7 @@ describe('following jobs', () => {
     const none = { jobs: [], isAll: true };
     assert.equal(await gone([none, none, { jobs: [{ id: 'a', status: 'COMPLETED' }], isAll: true }]), 'COMPLETED');
     assert.equal(await gone([none]), 'not-found');
-    assert.equal(await gone([{ jobs: [], isAll: false }]), 'waits');
+    assert.equal(await gone([{ jobs: [], isAll: false }], 2_000), 'waits');
   });
 
   it('goes on through failures that pass, and ends at one that does not', async () => {

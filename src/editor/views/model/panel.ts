@@ -132,6 +132,9 @@ class ModelPanel {
       const model = known ?? (await this.#read(session));
       if (signal.aborted) return;
       this.#take(model);
+      // lists leave out what it was trained on
+      const isWhole = !(await session.client.capabilities()).has('getFineTunedModel');
+      if (!isWhole) this.#take(await session.client.getFineTunedModel(modelId, signal));
       if (isPending(model.status)) {
         const end = session.models.watch(modelId, {
           onChange: (now) => {
@@ -165,7 +168,8 @@ class ModelPanel {
   }
 
   #take(model: LocalFineTunedModel): void {
-    this.#model = model;
+    const input = model.input_config?.series ? undefined : this.#model?.input_config;
+    this.#model = input ? { ...model, input_config: input } : model;
     this.#problem = '';
     this.#panel.title = this.#label();
     this.#show();

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { migrateService } from '../../../src/editor/connection/connection.ts';
+import { type StrictService, startStrictService } from '../../harness/strict.ts';
+import { Extension } from './extension.ts';
+
+const ADD = '$(add) Add a remote service…';
+
+describe('the services in use', () => {
+  const extension = new Extension();
+  let service: StrictService;
+  before(async () => {
+    service = await startStrictService();
+  });
+  after(() => service.close());
+
+  it('takes the two settings of earlier versions over into one; at each write the same service is in use', async () => {
+    const { window, app } = extension;
+    window.setSetting('forecasts.baseUrl', 'https://forecasts.example.com/v1');
+    window.setSetting('forecasts.service', 'remote');
+    const seen: string[] = [];
+    const watching = app.connection.onDidChange(() => seen.push(app.connection.current.id));
+    await migrateService();
+    watching.dispose();
+    assert.deepEqual([...new Set(seen)], ['https://forecasts.example.com/v1']);
+    assert.equal(window.settings.get('forecasts.service'), 'forecasts.example.com');
+    assert.equal(window.settings.has('forecasts.baseUrl'), false);
+    for (const name of ['service', 'remoteServices']) window.setSetting(`forecasts.${name}`, undefined);
+  });
+
+  it('names a service that is not set up any more', () => {
+    const { window, app } = extension;
+    window.setSetting('forecasts.service', 'Production');
+    assert.throws(() => app.connection.current, /“Production” is no service that is set up here/);
+    window.setSetting('forecasts.service', undefined);
+  });
+
+  it('makes the token of the local service once, however many ask', async () => {
+    const { app } = extension;
+    await app.tokens.delete('local');
+    const tokens = await Promise.all(Array.from({ length: 4 }, () => app.tokens.local()));
+    assert.equal(new Set(tokens).size, 1);
+  });
+
+  it('leaves the service before in use where the address is wrong, and offers to change it first', async () => {
+    const { person, app } = extension;
+    person
+      .picks(ADD)
+      .types(`${service.url}/wrong`)
+      .types('Ours')
+      .types(service.token)
+      .presses('Change Address')
+      .leaves();
+    await extension.run('switchService');
+    assert.deepEqual(person.read[0].buttons, ['Change Address', 'Try Again', 'Keep the Token']);
+    assert.equal(app.connection.current.kind, 'local');
+    assert.equal(app.connection.all.length, 1, 'nothing is set up');
+  });
+
+  it('says at the prompt which character of a token no header can carry', async () => {
+    const { person } = extension;
+    person.picks(ADD).types(service.url).types('Ours').types('tökén').leaves();
+    await extension.run('switchService');
+    assert.equal(person.read.length, 0);
+    assert.ok(
+      !service.requests.some(({ authorization }) => authorization?.includes('k') && authorization.includes('ö')),
+    );
+  });
+
+  it('asks for a model in the failure where no description tells that one is needed', async () => {
+    const { person, app, window } = extension;
+    service.mood.description = 404;
+    person.picks(ADD).types(service.url).types('Ours').types(service.token);
+    await extension.run('switchService');
+    const rows = Array.from(
+      { length: 24 },
+      (_, month) => `${2022 + Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, '0')}-01,${month}`,
+    );
+    const file = extension.file('sales.csv', `month,sales\n${rows.join('\n')}\n`);
+    person.presses('Choose a Model…').picks('Another model…').types('chronos-base');
+    await extension.run('forecast', file);
+    assert.match(person.texts.join('\n'), /ai_model_id: Field required/);
+    assert.equal(service.predictions.at(0)?.body.ai_model_id, 'chronos-base');
+    assert.ok(!person.offered.at(-1)?.some(({ label }) => label === 'The service’s default model'), 'it is learned');
+    await extension.run('forecast', file);
+    assert.equal(service.predictions.length, 2);
+    for (const name of ['service', 'remoteServices']) window.setSetting(`forecasts.${name}`, undefined);
+    await app.tokens.delete(new URL(service.url).origin);
+  });
+
+  it('offers to try again where a service is away', async () => {
+    const { person, window } = extension;
+    await service.down();
+    window.setSetting('forecasts.service', service.url);
+    await extension.app.tokens.set(new URL(service.url).origin, service.token);
+    await extension.run('forecast', extension.file('few.csv', 'month,value\n2024-01,1\n2024-02,2\n2024-03,3\n'));
+    assert.equal(person.read.at(-1)?.buttons[0], 'Try Again');
+    window.setSetting('forecasts.service', undefined);
+  });
+});
