@@ -146,26 +146,52 @@ export class Capabilities {
     };
   }
 
-  /** The properties of a schema, through references and combinations; those of its elements for a list. */
+  /**
+   * The properties of a schema, through references and combinations; those of its elements for a list. Where several
+   * parts speak of one property, all of them hold; what only some alternatives require is not required.
+   */
   #properties(schema: unknown): Map<string, Property> {
     const found = new Map<string, Property>();
-    for (const form of this.#forms(schema)) {
-      const names = Array.isArray(form.required) ? (form.required as unknown[]) : [];
+    const add = (name: string, { schema: one, required }: Property) => {
+      const known = found.get(name);
+      found.set(
+        name,
+        known
+          ? { schema: { allOf: [known.schema, one] }, required: known.required || required }
+          : { schema: one, required },
+      );
+    };
+    for (const { form, isAlternative } of this.#parts(schema)) {
+      const names = Array.isArray(form.required) && !isAlternative ? (form.required as unknown[]) : [];
       const own = isObject(form.properties) ? Object.entries(form.properties) : [];
-      for (const [name, property] of own) found.set(name, { schema: property, required: names.includes(name) });
-      if (isObject(form.items)) for (const [name, property] of this.#properties(form.items)) found.set(name, property);
+      for (const [name, property] of own) add(name, { schema: property, required: names.includes(name) });
+      if (isObject(form.items)) for (const [name, property] of this.#properties(form.items)) add(name, property);
     }
     return found;
   }
 
   /** A schema and all that it is combined of. */
-  #forms(schema: unknown, depth = 0): Json[] {
+  #forms(schema: unknown): Json[] {
+    return this.#parts(schema).map(({ form }) => form);
+  }
+
+  #parts(
+    schema: unknown,
+    isAlternative = false,
+    depth = 0,
+  ): { readonly form: Json; readonly isAlternative: boolean }[] {
     const here = this.#deref(schema);
     if (!isObject(here) || depth > 8) return [];
-    const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((key) =>
-      Array.isArray(here[key]) ? (here[key] as unknown[]) : [],
-    );
-    return [here, ...parts.flatMap((part) => this.#forms(part, depth + 1))];
+    const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => {
+      const list = Array.isArray(here[key]) ? (here[key] as unknown[]) : [];
+      // “this or null” leaves no choice
+      const choices = list.filter((part) => !(isObject(part) && part.type === 'null')).length;
+      return list.map((part) => ({ part, isAlternative: isAlternative || (key !== 'allOf' && choices > 1) }));
+    });
+    return [
+      { form: here, isAlternative },
+      ...parts.flatMap((one) => this.#parts(one.part, one.isAlternative, depth + 1)),
+    ];
   }
 
   /** Follows local references (`#/components/…`), a few at the most. */

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { Capabilities } from '../../../src/client/capabilities.ts';
+import { operations } from '../../../src/contract/operations.ts';
+import { describe as describeService } from '../../../src/service/http/openapi.ts';
+
+const point = {
+  type: 'object',
+  properties: { value: { anyOf: [{ type: 'number' }, { type: 'null' }] } },
+  required: ['value'],
+};
+
+/** What is said of creating a prediction with this body. */
+const announced = (body: object) =>
+  new Capabilities({
+    paths: { '/predictions': { post: { requestBody: { content: { 'application/json': { schema: body } } } } } },
+  });
+
+describe('what a service announces', () => {
+  it('of the local service: missing values, a series or its id', () => {
+    const offers = new Capabilities(describeService(operations, '1'));
+    assert.equal(offers.rules('createPrediction', 'series', 'value')?.nullable, true);
+    assert.deepEqual(offers.required('createPrediction'), []);
+  });
+
+  it('is all that the parts of a schema say of a field', () => {
+    const series = { type: 'array', items: point };
+    const split = announced({
+      type: 'object',
+      properties: { series, ai_model_id: { type: 'string' } },
+      required: ['ai_model_id'],
+      oneOf: [
+        { properties: { series: { type: 'array' } }, required: ['series'] },
+        { properties: { series_id: {} }, required: ['series_id'] },
+      ],
+    });
+    assert.equal(split.rules('createPrediction', 'series', 'value')?.nullable, true);
+    assert.deepEqual(split.required('createPrediction'), ['ai_model_id']);
+    const whole = announced({ allOf: [{ type: 'object', properties: { series }, required: ['series'] }] });
+    assert.deepEqual(whole.required('createPrediction'), ['series']);
+    const orNull = announced({
+      anyOf: [{ type: 'object', properties: { series }, required: ['series'] }, { type: 'null' }],
+    });
+    assert.deepEqual(orNull.required('createPrediction'), ['series']);
+  });
+
+  it('ends where a description refers to itself', () => {
+    const offers = new Capabilities({
+      paths: {
+        '/predictions': { post: { requestBody: { content: { 'application/json': { schema: { $ref: '#/a' } } } } } },
+      },
+      a: { $ref: '#/a', allOf: [{ $ref: '#/a' }] },
+    });
+    assert.equal(offers.rules('createPrediction', 'series'), undefined);
+  });
+});
