@@ -1,4 +1,5 @@
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ModelPanels } from './editor/views/model/panel.ts';
 import { ChartPanels } from './editor/views/chart/panels.ts';
@@ -32,6 +33,8 @@ let stop: (() => Promise<void>) | undefined;
 /** The composition root: builds the objects, registers them, awaits nothing. */
 export function activate(context: vscode.ExtensionContext): TestApi | undefined {
   const start = performance.now();
+  // the rooms that know nothing of the editor say their sentences in its language too
+  l10n.config({ contents: vscode.l10n.bundle ?? {} });
   const { extensionUri, globalStorageUri, globalState, workspaceState, secrets } = context;
   const log = vscode.window.createOutputChannel('Time Series Forecasts', { log: true });
   const folder = globalStorageUri.fsPath;
@@ -43,7 +46,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     computeScript: context.asAbsolutePath('dist/engine.cjs'),
     folder,
   });
-  const reader = new ThreadReader(context.asAbsolutePath('dist/series.cjs'));
+  const reader = new ThreadReader(context.asAbsolutePath('dist/series.cjs'), vscode.l10n.bundle);
   const memory = new Memory(globalState, path.join(folder, 'notes'));
   const madeModels = new MadeModels(globalState);
   const awaited = new AwaitedJobs(workspaceState);

@@ -15,6 +15,9 @@ export type SourceOfDocument = { readonly path: string } | { readonly content: s
 /** What a series needs to be sent to a service. */
 export type SendableSeries = Pick<ReadSeries, 'times' | 'values' | 'timeKind'> & { readonly name?: string };
 
+/** Sentences in another language by their English form. */
+export type Words = Readonly<Record<string, string>>;
+
 export type ToReader =
   | { readonly type: 'read'; readonly source: SourceOfDocument; readonly options: ReadOptions }
   | {
@@ -48,13 +51,18 @@ const LARGE = 1_000_000;
  */
 export class ThreadReader {
   readonly #script: string | URL;
+  readonly #words: Words | undefined;
   #worker: Worker | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
 
-  /** @param script the bundled or source form of `thread.ts` */
-  constructor(script: string | URL) {
+  /**
+   * @param script the bundled or source form of `thread.ts`
+   * @param words sentences in the person's language by their English form; English ones where absent
+   */
+  constructor(script: string | URL, words?: Words) {
     this.#script = script;
+    this.#words = words;
   }
 
   /** As `readSeries`. @throws SeriesError; Error where the file cannot be opened; the signal's reason when aborted */
@@ -98,7 +106,7 @@ export class ThreadReader {
   async #ask(message: ToReader, signal: AbortSignal | undefined): Promise<Answer> {
     signal?.throwIfAborted();
     clearTimeout(this.#idle);
-    const worker = (this.#worker ??= new Worker(this.#script));
+    const worker = (this.#worker ??= new Worker(this.#script, { workerData: { words: this.#words } }));
     const { promise, resolve, reject } = Promise.withResolvers<FromReader>();
     const onExit = () => {
       this.#worker = undefined;
