@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type {
   BaseModel,
   DatasetPredictions,
@@ -198,7 +199,7 @@ export class ServiceClient {
     { status, withSeries = true, ...query }: ListQuery & { readonly status?: string; readonly withSeries?: boolean },
   ): Promise<ListPage<LocalPrediction>> {
     if (!(await this.capabilities()).asks('listPredictions', 'dataset_id')) {
-      throw new ServiceError('refused', 'This service cannot list the predictions of a dataset.');
+      throw new ServiceError('refused', l10n.t('This service cannot list the predictions of a dataset.'));
     }
     return this.list('listPredictions', query, {
       dataset_id: datasetId,

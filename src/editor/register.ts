@@ -29,7 +29,7 @@ export function registerCommands(app: App): vscode.Disposable {
     forecastSelection: async () => {
       const editor = vscode.window.activeTextEditor;
       if (editor) await forecastSelection(app, editor);
-      else await say.info('Open a file and select the rows to forecast.');
+      else await say.info(vscode.l10n.t('Open a file and select the rows to forecast.'));
     },
     forecastAll: async (uri, selected) => {
       const chosen = await files(uri, selected);
@@ -88,13 +88,13 @@ export function registerCommands(app: App): vscode.Disposable {
       if (isNode(chosen, 'prediction')) {
         app.panels.open({ serviceId: chosen.serviceId, predictionId: chosen.id }, chosen.item);
       } else {
-        const { serviceId, prediction } = await choosePrediction(app, 'Open Chart');
+        const { serviceId, prediction } = await choosePrediction(app, vscode.l10n.t('Open Chart'));
         app.panels.open({ serviceId, predictionId: prediction.id }, prediction);
       }
     },
     copyId: async (node) => {
       const [chosen] = nodes(node, undefined);
-      const id = chosen ? chosen.id : (await choosePrediction(app, 'Copy ID')).prediction.id;
+      const id = chosen ? chosen.id : (await choosePrediction(app, vscode.l10n.t('Copy ID'))).prediction.id;
       await vscode.env.clipboard.writeText(id);
     },
     copySecret: async (node) => {
@@ -127,7 +127,7 @@ export function registerCommands(app: App): vscode.Disposable {
         try {
           await handler(argument, selected);
         } catch (error) {
-          const again = { label: 'Try Again', go: () => handler(argument, selected) };
+          const again = { label: vscode.l10n.t('Try Again'), go: () => handler(argument, selected) };
           await showFailure(app, error, ...(isPassing(error) ? [again] : []));
         }
       },
@@ -136,8 +136,9 @@ export function registerCommands(app: App): vscode.Disposable {
   return vscode.Disposable.from(reports, ...registered);
 }
 
-const OTHER_SERVICE =
-  'This model belongs to another service than the one in use. Switch to its service to forecast with it.';
+const OTHER_SERVICE = vscode.l10n.t(
+  'This model belongs to another service than the one in use. Switch to its service to forecast with it.',
+);
 
 /** What the link on a model’s page names. */
 function modelLink(value: unknown): { serviceId: string; modelId: string } | undefined {
