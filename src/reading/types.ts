@@ -29,7 +29,7 @@ export type LineRange = readonly [first: number, last: number];
 
 /** Something that was done with rows of the document on the way to a series. */
 export interface Remark {
-  readonly kind: 'merged' | 'left-out' | 'missing' | 'cut';
+  readonly kind: 'merged' | 'left-out' | 'totals' | 'missing' | 'cut';
   /** How many rows. */
   readonly rows: number;
   /** For a person, without an end: "58 rows were merged into another of the same time, as the mean". */
@@ -107,6 +107,8 @@ export interface LayoutChoice {
   readonly frequency?: Frequency | null;
   /** IANA name of the zone that an ambiguous abbreviation such as CST means. */
   readonly timeZone?: string;
+  /** Whether rows that sum the others up are left out (as they are where nothing is said) or taken in as a step more. */
+  readonly totals?: 'leave' | 'take';
 }
 
 export interface ChoiceOption {
@@ -118,7 +120,7 @@ export interface ChoiceOption {
 
 /** A real ambiguity. The document was read with the suggested option (several value columns: with all of them). */
 export interface Choice {
-  readonly kind: 'value-columns' | 'date-order' | 'decimal' | 'time-column' | 'missing-code' | 'time-zone';
+  readonly kind: 'value-columns' | 'date-order' | 'decimal' | 'time-column' | 'missing-code' | 'time-zone' | 'totals';
   /** A short question, such as "Which column should be forecast?". */
   readonly question: string;
   readonly options: readonly ChoiceOption[];

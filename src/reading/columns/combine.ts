@@ -3,6 +3,7 @@ import type { Column } from './column.ts';
 import { instantOfWeek } from '../values/dates.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
 import { monthOfName } from '../values/months.ts';
+import { isTotalWord, namesTotal } from '../values/totals.ts';
 import { isUnnamed } from './names.ts';
 import type { Table } from './table.ts';
 import type { TimeAxis } from './time-axis.ts';
@@ -12,7 +13,7 @@ import { findColumnZone, writtenOffsets } from './zones.ts';
 function wholeNumbers(column: Column, low: number, high: number): Float64Array | undefined {
   if (!column.numbers?.whole || column.filled === 0) return undefined;
   const { reading } = column.numbers.reading('.');
-  if (reading.badCount > 0) return undefined;
+  if (!reading.bad.every(({ text }) => namesTotal(text)) || reading.badCount > reading.bad.length) return undefined;
   const values = reading.values.peek();
   return values.every((value) => Number.isNaN(value) || (value >= low && value <= high)) ? values : undefined;
 }
@@ -21,7 +22,7 @@ function monthNumbers(column: Column): Float64Array | undefined {
   const numbers = wholeNumbers(column, 1, 12);
   if (numbers || !column.texts) return numbers;
   const months = [...column.texts.numbers.keys()].map((text) =>
-    text === '' ? NaN : (monthOfName(text) ?? monthOfCode(text)),
+    text === '' || isTotalWord(text) ? NaN : (monthOfName(text) ?? monthOfCode(text)),
   );
   return months.includes(Infinity) ? undefined : column.texts.codes.peek().map((code) => months[code]!);
 }
@@ -46,9 +47,9 @@ function partNumbers(column: Column, letter: string, most: number): Float64Array
   const numbers = wholeNumbers(column, 1, most);
   if (numbers || !column.texts) return numbers;
   const parts = [...column.texts.numbers.keys()].map((text) =>
-    Number(new RegExp(`^${letter}(\\d+)$`, 'i').exec(text)?.[1] ?? Infinity),
+    text === '' || isTotalWord(text) ? NaN : Number(new RegExp(`^${letter}(\\d+)$`, 'i').exec(text)?.[1] ?? Infinity),
   );
-  return parts.every((part) => part >= 1 && part <= most)
+  return parts.every((part) => Number.isNaN(part) || (part >= 1 && part <= most))
     ? column.texts.codes.peek().map((code) => parts[code]!)
     : undefined;
 }

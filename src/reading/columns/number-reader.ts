@@ -80,7 +80,7 @@ export class NumberReader {
       this.#ambiguous[text.includes(',') ? ',' : '.']++;
       if (hasCurrency(text)) this.#money = true;
     }
-    if (!Number.isInteger(isDot ? dot : comma)) this.whole = false;
+    if ((isDot || isComma) && !Number.isInteger(isDot ? dot : comma)) this.whole = false;
     if (this.#group === undefined && Number(text) !== dot) this.#group = groupSign(text, isDot ? '.' : ',');
     if (this.#dot && this.#comma && Math.abs(this.#dot.badCount - this.#comma.badCount) >= HOPELESS) {
       if (this.#dot.badCount > this.#comma.badCount) this.#dot = undefined;

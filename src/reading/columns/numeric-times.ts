@@ -1,7 +1,8 @@
 import { DAY, daysInMonth } from '../../calendar/civil.ts';
-import { hasNaN, isRising } from '../../calendar/order.ts';
+import { isRising } from '../../calendar/order.ts';
 import type { Column } from './column.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
+import { namesTotal } from '../values/totals.ts';
 import { isTimeName, isTimeWord } from './names.ts';
 import type { Table } from './table.ts';
 import type { TimeAxis } from './time-axis.ts';
@@ -10,10 +11,10 @@ function numbersOf(column: Column): Float64Array | undefined {
   if (!column.numbers || column.filled === 0) return undefined;
   const { decimal } = column.numbers.verdict();
   const { reading } = column.numbers.reading(decimal);
-  return reading.badCount === 0 ? reading.values.peek() : undefined;
+  const isClean = reading.badCount === reading.bad.length && reading.bad.every(({ text }) => namesTotal(text));
+  return isClean ? reading.values.peek() : undefined;
 }
 
-const isStrict = (values: Float64Array) => isRising(values, true) && !hasNaN(values);
 
 /** 1949.083: the second month of 1949. Fractions that are no twelfths are parts of the year's days. */
 function instantOfDecimalYear(value: number): number {
@@ -32,10 +33,11 @@ export function decimalYears(table: Table, only?: Column): TimeAxis | undefined 
     : table.columns.filter(({ name }, index) => index < 2 || isTimeName(name) || isTimeWord(name));
   for (const column of candidates) {
     const years = numbersOf(column);
-    if (!years || column.numbers?.whole || !years.every((year) => year >= 1000 && year < 3000) || !isStrict(years))
+    const isYear = (year: number) => Number.isNaN(year) || (year >= 1000 && year < 3000);
+    if (!years || column.numbers?.whole || !years.every(isYear) || !isRising(years, true))
       continue;
     // Half of the months have their middle at x.04: shift those to the months' beginnings.
-    const middles = years.every((year) => Math.abs(((year * 12) % 1) - 0.5) < 0.05);
+    const middles = years.every((year) => Number.isNaN(year) || Math.abs(((year * 12) % 1) - 0.5) < 0.05);
     const times = years.map((year) => instantOfDecimalYear(middles ? year - 1 / 24 : year));
     return {
       times,
@@ -58,7 +60,7 @@ export function serialDays(table: Table, only?: Column): TimeAxis | undefined {
   const candidates = only ? [only] : table.columns.filter(({ name }) => isTimeName(name) || isTimeWord(name));
   for (const column of candidates) {
     const days = numbersOf(column);
-    if (!days?.every((day) => day >= 10_000 && day < 80_000) || !isStrict(days)) continue;
+    if (!days?.every((day) => Number.isNaN(day) || (day >= 10_000 && day < 80_000)) || !isRising(days, true)) continue;
     // Fractions of a day are written with few digits: to the second.
     const times = days.map((day) => Math.round(((day - EPOCH_SERIAL) * DAY) / 1000) * 1000);
     const kind = column.numbers?.whole ? 'date' : 'instant';

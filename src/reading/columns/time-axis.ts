@@ -134,9 +134,10 @@ function columnAxis(column: Column, layout: LayoutChoice, hint: 'dmy' | 'mdy', t
   const reading = order ? (order.order === 'mdy' ? mdy : dmy) : sorted[0];
   if (!reading) return decimalYears(table, column) ?? serialDays(table, column);
   const times = reading.reading.values.take();
+  const samples = column.samples.filter((text) => !Number.isNaN(reading.format.parse(text)));
   const { zone, shifts, choice: zoneChoice } = findColumnZone(reading.zones, times, layout, column.name);
   shiftTimes(times, shifts);
-  const kind = reading.format.period || isMonthNames(column) ? 'period' : isWholeDays(times, zone) ? 'date' : 'instant';
+  const kind = reading.format.period || isMonthNames(samples) ? 'period' : isWholeDays(times, zone) ? 'date' : 'instant';
   const choice = order?.choice ?? zoneChoice;
   return {
     times,
@@ -145,7 +146,7 @@ function columnAxis(column: Column, layout: LayoutChoice, hint: 'dmy' | 'mdy', t
     bad: reading.reading.bad,
     badCount: reading.reading.badCount,
     format: reading.format.id,
-    samples: column.samples.filter((text) => !Number.isNaN(reading.format.parse(text))),
+    samples,
     ...(column.grains ? { grains: column.grains.take() } : {}),
     ...(choice ? { choice } : {}),
     zone,
@@ -157,10 +158,10 @@ function isWholeDays(times: Float64Array, zone: Zone): boolean {
 }
 
 /** Whether the cells are a month's name and a year without a day. */
-function isMonthNames(column: Column): boolean {
+function isMonthNames(samples: readonly string[]): boolean {
   return (
-    column.samples.length > 0 &&
-    column.samples.every((text) => /^\p{L}+\.?[\s\-/,']*(?:\d{4}|\d{2})$|^\d{4}[\s\-/]*\p{L}+\.?$/u.test(text))
+    samples.length > 0 &&
+    samples.every((text) => /^\p{L}+\.?[\s\-/,']*(?:\d{4}|\d{2})$|^\d{4}[\s\-/]*\p{L}+\.?$/u.test(text))
   );
 }
 

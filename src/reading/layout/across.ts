@@ -109,7 +109,7 @@ export function acrossAxis(table: Table, context: TableContext): TableSeries | u
       timeKind: 'period',
       times,
       values: cells,
-      origin: { lineOf: (cell) => table.lineOf(Math.floor(cell / 12)), isTreated: () => false },
+      origin: { lineOf: (cell) => table.lineOf(Math.floor(cell / 12)) },
       ...frequency,
     });
     return { series: series ? [series] : [], choices: [], decimal, axis: axisOf('period') };
@@ -133,7 +133,7 @@ export function acrossAxis(table: Table, context: TableContext): TableSeries | u
       timeKind: across.kind,
       times: Float64Array.from(across.times),
       values: Float64Array.from(values, (column) => column[row]!),
-      origin: { lineOf: () => table.lineOf(row), isTreated: () => false },
+      origin: { lineOf: () => table.lineOf(row) },
       ...frequency,
     });
     if (found) series.push(found);

@@ -25,7 +25,7 @@ export interface SeriesRows {
   /** A frequency that was chosen; `null` for irregular. */
   readonly frequency?: Frequency | null;
   /** Where the rows stand in their document, for what is to be said about them. */
-  readonly origin?: Pick<DocumentRows, 'lineOf' | 'isTreated'>;
+  readonly origin?: Omit<DocumentRows, 'times' | 'values'>;
 }
 
 /** "144 points, no gaps", with duplicates and missing values only where there are any. */

@@ -8,6 +8,7 @@ import { GRAINS } from '../values/dates.ts';
 import { isPlainName, isUnnamed, isValueName } from '../columns/names.ts';
 import type { Decimal } from '../values/numbers.ts';
 import { acrossAxis } from './across.ts';
+import { findTotals, totalProblem, totalsChoice, withTotals, withoutTotals } from './totals.ts';
 import { findRoles, usualDecimal, type Groups } from '../columns/roles.ts';
 import type { Table } from '../columns/table.ts';
 import { findTimeAxis, type TimeAxis } from '../columns/time-axis.ts';
@@ -48,7 +49,12 @@ interface ValueColumn {
 }
 
 /** Reads a value column with its decimal sign: certain, else like the other columns', else as the delimiter suggests. */
-function readValues(column: Column, usual: Decimal | undefined, context: TableContext): ValueColumn {
+function readValues(
+  column: Column,
+  usual: Decimal | undefined,
+  left: ReadonlySet<number>,
+  context: TableContext,
+): ValueColumn {
   const verdict = column.numbers!.verdict();
   const { layout, delimiter } = context;
   const free = verdict.evidence === 'open' && layout.decimal === undefined && usual === undefined;
@@ -59,7 +65,8 @@ function readValues(column: Column, usual: Decimal | undefined, context: TableCo
       ? verdict.decimal
       : (layout.decimal ?? usual ?? (free && !open ? '.' : verdict.decimal));
   const { reading, group } = column.numbers!.reading(decimal);
-  addBadCells(context.problems, reading.bad, reading.badCount, {
+  const bad = reading.bad.filter(({ row }) => !left.has(row));
+  addBadCells(context.problems, bad, reading.badCount - (reading.bad.length - bad.length), {
     kind: 'not-a-number',
     column: column.name,
     locate: context.locate,
@@ -145,13 +152,20 @@ export function readTable(table: Table, context: TableContext): TableSeries {
   const across = acrossAxis(table, context);
   if (across) return across;
   const hint = context.delimiter === ';' || usualDecimal(table.columns) === ',' ? 'dmy' : 'mdy';
-  const axis = findTimeAxis(table, context.layout, hint);
-  const roles = findRoles(table, axis, context.layout);
+  const found = findTimeAxis(table, context.layout, hint);
+  const roles = findRoles(table, found, context.layout);
   const usual = usualDecimal(table.columns);
+  const totals = findTotals(table, found, roles.values);
+  const isTaken = context.layout.totals === 'take';
+  const axis = isTaken ? withTotals(found, totals) : withoutTotals(found, totals);
+  const left = new Set(isTaken ? [] : totals.map(({ row }) => row));
+  for (const total of totals) {
+    context.problems.add(totalProblem(context.locate(total.row, axis.columns[0] ?? ''), total, isTaken));
+  }
   addBadTimes(axis, context);
   noteLabels(axis, context);
-  const columns = roles.values.map((column) => readValues(column, usual, context));
-  addTimelessRows(axis, columns, context);
+  const columns = roles.values.map((column) => readValues(column, usual, left, context));
+  addTimelessRows(axis, columns, left, context);
   const several = columns.length > 1;
   const groups = axis.grains ? { codes: axis.grains, names: GRAINS, columns: axis.columns } : roles.groups;
   const rowsOf = groups && rowsByGroup(groups);
@@ -161,6 +175,7 @@ export function readTable(table: Table, context: TableContext): TableSeries {
     const originOf = (rowOf: (index: number) => number) => ({
       lineOf: (index: number) => table.lineOf(rowOf(index)),
       isTreated: (index: number) => treated.has(rowOf(index)),
+      isTotal: (index: number) => left.has(rowOf(index)),
     });
     const shared = {
       valueColumn: column.name,
@@ -200,7 +215,10 @@ export function readTable(table: Table, context: TableContext): TableSeries {
   const thousands = columns.find(({ group }) => group !== undefined)?.group;
   return {
     series: several && groups ? byGroup(series, columns.length) : series,
-    choices: choicesOf(axis, columns, context),
+    choices: [
+      ...(totals.length > 0 ? [totalsChoice(totals, table.lineOf(totals[0]!.row))] : []),
+      ...choicesOf(axis, columns, context),
+    ],
     decimal: columns[0]?.decimal ?? '.',
     ...(thousands === undefined ? {} : { thousands }),
     axis,
@@ -244,8 +262,13 @@ function addBadTimes(axis: TimeAxis, context: TableContext): void {
 }
 
 /** Reports rows that have a value and an empty time; unreadable times are reported already. */
-function addTimelessRows(axis: TimeAxis, columns: readonly ValueColumn[], context: TableContext): void {
-  const bad = new Set(axis.bad.map(({ row }) => row));
+function addTimelessRows(
+  axis: TimeAxis,
+  columns: readonly ValueColumn[],
+  left: ReadonlySet<number>,
+  context: TableContext,
+): void {
+  const bad = new Set([...axis.bad.map(({ row }) => row), ...left]);
   const cells = [];
   for (let row = 0; row < axis.times.length && cells.length < 1000; row++) {
     if (!Number.isNaN(axis.times[row]!) || bad.has(row)) continue;

@@ -10,7 +10,9 @@ export interface DocumentRows {
   readonly values: Float64Array;
   readonly lineOf: (index: number) => number;
   /** Whether a row has something in its cell that was read as missing: a text, or a number that stands for “missing”. */
-  readonly isTreated: (index: number) => boolean;
+  readonly isTreated?: (index: number) => boolean;
+  /** Whether a row sums the others up and was left out. */
+  readonly isTotal?: (index: number) => boolean;
 }
 
 /** Counts rows, and keeps their lines, neighbours together. */
@@ -31,19 +33,20 @@ class Rows {
  * said of what was taken as it is.
  */
 export function remarksOf(rows: DocumentRows, series: Omit<ReadSeries, 'summary' | 'remarks'>): Remark[] {
-  const { times, values, lineOf, isTreated } = rows;
+  const { times, values, lineOf, isTreated, isTotal } = rows;
   const [from = NaN, to = NaN] = [series.times[0], series.times.at(-1)];
   const isCut = series.times.length > MOST_POINTS;
   const firstUsed = isCut ? series.times[series.times.length - MOST_POINTS]! : -Infinity;
   const repeated = series.duplicates > 0 && series.timeKind !== 'row' ? repeatedTimes(times) : new Set<number>();
-  const [merged, untimed, treated, empty, cut] = [new Rows(), new Rows(), new Rows(), new Rows(), new Rows()];
+  const [merged, untimed, totals, treated, empty, cut] = Array.from({ length: 6 }, () => new Rows()) as SixRows;
   for (let index = 0; index < values.length; index++) {
     const time = times[index]!;
     if (repeated.has(time)) merged.add(lineOf(index));
     if (time < firstUsed) cut.add(lineOf(index));
-    if (!Number.isNaN(values[index]!)) {
+    if (isTotal?.(index)) totals.add(lineOf(index));
+    else if (!Number.isNaN(values[index]!)) {
       if (Number.isNaN(time)) untimed.add(lineOf(index));
-    } else if (isTreated(index)) treated.add(lineOf(index));
+    } else if (isTreated?.(index)) treated.add(lineOf(index));
     else if (time >= from && time <= to) empty.add(lineOf(index));
   }
   const said: Remark[] = [];
@@ -54,12 +57,15 @@ export function remarksOf(rows: DocumentRows, series: Omit<ReadSeries, 'summary'
   const into = `${rowsOf(series.duplicates)} ${were} merged into another of the same time, as the mean`;
   say('merged', merged, merged.count > 0 ? series.duplicates : 0, into);
   say('left-out', untimed, untimed.count, `${rowsOf(untimed.count)} without a readable time left out`);
+  say('totals', totals, totals.count, `${rowsOf(totals.count)} of totals left out`);
   say('missing', treated, treated.count, `${rowsOf(treated.count)} whose value is no number treated as missing`);
   say('missing', empty, empty.count, `${rowsOf(empty.count)} without a value`);
   const used = `only the last ${MOST_POINTS.toLocaleString('en-US')} of ${series.times.length.toLocaleString('en-US')} points were used`;
   say('cut', cut, isCut ? series.times.length - MOST_POINTS : 0, used);
   return said;
 }
+
+type SixRows = [Rows, Rows, Rows, Rows, Rows, Rows];
 
 const rowsOf = (count: number): string => `${count.toLocaleString('en-US')} ${count === 1 ? 'row' : 'rows'}`;
 

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { readSeries } from '../../../src/reading/read.ts';
+import { brief, lines, pad } from './helpers.ts';
+
+const read = (text: string, layout = {}) => readSeries(text, { fileName: 'sales.csv', layout });
+const month = (i: number) => `${2022 + Math.floor(i / 12)}-${pad((i % 12) + 1)}`;
+const amount = (i: number) => 100 + ((i * 37) % 50);
+const sum = Array.from({ length: 24 }, (_, i) => amount(i)).reduce((a, b) => a + b);
+const body = lines(24, (i) => `${month(i)},${amount(i)}`);
+const EXPECTED = 'sales P1M 2022-01-01..2023-12-01 24 0';
+
+describe('rows of totals', () => {
+  const last = ['Total', 'TOTAL:', 'Sum', 'Grand Total', 'Gesamt', 'Summe 2022/23', 'Somme', 'Suma', 'Totale', 'Totaal',
+    'Razem', 'Yhteensä', 'Итого', '合计', '総計', '합계', 'Average', 'Toplam']; // prettier-ignore
+  for (const label of last) {
+    it(`are left out at the end, called ${label}`, () => {
+      const { series, problems, choices } = read(`month,sales\n${body}${label},${sum}\n`);
+      assert.deepEqual(series.map(brief), [EXPECTED]);
+      assert.deepEqual(series[0]?.remarks, [
+        { kind: 'totals', rows: 1, text: '1 row of totals left out', lines: [[26, 26]] },
+      ]);
+      assert.deepEqual(problems.map(({ line, severity }) => [line, severity]), [[26, 'info']]); // prettier-ignore
+      assert.deepEqual(choices.map(({ kind }) => kind), ['totals']); // prettier-ignore
+    });
+  }
+
+  it('are left out at the top, between the years, and where their number is a formula', () => {
+    assert.deepEqual(read(`month,sales\nTotal,${sum}\n${body}`).series.map(brief), [EXPECTED]);
+    const years = body.replace('2023-01,', 'Total 2022,9\n2023-01,').concat('Total 2023,"=SUM(B14:B25)"\n');
+    const [series] = read(`month,sales\n${years}`).series;
+    assert.equal(brief(series!), EXPECTED);
+    assert.deepEqual(series?.remarks[0]?.lines, [[14, 14], [27, 27]]); // prettier-ignore
+  });
+
+  it('are left out without a label where they are the sum, and are an error where they are not', () => {
+    assert.deepEqual(read(`month,sales\n${body},${sum}\n`).series.map(brief), [EXPECTED]);
+    assert.throws(() => read(`month,sales\n${body},${sum + 5}\n`), /This row has a value and no time/);
+  });
+
+  it('are found by the label of another column, of parts of a date, and of years with a fraction', () => {
+    const regions = lines(24, (i) => `${month(i)},shop,${amount(i)}`);
+    assert.equal(brief(read(`month,place,sales\n${regions},Total,9\n`).series[0]!), EXPECTED);
+    const parts = lines(24, (i) => `${2022 + Math.floor(i / 12)},${(i % 12) + 1},${amount(i)}`);
+    assert.deepEqual(read(`Year,Month,sales\n${parts}Total,,${sum}\n`).series.map(brief), [EXPECTED]);
+    const names = lines(24, (i) => `${2022 + Math.floor(i / 12)},${i % 12 < 6 ? 'H1' : 'H2'},${amount(i)}`);
+    assert.ok(read(`Year,Half,sales\n${names}Total,,${sum}\n`).series.length > 0);
+    const fractions = lines(24, (i) => `${(2022 + i / 12).toFixed(3)},${amount(i)}`);
+    assert.deepEqual(read(`time,sales\n${fractions}Total,${sum}\n`).series.map(brief), [EXPECTED]);
+    const years = lines(12, (i) => `${2001 + i},${amount(i)}`);
+    assert.deepEqual(read(`year,sales\n${years}Total,9\n`).series.map(brief), [
+      'sales P1Y 2001-01-01..2012-01-01 12 0',
+    ]);
+  });
+
+  it('are taken in as a step more where the person says so', () => {
+    const { series } = read(`month,sales\n${body}Total,${sum}\n`, { totals: 'take' });
+    assert.deepEqual(series.map(brief), ['sales P1M 2022-01-01..2024-01-01 25 0']);
+    assert.deepEqual([series[0]?.values.at(-1), series[0]?.remarks], [sum, []]);
+  });
+
+  it('are no excuse for other rows that cannot be read', () => {
+    assert.throws(() => read(`month,sales\n${body}Toronto,9\n`), /“Toronto” is not a time/);
+    assert.throws(() => read(`month,sales\n${body}summer,9\n`), /“summer” is not a time/);
+  });
+});
