@@ -5,10 +5,11 @@ import { buildSeries, type SeriesRows } from './build.ts';
 import { codeChoice, codeProblem, missingCode } from '../columns/codes.ts';
 import type { Column } from '../columns/column.ts';
 import { GRAINS } from '../values/dates.ts';
-import { isPlainName, isUnnamed, isValueName } from '../columns/names.ts';
+import { isPlainName, isUnnamed } from '../columns/names.ts';
 import type { Decimal } from '../values/numbers.ts';
 import { acrossAxis } from './across.ts';
 import { findTotals, totalProblem, totalsChoice, withTotals, withoutTotals } from './totals.ts';
+import { suggestColumn } from '../columns/suggest.ts';
 import { findRoles, usualDecimal, type Groups } from '../columns/roles.ts';
 import type { Table } from '../columns/table.ts';
 import { findTimeAxis, type TimeAxis } from '../columns/time-axis.ts';
@@ -302,24 +303,24 @@ function choicesOf(axis: TimeAxis, columns: readonly ValueColumn[], context: Tab
   const coded = columns.find(({ code }) => code !== undefined);
   if (coded?.code !== undefined) choices.push(codeChoice(coded.column.name, coded.code));
   if (columns.length > 1 && !context.layout.valueColumns)
-    choices.push(columnChoice(columns.map(({ column }) => column)));
+    choices.push(columnChoice(columns, context.fallbackName));
   return choices;
 }
 
-function columnChoice(columns: readonly Column[]): Choice {
-  const names = columns.map(({ name }) => name);
-  const preferred = names.findIndex((name) => isValueName(name));
+function columnChoice(columns: readonly ValueColumn[], stem: string): Choice {
+  const names = columns.map(({ column }) => column.name);
+  const candidates = columns.map(({ column, values }) => ({ name: column.name, values }));
   return {
     kind: 'value-columns',
     question: 'Which column should be forecast?',
     options: [
-      ...columns.map(({ name, samples }) => ({
+      ...columns.map(({ column: { name, samples } }) => ({
         label: name,
         detail: samples.slice(0, 4).join(', '),
         layout: { valueColumns: [name] },
       })),
       { label: 'All columns', detail: `${names.length} series`, layout: { valueColumns: names } },
     ],
-    suggested: Math.max(0, preferred),
+    suggested: suggestColumn(candidates, stem),
   };
 }
