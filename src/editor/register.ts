@@ -9,7 +9,7 @@ import { askForFiles, targets } from './files/document.ts';
 import { showFailure, showFileFailure, tryAgain } from './ui/failure.ts';
 import { createFineTunedModel } from './training/fine-tune.ts';
 import { forecastAgain, forecastStoredSeries } from './forecast/create.ts';
-import { forecastFiles, forecastWithModel, forecastWithOptions } from './forecast/forecast.ts';
+import { forecastFiles, forecastWithModel, forecastWithOptions, takeTotals } from './forecast/forecast.ts';
 import { Reports } from './ui/reports.ts';
 import { choosePrediction, copySecret, createDataset, createKey, deleteResources } from './resources.ts';
 import { browseDataset, forecastAll } from './many-series/forecast-all.ts';
@@ -112,6 +112,9 @@ export function registerCommands(app: App): vscode.Disposable {
     useKey: async (node) => {
       const [chosen] = nodes(node, undefined);
       if (chosen) await useKey(app, chosen);
+    },
+    takeTotals: async (uri) => {
+      if (uri instanceof vscode.Uri) await takeTotals(app, uri);
     },
     clearProblems: () => {
       app.problems.clear();

@@ -1,7 +1,8 @@
 import { zoneOf } from '../calendar/zone.ts';
 import { ProblemList, type Locate } from './problems.ts';
 import type { CellFinder } from './text/cell-range.ts';
-import { readTable, type TableContext, type TableSeries } from './layout/read-table.ts';
+import { readTable, type TableSeries } from './layout/read-table.ts';
+import type { TableContext } from './layout/value-columns.ts';
 import type { Table } from './columns/table.ts';
 import {
   SeriesError,

@@ -1,20 +1,44 @@
 import { HOUR } from '../calendar/civil.ts';
 import { clockChange } from '../calendar/clock-changes.ts';
 import { formatInstant } from '../calendar/format.ts';
-import { describeFrequency, type Frequency } from '../calendar/frequency.ts';
+import type { Frequency } from '../calendar/frequency.ts';
 import { clockOf } from '../calendar/grid.ts';
-import { stepIndex } from '../calendar/steps.ts';
-import { UTC, zoneOf, type Zone } from '../calendar/zone.ts';
+import { UTC, zoneOf } from '../calendar/zone.ts';
 import type { BadCell } from './columns/cells.ts';
+import { holidaysOf, missingBetween } from './layout/gaps.ts';
 import { MOST_PROBLEMS, type Problem, type ReadSeries } from './types.ts';
 
 /** Where a cell stands in its document; without `columns` where that is not known. */
 export type Locate = (row: number, columnName: string) => { line: number; column?: number; endColumn?: number };
 
-/** Collects problems: counts all, keeps the first thousand. */
+/** What several places of a document have in common, and is said once for all of them. */
+type Common = 'gap' | 'clock-back' | 'clock-forward';
+
+interface Place {
+  readonly line: number;
+  /** A sentence, without its end where it is about a gap. */
+  readonly message: string;
+  /** Missing rows. */
+  readonly rows: number;
+}
+
+/** The places of one series; of very many only the first are kept. */
+interface Places {
+  count: number;
+  rows: number;
+  readonly kept: Place[];
+}
+
+/** Places that a problem about many of them keeps. */
+const MOST_PLACES = 100;
+/** Places, or series, that its message names. */
+const MOST_NAMED = 5;
+
+/** Collects problems: counts all, keeps the first thousand. What many places share is one problem. */
 export class ProblemList {
   readonly problems: Problem[] = [];
   count = 0;
+  readonly #common = new Map<Common, Map<string, Places>>();
 
   /** Whether further problems are only counted. */
   get isFull(): boolean {
@@ -26,10 +50,55 @@ export class ProblemList {
     if (!this.isFull) this.problems.push(problem);
   }
 
-  /** In the order of the lines. */
+  /** Notes a place of a series, for the one problem that is made of all of its kind. */
+  note(kind: Common, series: string, place: Omit<Place, 'message'> & { readonly message: () => string }): void {
+    const bySeries = this.#common.get(kind) ?? new Map<string, Places>();
+    this.#common.set(kind, bySeries);
+    const own = bySeries.get(series) ?? { count: 0, rows: 0, kept: [] };
+    bySeries.set(series, own);
+    own.count++;
+    own.rows += place.rows;
+    if (own.kept.length < MOST_PER_SERIES) own.kept.push({ ...place, message: place.message() });
+  }
+
+  /** All, in the order of the lines. */
   sorted(): Problem[] {
+    for (const [kind, places] of this.#common) this.add(summaryOf(kind, places));
+    this.#common.clear();
     return this.problems.toSorted((a, b) => a.line - b.line || (a.column ?? 0) - (b.column ?? 0));
   }
+}
+
+function summaryOf(kind: Common, bySeries: ReadonlyMap<string, Places>): Problem {
+  const kept = [...bySeries.values()].flatMap((own) => own.kept);
+  const count = [...bySeries.values()].reduce((sum, own) => sum + own.count, 0);
+  const line = kept.reduce((least, place) => Math.min(least, place.line), Infinity);
+  const isGap = kind === 'gap';
+  const shared = { line, severity: isGap ? 'warning' : 'info', kind: isGap ? kind : 'clock-change' } as const;
+  const sentence = kept[0]?.message ?? '';
+  if (count === 1) return { ...shared, message: isGap ? `${sentence}.` : sentence };
+  const places = kept.slice(0, MOST_PLACES).map((place) => ({ line: place.line, message: place.message }));
+  const message = isGap ? gapsInWords(bySeries, count) : `${sentence} There are ${count} such places.`;
+  return { ...shared, message, places };
+}
+
+/** “87 rows are missing in 26 places: 3 between … and …; and 21 more.”, or how many of which series. */
+function gapsInWords(bySeries: ReadonlyMap<string, Places>, count: number): string {
+  const total = [...bySeries.values()].reduce((sum, { rows }) => sum + rows, 0);
+  const begin = `${total.toLocaleString('en-US')} rows are missing in`;
+  const list = (named: readonly string[], all: number) =>
+    `${named.join('; ')}${all > named.length ? `; and ${(all - named.length).toLocaleString('en-US')} more` : ''}`;
+  if (bySeries.size > 1) {
+    const most = [...bySeries].toSorted(([, a], [, b]) => b.rows - a.rows).slice(0, MOST_NAMED);
+    const named = most.map(([name, { rows }]) => `${rows.toLocaleString('en-US')} of ${name}`);
+    return `${begin} ${bySeries.size} series: ${list(named, bySeries.size)}.`;
+  }
+  const kept = [...bySeries.values()].flatMap((own) => own.kept);
+  const widest = kept.toSorted((a, b) => b.rows - a.rows).slice(0, MOST_NAMED);
+  const named = widest
+    .toSorted((a, b) => a.line - b.line)
+    .map(({ message }) => message.replace(/^One row is missing/, '1').replace(/ rows are missing/, ''));
+  return `${begin} ${count.toLocaleString('en-US')} places: ${list(named, count)}.`;
 }
 
 /** What is wrong with cells that should be numbers or times, as a sentence. */
@@ -72,7 +141,6 @@ export function addOrderProblems(list: ProblemList, series: ReadSeries, rows: Or
   const zone = zoneOf(series.timeZone ?? 'UTC');
   const clock = frequency && clockOf(series.times, frequency, zone);
   let back = 0;
-  const seen: number[] = [];
   for (let index = 1; index < rows.times.length; index++) if (rows.times[index]! < rows.times[index - 1]!) back++;
   const newestFirst = back > 0 && back >= (rows.times.length - 1) * 0.9;
   if (newestFirst) {
@@ -86,16 +154,30 @@ export function addOrderProblems(list: ProblemList, series: ReadSeries, rows: Or
   }
   const order = Array.from(rows.times.keys()).filter((index) => !Number.isNaN(rows.times[index]!));
   if (back > 0) order.sort((a, b) => rows.times[a]! - rows.times[b]! || a - b);
-  for (let i = 1; i < order.length && seen.length < MOST_PER_SERIES; i++) {
+  const holidays = frequency && series.holidays > 0 ? holidaysOf(series.times, frequency, zone) : new Set<number>();
+  let repeats = 0;
+  for (let i = 1; i < order.length; i++) {
     const [index, before] = [order[i]!, order[i - 1]!];
     const [time, last] = [rows.times[index]!, rows.times[before]!];
     if (time === last) {
-      seen.push(list.count);
-      list.add({ ...duplicateOf(time, frequency, zone), line: at(index).line, series: id });
+      if (repeats++ >= MOST_PER_SERIES) continue;
+      const { line } = at(index);
+      const where = isHourly(frequency) && zone === UTC ? clockChange(time, time) : undefined;
+      const when = formatInstant(time, frequency, zone);
+      if (where === undefined) list.add({ ...duplicateOf(when), line, series: id });
+      else list.note('clock-back', series.name, { line, rows: 0, message: () => clockBack(when, where) });
     } else if (frequency && clock) {
-      const left = stepIndex(clock.toWall(last), clock.toWall(time), frequency) - 1;
-      if (left > 0) list.add({ ...gapOf(last, time, left, frequency, zone), line: at(index).line, series: id });
-      if (left > 0) seen.push(list.count);
+      const steps = missingBetween(clock.toWall(last), clock.toWall(time), frequency, holidays);
+      if (steps === 0) continue;
+      const isShort = isHourly(frequency) && zone === UTC && time - last <= 2 * HOUR;
+      const where = isShort ? clockChange(last, time) : undefined;
+      const between = () =>
+        `between ${formatInstant(last, frequency, zone)} and ${formatInstant(time, frequency, zone)}`;
+      list.note(where === undefined ? 'gap' : 'clock-forward', series.name, {
+        line: at(index).line,
+        rows: steps,
+        message: () => (where === undefined ? gapInWords(steps, between()) : clockForward(between(), where)),
+      });
     }
   }
   if (!newestFirst && back > 0) addBackwards(list, series, rows, at);
@@ -126,17 +208,16 @@ function addBackwards(
 
 type Found = Pick<Problem, 'message' | 'severity' | 'kind'>;
 
-function duplicateOf(time: number, frequency: Frequency | undefined, zone: Zone): Found {
-  const when = formatInstant(time, frequency, zone);
-  const hourly = frequency && (frequency.unit === 'hour' || frequency.unit === 'minute');
-  const where = hourly && zone === UTC ? clockChange(time, time) : undefined;
-  if (where !== undefined) {
-    return {
-      message: `${when} occurs twice, as local time does when clocks go back (in ${where}, for one); the mean of its values was taken. Times with a zone such as +01:00 avoid this.`,
-      severity: 'info',
-      kind: 'clock-change',
-    };
-  }
+const isHourly = (frequency: Frequency | undefined): boolean =>
+  frequency !== undefined && (frequency.unit === 'hour' || frequency.unit === 'minute');
+
+const clockBack = (when: string, where: string): string =>
+  `${when} occurs twice, as local time does when clocks go back (in ${where}, for one); the mean of its values was taken. Times with a zone such as +01:00 avoid this.`;
+
+const clockForward = (between: string, where: string): string =>
+  `There is no row ${between}, as in local time when clocks go forward (in ${where}, for one).`;
+
+function duplicateOf(when: string): Found {
   return {
     message: `${when} occurs more than once; the mean of its values was taken.`,
     severity: 'warning',
@@ -144,21 +225,7 @@ function duplicateOf(time: number, frequency: Frequency | undefined, zone: Zone)
   };
 }
 
-function gapOf(last: number, time: number, steps: number, frequency: Frequency, zone: Zone): Found {
-  const hourly = frequency.unit === 'hour' || frequency.unit === 'minute';
-  const where = hourly && zone === UTC && time - last <= 2 * HOUR ? clockChange(last, time) : undefined;
-  const between = `between ${formatInstant(last, frequency, zone)} and ${formatInstant(time, frequency, zone)}`;
-  if (where !== undefined) {
-    return {
-      message: `There is no row ${between}, as in local time when clocks go forward (in ${where}, for one).`,
-      severity: 'info',
-      kind: 'clock-change',
-    };
-  }
+function gapInWords(steps: number, between: string): string {
   const rows = steps === 1 ? 'One row is' : `${steps.toLocaleString('en-US')} rows are`;
-  return {
-    message: `${rows} missing ${between}; the series is ${describeFrequency(frequency)}.`,
-    severity: 'warning',
-    kind: 'gap',
-  };
+  return `${rows} missing ${between}`;
 }

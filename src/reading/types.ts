@@ -62,8 +62,10 @@ export interface ReadSeries {
   readonly values: Float64Array;
   /** `undefined` for an irregular series and for rows without a time. */
   readonly frequency?: Frequency;
-  /** Steps of the frequency without a row. */
+  /** Steps of the frequency without a row, but for holidays. */
   readonly gaps: number;
+  /** Steps without a row that come back every year, or that the calendar of a well-known market explains. */
+  readonly holidays: number;
   /** Rows merged into another one of the same instant. */
   readonly duplicates: number;
   /** Rows whose value is missing. */
@@ -89,6 +91,8 @@ export interface Problem {
   readonly kind: ProblemKind;
   /** The id of the series it belongs to, where it belongs to one. */
   readonly series?: string;
+  /** The places that it sums up, where it is about several. */
+  readonly places?: readonly { readonly line: number; readonly message: string }[];
 }
 
 /** How to read a document, where the person or a remembered choice says so; everything absent is found out. */

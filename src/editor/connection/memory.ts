@@ -42,6 +42,8 @@ const Note = z.object({
   remarks: z.optional(z.array(Remark)),
   /** Whether an agent asked for it. */
   byAgent: z.optional(z.boolean()),
+  /** Steps without a row that are holidays and no gaps. */
+  holidays: z.optional(z.number()),
   /** The file it was made from; absent for series that the service had stored. */
   source: z.optional(Source),
 });

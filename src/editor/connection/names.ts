@@ -27,6 +27,7 @@ export const COMMANDS = {
   changeAddress: 'forecasts.changeAddress',
   checkService: 'forecasts.checkService',
   useKey: 'forecasts.useKey',
+  takeTotals: 'forecasts.takeTotals',
   clearProblems: 'forecasts.clearProblems',
   showLog: 'forecasts.showLog',
 } as const;

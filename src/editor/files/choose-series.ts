@@ -80,10 +80,14 @@ export async function chooseSeries(
 export const openQuestions = ({ document }: OpenedDocument): readonly Choice[] =>
   document.choices.filter(({ kind }) => kind !== 'value-columns');
 
+/** Questions that have a good answer: put only to a person who wants to be asked. */
+const isSettled = ({ kind }: Choice): boolean => kind === 'totals';
+
 /** Settles what the file leaves open about how it is to be read. Nothing is asked where it leaves nothing. @throws Cancelled */
 export async function settleLayout(opened: OpenedDocument, title: string): Promise<OpenedDocument> {
   let settled = opened;
-  for (const choice of openQuestions(opened)) settled = await answerChoice(settled, choice, alone(title));
+  for (const choice of openQuestions(opened).filter((each) => !isSettled(each)))
+    settled = await answerChoice(settled, choice, alone(title));
   return settled;
 }
 

@@ -76,7 +76,7 @@ export class FileProblems implements vscode.Disposable {
   show({ uri, layout, missing, document }: OpenedDocument): void {
     const watched = this.#watch(uri, layout, missing);
     watched.document = document;
-    this.#collection.set(uri, diagnosticsOf(document));
+    this.#collection.set(uri, diagnosticsOf(uri, document));
   }
 
   /** Shows why a file could not be forecast: all of its unreadable cells, not only the first. */
@@ -140,7 +140,7 @@ export class FileProblems implements vscode.Disposable {
       const { document } = await openDocument(this.#reader, uri, reading);
       if (!isCurrent()) return;
       watched.document = document;
-      this.#collection.set(uri, diagnosticsOf(document));
+      this.#collection.set(uri, diagnosticsOf(uri, document));
     } catch (error) {
       if (!isCurrent()) return;
       if (error instanceof SeriesError && error.reason !== 'unreadable') this.#collection.set(uri, [faultOf(error)]);
@@ -178,19 +178,27 @@ const SEVERITIES = {
 /** The editor cuts a range at the end of its line. */
 const END_OF_LINE = 100_000;
 
-function diagnosticsOf({ problems, problemCount }: SeriesDocument): vscode.Diagnostic[] {
+function diagnosticsOf(uri: vscode.Uri, { problems, problemCount }: SeriesDocument): vscode.Diagnostic[] {
   const distinct = new Map(
     problems.map((problem) => [`${problem.line} ${problem.column} ${problem.message}`, problem]),
   );
-  const shown = [...distinct.values()].map(diagnosticOf);
+  const shown = [...distinct.values()].map((problem) => diagnosticOf(uri, problem));
   if (problemCount <= problems.length) return shown;
   const more = `There are ${(problemCount - problems.length).toLocaleString('en')} more problems in this file.`;
   return [...shown, diagnostic(new vscode.Range(0, 0, 0, END_OF_LINE), more, 'info')];
 }
 
-function diagnosticOf({ line, column = 1, endColumn, message, severity, kind }: Problem): vscode.Diagnostic {
+function diagnosticOf(uri: vscode.Uri, problem: Problem): vscode.Diagnostic {
+  const { line, column = 1, endColumn, message, severity, kind, places } = problem;
   const range = new vscode.Range(line - 1, column - 1, line - 1, endColumn === undefined ? END_OF_LINE : endColumn - 1);
-  return diagnostic(range, message, severity, kind);
+  const made = diagnostic(range, message, severity, kind);
+  if (places) made.relatedInformation = places.map((place) => relatedTo(uri, place));
+  return made;
+}
+
+function relatedTo(uri: vscode.Uri, { line, message }: { line: number; message: string }) {
+  const range = new vscode.Range(line - 1, 0, line - 1, END_OF_LINE);
+  return new vscode.DiagnosticRelatedInformation(new vscode.Location(uri, range), message);
 }
 
 function faultOf({ line = 1, column = 1, message, reason }: SeriesError): vscode.Diagnostic {

@@ -20,14 +20,21 @@ export function quickFixes(
   if (format?.kind !== 'csv') return [];
   const empty = emptyCell(format);
   const actions: vscode.CodeAction[] = [];
+  const isRepeat = (problem: vscode.Diagnostic) =>
+    problem.code === DUPLICATE && repeatsEarlierLine(document, problem.range.start.line);
   for (const problem of asked) {
     if (isCell(document, problem)) {
       const text = document.getText(problem.range);
       const title = empty === '' ? `Leave “${text}” empty` : `Replace “${text}” with ${empty}`;
       actions.push(fix(document, title, [problem], empty));
-    } else if (problem.code === DUPLICATE && repeatsEarlierLine(document, problem.range.start.line)) {
+    } else if (isRepeat(problem)) {
       actions.push(fix(document, 'Remove this repeated row', [problem], undefined));
     }
+  }
+  if (asked.some(isRepeat)) {
+    const repeats = all.filter(isRepeat);
+    if (repeats.length > 1)
+      actions.push(fix(document, `Remove all ${repeats.length} repeated rows`, repeats, undefined));
   }
   const cells = all.filter((problem) => isCell(document, problem));
   if (cells.length > 1 && asked.some((problem) => isCell(document, problem))) {

@@ -90,6 +90,13 @@ export async function forecastDocument(
   await forecastSeries(app, settled, series, options, charts);
 }
 
+/** Forecasts a file anew with its rows of totals, and from then on. */
+export async function takeTotals(app: App, uri: vscode.Uri): Promise<void> {
+  const { opened, chosen } = await openAsBefore(app, uri);
+  const taken = await opened.again({ layout: { ...opened.layout, totals: 'take' } });
+  await forecastDocument(app, taken, chosen);
+}
+
 /** Forecasts files that the person chooses, with this model. */
 export async function forecastWithModel(app: App, model: string): Promise<void> {
   await forecastFiles(app, await askForFiles(), { model });
@@ -198,7 +205,7 @@ export async function forecastSeries(
       await createPrediction(
         app,
         request,
-        { label, valueLabel, remarks: remarksOf(series), source: sourceOf(opened, series) },
+        { label, valueLabel, remarks: remarksOf(series), holidays: series.holidays, source: sourceOf(opened, series) },
         charts,
         signal,
       );

@@ -15,7 +15,6 @@ function numbersOf(column: Column): Float64Array | undefined {
   return isClean ? reading.values.peek() : undefined;
 }
 
-
 /** 1949.083: the second month of 1949. Fractions that are no twelfths are parts of the year's days. */
 function instantOfDecimalYear(value: number): number {
   const year = Math.floor(value);
@@ -34,8 +33,7 @@ export function decimalYears(table: Table, only?: Column): TimeAxis | undefined 
   for (const column of candidates) {
     const years = numbersOf(column);
     const isYear = (year: number) => Number.isNaN(year) || (year >= 1000 && year < 3000);
-    if (!years || column.numbers?.whole || !years.every(isYear) || !isRising(years, true))
-      continue;
+    if (!years || column.numbers?.whole || !years.every(isYear) || !isRising(years, true)) continue;
     // Half of the months have their middle at x.04: shift those to the months' beginnings.
     const middles = years.every((year) => Number.isNaN(year) || Math.abs(((year * 12) % 1) - 0.5) < 0.05);
     const times = years.map((year) => instantOfDecimalYear(middles ? year - 1 / 24 : year));

@@ -137,7 +137,8 @@ function columnAxis(column: Column, layout: LayoutChoice, hint: 'dmy' | 'mdy', t
   const samples = column.samples.filter((text) => !Number.isNaN(reading.format.parse(text)));
   const { zone, shifts, choice: zoneChoice } = findColumnZone(reading.zones, times, layout, column.name);
   shiftTimes(times, shifts);
-  const kind = reading.format.period || isMonthNames(samples) ? 'period' : isWholeDays(times, zone) ? 'date' : 'instant';
+  const kind =
+    reading.format.period || isMonthNames(samples) ? 'period' : isWholeDays(times, zone) ? 'date' : 'instant';
   const choice = order?.choice ?? zoneChoice;
   return {
     times,

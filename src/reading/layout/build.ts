@@ -5,6 +5,7 @@ import { toGrid } from '../../calendar/grid.ts';
 import { hasNaN, isRising } from '../../calendar/order.ts';
 import { UTC, type Zone } from '../../calendar/zone.ts';
 import type { ReadSeries, TimeKind } from '../types.ts';
+import { holidaysOf } from './gaps.ts';
 import { remarksOf, type DocumentRows } from './remarks.ts';
 
 /** Rows of one series on their way to it. */
@@ -28,10 +29,13 @@ export interface SeriesRows {
   readonly origin?: Omit<DocumentRows, 'times' | 'values'>;
 }
 
-/** "144 points, no gaps", with duplicates and missing values only where there are any. */
-function countsInWords(points: number, gaps: number, duplicates: number, missing: number): string {
+type Counts = Pick<ReadSeries, 'points' | 'gaps' | 'holidays' | 'duplicates' | 'missing'>;
+
+/** "144 points, no gaps", with holidays, duplicates and missing values only where there are any. */
+function countsInWords({ points, gaps, holidays, duplicates, missing }: Counts): string {
   const count = (n: number, noun: string) => `${n.toLocaleString('en-US')} ${noun}${n === 1 ? '' : 's'}`;
   const parts = [count(points, 'point'), gaps === 0 ? 'no gaps' : count(gaps, 'gap')];
+  if (holidays > 0) parts.push(count(holidays, 'holiday'));
   if (duplicates > 0) parts.push(count(duplicates, 'duplicate'));
   if (missing > 0) parts.push(`${missing.toLocaleString('en-US')} missing`);
   return parts.join(', ');
@@ -39,8 +43,8 @@ function countsInWords(points: number, gaps: number, duplicates: number, missing
 
 /** One line that says what was read: "Passengers · monthly · Jan 1949 – Dec 1960 · 144 points, no gaps". */
 export function summarize(series: Omit<ReadSeries, 'summary' | 'remarks'>, zone: Zone): string {
-  const { name, times, frequency, timeKind, points, gaps, duplicates, missing } = series;
-  const counts = countsInWords(points, gaps, duplicates, missing);
+  const { name, times, frequency, timeKind } = series;
+  const counts = countsInWords(series);
   if (timeKind === 'row') return `${name} · by row · ${counts}`;
   const rhythm = frequency ? describeFrequency(frequency) : times.length > 1 ? 'irregular' : 'a single time';
   const from = formatInstant(times[0] ?? NaN, frequency, zone);
@@ -84,6 +88,7 @@ export function buildSeries(rows: SeriesRows): ReadSeries | undefined {
     ...(wanted === undefined ? {} : { frequency: wanted }),
     zone,
   });
+  const holidays = frequency && gaps > 0 ? holidaysOf(kept.times, frequency, zone).size : 0;
   const { id, name, valueColumn, timeColumn, idColumn, timeKind } = rows;
   const series = {
     id,
@@ -94,7 +99,8 @@ export function buildSeries(rows: SeriesRows): ReadSeries | undefined {
     ...kept,
     ...(zone === UTC || byRow ? {} : { timeZone: zone.name }),
     ...(frequency ? { frequency } : {}),
-    gaps,
+    gaps: gaps - holidays,
+    holidays,
     duplicates,
     missing,
     points: kept.values.length - missing,

@@ -11,9 +11,14 @@ const EXPORTS: readonly { kind: DataExport | ImageExport; label: string }[] = [
   { kind: 'copy', label: 'Copy Values' },
 ];
 
+interface RemarkLinks {
+  readonly showLines: (first: number, last: number) => void;
+  readonly act: (id: string) => void;
+}
+
 /** What was done with rows of the file, each with a link to them. */
-function remarksOf({ remarks = [] }: ChartView, showLines: (first: number, last: number) => void): HTMLElement[] {
-  return remarks.map(({ text, lines }) => {
+function remarksOf({ remarks = [] }: ChartView, { showLines, act }: RemarkLinks): HTMLElement[] {
+  return remarks.map(({ text, lines, action: way }) => {
     const links = lines.slice(0, MOST_LINKS).map(([first, last]) => {
       const label = first === last ? `line ${first}` : `lines ${first}–${last}`;
       const click = () => {
@@ -22,7 +27,11 @@ function remarksOf({ remarks = [] }: ChartView, showLines: (first: number, last:
       return h('button.link', { attributes: { type: 'button' }, on: { click } }, label);
     });
     const more = lines.length > MOST_LINKS ? [h('span', {}, '…')] : [];
-    return h('p.remark', {}, h('span', {}, text), ...links, ...more);
+    const click = () => {
+      if (way) act(way.id);
+    };
+    const ways = way ? [h('button.link', { attributes: { type: 'button' }, on: { click } }, way.label)] : [];
+    return h('p.remark', {}, h('span', {}, text), ...links, ...more, ...ways);
   });
 }
 
@@ -33,7 +42,7 @@ const MOST_LINKS = 3;
 export function headerOf(
   chart: ChartView,
   save: (kind: DataExport | ImageExport) => void,
-  showLines: (first: number, last: number) => void,
+  links: RemarkLinks,
 ): HTMLElement {
   const exports = EXPORTS.map(({ kind, label }) => ({
     label,
@@ -52,7 +61,7 @@ export function headerOf(
     h('div.top', {}, h('h1', { attributes: { title: chart.title } }, chart.title), toolbar),
     h('p.summary', {}, chart.summary),
     ...(chart.detail === undefined ? [] : [h('p.summary', {}, chart.detail)]),
-    ...remarksOf(chart, showLines),
+    ...remarksOf(chart, links),
     ...chart.warnings.map((warning) => h('p.warning', {}, icon('warning'), h('span', {}, warning))),
   );
 }

@@ -98,8 +98,11 @@ export function createPage(root: HTMLElement, host: Host): Page {
     top.replaceChildren();
     current = undefined;
     const frame = frameOf(chart);
-    const header = headerOf(chart, saveAs, (first, last) => {
-      host.post({ type: 'lines', first, last });
+    const header = headerOf(chart, saveAs, {
+      showLines: (first, last) => {
+        host.post({ type: 'lines', first, last });
+      },
+      act: action,
     });
     if (frame.times.length === 0) {
       content.append(header, h('p.empty', {}, 'There are no points to draw.'));

@@ -11,9 +11,20 @@ import { toGrid } from '../../../calendar/grid.ts';
 import type { BacktestSummary, LocalPrediction } from '../../../contract/local.ts';
 import { PointQuantiles } from '../../../contract/local.ts';
 import type { SeriesPoint } from '../../../contract/resources.ts';
+import type { Note } from '../../connection/memory.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import type { Action } from '../shared/protocol.ts';
-import type { Band, ChartView, Forecast, Points, ReadingRemark, Status } from './protocol.ts';
+import {
+  type Band,
+  type ChartView,
+  type Forecast,
+  type Points,
+  type ReadingRemark,
+  type Status,
+  TAKE_TOTALS,
+} from './protocol.ts';
+
+type KeptRemark = NonNullable<Note['remarks']>[number];
 
 /** What the editor knows of a prediction beyond what its service keeps. */
 export interface ChartContext {
@@ -22,7 +33,9 @@ export interface ChartContext {
   /** What the person calls the model, where that is known. */
   readonly modelLabel?: string | undefined;
   /** What was done with rows of the file. */
-  readonly remarks?: readonly ReadingRemark[] | undefined;
+  readonly remarks?: readonly KeptRemark[] | undefined;
+  /** Steps without a row that are holidays and no gaps. */
+  readonly holidays?: number | undefined;
   readonly timeZone: string;
 }
 
@@ -43,10 +56,10 @@ export function chartView(prediction: LocalPrediction, context: ChartContext): C
   if (unread > 0) warnings.push(`${unread} points have a timestamp that cannot be read, and are left out.`);
   return {
     title: titleOf(prediction, context.label),
-    summary: summaryOf(history, rows ? 'rows' : step, prediction.details?.gaps, context.valueLabel),
+    summary: summaryOf(history, rows ? 'rows' : step, prediction.details?.gaps, context),
     detail: detailOf(prediction, future.times.length, step, context.modelLabel),
     warnings,
-    ...(context.remarks ? { remarks: context.remarks.map(({ text, lines }) => ({ text, lines })) } : {}),
+    ...(context.remarks ? { remarks: context.remarks.map(remarkOf) } : {}),
     frequency: step && formatDuration(step),
     rows,
     timeZone: context.timeZone,
@@ -55,6 +68,13 @@ export function chartView(prediction: LocalPrediction, context: ChartContext): C
     forecast: prediction.prediction_series ? forecastOf(future) : undefined,
   };
 }
+
+/** What is told of rows that were left out as totals comes with the way to take them in. */
+const remarkOf = ({ kind, text, lines }: KeptRemark): ReadingRemark => ({
+  text,
+  lines,
+  ...(kind === 'totals' ? { action: { id: TAKE_TOTALS, label: 'Take In' } } : {}),
+});
 
 /** Where a prediction stands while it has no chart; `undefined` when it is done. */
 export function chartStatus(prediction: LocalPrediction): Status | undefined {
@@ -131,8 +151,8 @@ function forecastOf({ times, values, points }: ReadPoints): Forecast {
 function summaryOf(
   { times, values }: Points,
   step: Frequency | 'rows' | undefined,
-  gaps: number | undefined,
-  valueLabel: string | undefined,
+  steps: number | undefined,
+  { valueLabel, holidays = 0 }: ChartContext,
 ): string {
   if (times.length === 0) return 'No history was sent with this prediction.';
   const missing = values.reduce((count, value) => count + (Number.isNaN(value) ? 1 : 0), 0);
@@ -140,8 +160,10 @@ function summaryOf(
   const first = formatInstant(times[0], frequency);
   const last = formatInstant(times[times.length - 1], frequency);
   const points = `${times.length.toLocaleString('en')} ${times.length === 1 ? 'point' : 'points'}`;
+  const gaps = steps === undefined ? undefined : Math.max(0, steps - holidays);
   const holes = [
     gaps === undefined ? undefined : gaps === 0 ? 'no gaps' : `${gaps} ${gaps === 1 ? 'gap' : 'gaps'}`,
+    holidays > 0 ? `${holidays} ${holidays === 1 ? 'holiday' : 'holidays'}` : undefined,
     missing > 0 ? `${missing} missing ${missing === 1 ? 'value' : 'values'}` : undefined,
   ];
   const parts = [

@@ -17,6 +17,7 @@ import {
   type PredictionRef,
   readWebviewMessage,
   type Status,
+  TAKE_TOTALS,
 } from './protocol.ts';
 import { dispatch } from '../shared/protocol.ts';
 import { openUntitled, saveAs } from './save.ts';
@@ -208,6 +209,10 @@ export class ChartPanel {
         if (id === 'retry') void this.#load();
         if (id === 'again' || id === 'model')
           void vscode.commands.executeCommand(COMMANDS.forecastAgain, { ...this.#ref, isOtherModel: id === 'model' });
+        const uri = this.#note()?.source?.uri;
+        if (id === TAKE_TOTALS && uri !== undefined) {
+          void vscode.commands.executeCommand(COMMANDS.takeTotals, vscode.Uri.parse(uri));
+        }
       },
       lines: ({ first, last }) => void this.#showLines(first, last),
       export: (wanted) => void this.#export(wanted.kind, 'data' in wanted ? wanted.data : undefined),

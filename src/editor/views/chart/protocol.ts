@@ -43,7 +43,12 @@ export interface ReadingRemark {
   readonly text: string;
   /** Ranges of lines, from 1, both ends included; the page links to them where there are any. */
   readonly lines: readonly (readonly [first: number, last: number])[];
+  /** What else can be done about it. */
+  readonly action?: Action;
 }
+
+/** The action that forecasts a file anew with its rows of totals. */
+export const TAKE_TOTALS = 'take-totals';
 
 /** All that the page needs to draw one prediction. Sentences come ready for the person. */
 export interface ChartView {

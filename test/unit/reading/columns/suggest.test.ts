@@ -6,7 +6,10 @@ const wave = (i: number, shift: number) => 100 + shift + ((i * 37 + shift * 11) 
 
 /** The column that is offered first of a daily file of 60 rows. */
 function suggested(header: string, row: (i: number) => (number | string)[], fileName = 'file.csv'): string {
-  const { choices } = read(lines(60, (i) => [day(i), ...row(i)].join(), `date,${header}`), fileName);
+  const { choices } = read(
+    lines(60, (i) => [day(i), ...row(i)].join(), `date,${header}`),
+    fileName,
+  );
   const choice = choices.find(({ kind }) => kind === 'value-columns');
   return choice?.options[choice.suggested]?.label ?? '';
 }
@@ -34,26 +37,62 @@ describe('the column that is offered first', () => {
 
   it('is no flag, id, counter, constant or running total', () => {
     const value = (i: number) => wave(i, 7);
-    assert.equal(suggested('holiday,load_kw', (i) => [i % 9 === 0 ? 1 : 0, value(i)]), 'load_kw');
-    assert.equal(suggested('promoted,amperes', (i) => [i % 2, value(i)]), 'amperes');
-    assert.equal(suggested('station_id,amperes', (i) => [4711 + (i % 3), value(i)]), 'amperes');
-    assert.equal(suggested('lfd,amperes', (i) => [1000 + i, value(i)]), 'amperes');
-    assert.equal(suggested('width,amperes', (i) => [42, value(i)]), 'amperes');
+    assert.equal(
+      suggested('holiday,load_kw', (i) => [i % 9 === 0 ? 1 : 0, value(i)]),
+      'load_kw',
+    );
+    assert.equal(
+      suggested('promoted,amperes', (i) => [i % 2, value(i)]),
+      'amperes',
+    );
+    assert.equal(
+      suggested('station_id,amperes', (i) => [4711 + (i % 3), value(i)]),
+      'amperes',
+    );
+    assert.equal(
+      suggested('lfd,amperes', (i) => [1000 + i, value(i)]),
+      'amperes',
+    );
+    assert.equal(
+      suggested('width,amperes', (i) => [42, value(i)]),
+      'amperes',
+    );
     let running = 0;
-    assert.equal(suggested('so_far,amperes', (i) => [(running += value(i)), value(i)]), 'amperes');
-    assert.equal(suggested('lag_1,amperes', (i) => [value(i - 1), value(i)]), 'amperes');
-    assert.equal(suggested('mostly_empty,amperes', (i) => [i % 5 === 0 ? i * 3.5 : '', value(i)]), 'amperes');
+    assert.equal(
+      suggested('so_far,amperes', (i) => [(running += value(i)), value(i)]),
+      'amperes',
+    );
+    assert.equal(
+      suggested('lag_1,amperes', (i) => [value(i - 1), value(i)]),
+      'amperes',
+    );
+    assert.equal(
+      suggested('mostly_empty,amperes', (i) => [i % 5 === 0 ? i * 3.5 : '', value(i)]),
+      'amperes',
+    );
   });
 
   it('is not the sum of others, wherever it stands', () => {
     const parts = (i: number) => [wave(i, 1), wave(i, 2), wave(i, 3)] as const;
     const total = (i: number) => parts(i).reduce((a, b) => a + b);
-    assert.equal(suggested('total,metro,bus,train', (i) => [total(i), ...parts(i)]), 'metro');
-    assert.equal(suggested('everything,metro,bus,train', (i) => [total(i), ...parts(i)]), 'metro');
-    assert.equal(suggested('metro,bus,train,total', (i) => [...parts(i), total(i)]), 'metro');
+    assert.equal(
+      suggested('total,metro,bus,train', (i) => [total(i), ...parts(i)]),
+      'metro',
+    );
+    assert.equal(
+      suggested('everything,metro,bus,train', (i) => [total(i), ...parts(i)]),
+      'metro',
+    );
+    assert.equal(
+      suggested('metro,bus,train,total', (i) => [...parts(i), total(i)]),
+      'metro',
+    );
   });
 
   it('is the first one where nothing speaks for another', () => {
-    assert.equal(suggested('north,south,west', (i) => [wave(i, 1), wave(i, 2), wave(i, 3)]), 'north');
+    assert.equal(
+      suggested('north,south,west', (i) => [wave(i, 1), wave(i, 2), wave(i, 3)]),
+      'north',
+    );
   });
 });

@@ -1,0 +1,159 @@
+import { DAY, civilFromDays, daysFromCivil, daysInMonth, weekdayOfDays } from './civil.ts';
+import { MARKETS, type Rule } from './markets.ts';
+
+/** Easter Sunday of the Gregorian calendar, in days since 1970-01-01. Anonymous Gregorian algorithm (Meeus 1991, ch. 8). */
+export function easterOf(year: number): number {
+  const a = year % 19;
+  const b = Math.floor(year / 100);
+  const c = year % 100;
+  const h = (19 * a + b - (b >> 2) - Math.floor((b - Math.floor((b + 8) / 25) + 1) / 3) + 15) % 30;
+  const l = (32 + 2 * (b % 4) + 2 * (c >> 2) - h - (c % 4)) % 7;
+  const m = Math.floor((a + 11 * h + 22 * l) / 451);
+  const n = h + l - 7 * m + 114;
+  return daysFromCivil(year, Math.floor(n / 31), (n % 31) + 1);
+}
+
+/** Easter Sunday of the Julian calendar, in days since 1970-01-01 of the Gregorian one (Meeus 1991, ch. 8). */
+function orthodoxEasterOf(year: number): number {
+  const d = (19 * (year % 19) + 15) % 30;
+  const n = d + ((2 * (year % 4) + 4 * (year % 7) - d + 34) % 7) + 114;
+  const shift = Math.floor(year / 100) - Math.floor(year / 400) - 2;
+  return daysFromCivil(year, Math.floor(n / 31), (n % 31) + 1) + shift;
+}
+
+/** The day that a rule gives in a year, also on a weekend; `NaN` before the rule began. */
+function dayOf(rule: Rule, year: number): number {
+  if (rule.from !== undefined && year < rule.from) return NaN;
+  if ('easter' in rule) return easterOf(year) + rule.easter;
+  if ('day' in rule) return daysFromCivil(year, rule.month, rule.day);
+  const earliest = daysFromCivil(year, rule.month, rule.earliest);
+  return earliest + ((rule.weekday - weekdayOfDays(earliest) + 7) % 7);
+}
+
+const isWeekend = (day: number) => weekdayOfDays(day) > 4;
+
+/** A holiday on a weekend may be kept on the Friday before, or on the Monday or Tuesday after it. */
+function nominalDays(day: number): number[] {
+  const weekday = weekdayOfDays(day);
+  const weekend = weekday === 4 ? [day + 1] : weekday === 0 ? [day - 1, day - 2] : weekday === 1 ? [day - 2] : [];
+  return [day, ...weekend];
+}
+
+/** Calendars whose feasts wander through the year of the sun. */
+const WANDERING = ['chinese', 'islamic-umalqura', 'hebrew'] as const;
+
+/** How many years a day must be missing in to be a habit by itself, and in how many of those between. */
+const HABIT = { years: 3, share: 0.8 };
+/** Days missing in two years only count where this share of all missing days comes back. */
+const MOSTLY = 0.6;
+/** This share of the closed days of a market must be missing for its calendar to explain them. */
+const FITS = 0.8;
+/** Days that are looked up in calendars that wander. */
+const MOST_DAYS = 15_000;
+
+/**
+ * The missing days of a business-daily series that are explained as holidays of its market: those that come back every
+ * year (by date, by nth weekday of their month, by Easter, in a calendar of the moon), and those that the calendar of a
+ * well-known market has. A day that is missing once is none of them.
+ * @param missing days since 1970-01-01, rising, each a Monday to Friday
+ * @param first the first day of the series, @param last its last one
+ */
+export function holidaysAmong(missing: readonly number[], first: number, last: number): ReadonlySet<number> {
+  const left = new Set(missing);
+  const found = new Set<number>();
+  const explain = (days: Iterable<number>) => {
+    for (const day of days) if (left.delete(day)) found.add(day);
+  };
+  explain(recurring(missing, first, last, solarKeys()));
+  const market = bestMarket(new Set(missing), first, last);
+  explain(market);
+  if (left.size >= HABIT.years && market.length === 0 && last - first <= MOST_DAYS) {
+    for (const calendar of WANDERING) explain(recurring([...left], first, last, wanderingKeys(calendar)));
+  }
+  return found;
+}
+
+type Key = number | string;
+type Keys = (day: number, isMissing: boolean) => readonly Key[];
+
+/**
+ * Places of a day in its year, each of which a holiday may keep to: its date (of a missing day also those of the weekend
+ * beside it), the nth and the last weekday of its month, its distance from both Easters.
+ */
+function solarKeys(): Keys {
+  const easters = new Map<number, readonly [number, number]>();
+  return (day, isMissing) => {
+    const { year, month, day: inMonth } = civilFromDays(day);
+    const easter = easters.get(year) ?? ([easterOf(year), orthodoxEasterOf(year)] as const);
+    easters.set(year, easter);
+    const ofMonth = 1000 + month * 100 + weekdayOfDays(day) * 10;
+    const keys = [
+      month * 32 + inMonth,
+      ofMonth + Math.ceil(inMonth / 7),
+      5000 + day - easter[0],
+      7000 + day - easter[1],
+    ];
+    if (inMonth > daysInMonth(year, month) - 7) keys.push(ofMonth);
+    if (isMissing) {
+      for (const other of nominalDays(day).slice(1)) {
+        const civil = civilFromDays(other);
+        keys.push(civil.month * 32 + civil.day);
+      }
+    }
+    return keys;
+  };
+}
+
+function wanderingKeys(calendar: string): Keys {
+  const format = new Intl.DateTimeFormat(`en-u-ca-${calendar}`, { month: 'numeric', day: 'numeric', timeZone: 'UTC' });
+  return (day, isMissing) =>
+    (isMissing ? nominalDays(day) : [day]).map((each) => `${calendar} ${format.format(each * DAY)}`);
+}
+
+/** The missing days whose place in the year is missing year after year. */
+function recurring(missing: readonly number[], first: number, last: number, keys: Keys): number[] {
+  const places = new Map<Key, boolean[]>();
+  const gone = new Set(missing);
+  for (const day of missing) for (const key of keys(day, true)) places.set(key, []);
+  for (let day = first; day <= last; day++) {
+    if (isWeekend(day)) continue;
+    for (const key of keys(day, false)) places.get(key)?.push(gone.has(day));
+  }
+  const years = new Map([...places].map(([key, days]) => [key, habitOf(days)]));
+  const yearsOf = (day: number) =>
+    keys(day, true).reduce<number>((most, key) => Math.max(most, years.get(key) ?? 0), 0);
+  const back = missing.filter((day) => yearsOf(day) >= 2);
+  const least = back.length >= missing.length * MOSTLY ? 2 : HABIT.years;
+  return back.filter((day) => yearsOf(day) >= least);
+}
+
+/** In how many years a place is missing, 0 where it is there in too many years between. @param gone for each year */
+function habitOf(gone: readonly boolean[]): number {
+  const between = gone.slice(gone.indexOf(true), gone.lastIndexOf(true) + 1);
+  const count = between.filter(Boolean).length;
+  return count >= between.length * HABIT.share ? count : 0;
+}
+
+/** The missing days that the calendar of one market explains best. */
+function bestMarket(missing: ReadonlySet<number>, first: number, last: number): number[] {
+  let best: number[] = [];
+  const years = [civilFromDays(first).year, civilFromDays(last).year] as const;
+  for (const rules of Object.values(MARKETS)) {
+    let [closed, kept] = [0, 0];
+    const hits = new Set<number>();
+    for (let year = years[0]; year <= years[1]; year++) {
+      for (const rule of rules) {
+        const day = dayOf(rule, year);
+        if (!(day >= first && day <= last)) continue;
+        const observed = isWeekend(day) ? [day - 1, day + 1, day + 2].filter((each) => !isWeekend(each)) : [day];
+        const found = observed.filter((each) => missing.has(each));
+        for (const each of found) hits.add(each);
+        if (isWeekend(day)) continue;
+        closed++;
+        if (found.length > 0) kept++;
+      }
+    }
+    if (kept > 0 && kept >= closed * FITS && hits.size > best.length) best = [...hits];
+  }
+  return best;
+}
