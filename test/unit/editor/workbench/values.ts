@@ -215,3 +215,23 @@ export const ConfigurationTarget = { Global: 1, Workspace: 2, WorkspaceFolder: 3
 export const ExtensionMode = { Production: 1, Development: 2, Test: 3 } as const;
 export const QuickPickItemKind = { Separator: -1, Default: 0 } as const;
 export const QuickInputButtons = { Back: { iconPath: new ThemeIcon('arrow-left') } } as const;
+
+export class Location {
+  readonly uri: unknown;
+  readonly range: unknown;
+
+  constructor(uri: unknown, range: unknown) {
+    this.uri = uri;
+    this.range = range;
+  }
+}
+
+export class DiagnosticRelatedInformation {
+  readonly location: Location;
+  readonly message: string;
+
+  constructor(location: Location, message: string) {
+    this.location = location;
+    this.message = message;
+  }
+}
