@@ -5,7 +5,8 @@ import { say } from './ui/say.ts';
 import { isUsable, type Node, type ResourceNode } from './views/tree/node.ts';
 import type { App } from './app.ts';
 import type { PredictionRef } from './views/chart/protocol.ts';
-import { askForFiles, targets } from './files/document.ts';
+import { askForFiles } from './files/ask-for-files.ts';
+import { targets } from './files/document.ts';
 import { showFailure, showFileFailure, tryAgain } from './ui/failure.ts';
 import { createFineTunedModel } from './training/fine-tune.ts';
 import { forecastAgain, forecastStoredSeries } from './forecast/create.ts';
@@ -68,7 +69,8 @@ export function registerCommands(app: App): vscode.Disposable {
       else await createFineTunedModel(app, {});
     },
     createDataset: async (uri, selected) => {
-      for (const file of await files(uri, selected)) await createDataset(app, file);
+      for (const file of await files(uri, selected, 'Choose a File to Store as a Dataset'))
+        await createDataset(app, file);
     },
     createKey: () => createKey(app),
     refresh: async () => {
@@ -167,9 +169,9 @@ async function trainOnFiles(app: App, files: readonly vscode.Uri[]): Promise<voi
 }
 
 /** The files a command is for; asked for where there are none. */
-async function files(uri: unknown, selected: unknown): Promise<vscode.Uri[]> {
+async function files(uri: unknown, selected: unknown, title = 'Choose a File to Forecast'): Promise<vscode.Uri[]> {
   const found = targets(uri, selected);
-  return found.length > 0 ? found : askForFiles();
+  return found.length > 0 ? found : askForFiles(title);
 }
 
 const isResource = (node: unknown): node is ResourceNode =>

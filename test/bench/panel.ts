@@ -69,15 +69,21 @@ for (;;) {
   await new Promise((resolve) => setTimeout(resolve, 20));
 }
 await lap('forecast');
-const written = await forecastsOfDataset(client, dataset.id, new Set(prediction_ids), {
-  fileName: 'panel.csv',
-  id: 's0',
-  format: document.format,
-  timeKind: 'period',
-  timeColumn: 'month',
-  idColumn: 'series',
-  valueColumn: 'value',
-});
+const written = await forecastsOfDataset(
+  client,
+  dataset.id,
+  new Set(prediction_ids),
+  {
+    fileName: 'panel.csv',
+    id: 's0',
+    format: document.format,
+    timeKind: 'period',
+    timeColumn: 'month',
+    idColumn: 'series',
+    valueColumn: 'value',
+  },
+  { names: 'limits', withHistory: false },
+);
 await lap('read back');
 const text = await reader.write(written, document.format);
 writeFileSync(join(folder, 'forecasts.csv'), text);

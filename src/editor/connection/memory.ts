@@ -2,6 +2,16 @@ import type * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { Records } from './records.ts';
 
+const Member = z.object({
+  /** Unique among the members. */
+  file: z.string(),
+  series: z.optional(z.string()),
+  timeKind: z.optional(z.enum(['instant', 'date', 'period', 'row'])),
+  /** Digits after the decimal sign of its values. */
+  decimals: z.optional(z.number()),
+});
+export type Member = z.infer<typeof Member>;
+
 /** How the file was written that a series came from, as `series/write.ts` wants it to write a forecast in the same shape. */
 const Source = z.object({
   fileName: z.string(),
@@ -22,6 +32,10 @@ const Source = z.object({
   timeColumn: z.optional(z.string()),
   idColumn: z.optional(z.string()),
   timeKind: z.enum(['instant', 'date', 'period', 'row']),
+  /** Digits after the decimal sign of the file's values. */
+  decimals: z.optional(z.number()),
+  /** Of series of several files: each file, and its series where it has only one. */
+  members: z.optional(z.array(Member)),
 });
 export type Source = z.infer<typeof Source>;
 
@@ -44,6 +58,10 @@ const Note = z.object({
   byAgent: z.optional(z.boolean()),
   /** Steps without a row that are holidays and no gaps. */
   holidays: z.optional(z.number()),
+  /** What tells the same request from another one. */
+  key: z.optional(z.string()),
+  /** Of a request: what it made last. */
+  made: z.optional(z.string()),
   /** The file it was made from; absent for series that the service had stored. */
   source: z.optional(Source),
 });
@@ -58,6 +76,7 @@ const KEY = 'forecasts.notes';
 const MODELS_KEY = 'forecasts.modelOfService';
 const MOST = 2000;
 
+const requestOf = (key: string): string => `request ${key}`;
 const keyOf = (serviceId: string, id: string): string => `${serviceId} ${id}`;
 
 /** What this editor knows of predictions and models beyond what their service keeps: where they came from. */
@@ -75,9 +94,15 @@ export class Memory {
     return this.#notes.get(keyOf(serviceId, id)) ?? this.#ofEarlierVersion(keyOf(serviceId, id));
   }
 
+  /** The newest resource of a service that was asked for in the same way. @param key as in its note */
+  find(serviceId: string, key: string): string | undefined {
+    return this.#notes.get(keyOf(serviceId, requestOf(key)))?.made;
+  }
+
   /** Keeps a note; the oldest of very many are forgotten. */
   async note(serviceId: string, id: string, note: Note): Promise<void> {
     this.#notes.set(keyOf(serviceId, id), note);
+    if (note.key !== undefined) this.#notes.set(keyOf(serviceId, requestOf(note.key)), { label: note.label, made: id });
     await this.#moveEarlier();
   }
 

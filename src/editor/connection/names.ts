@@ -49,6 +49,11 @@ export const SETTINGS = {
   sizeParameter: 'forecasts.sizeParameter',
   baseModels: 'forecasts.baseModels',
   timeZone: 'forecasts.timeZone',
+  defaultModel: 'forecasts.defaultModel',
+  defaultHorizon: 'forecasts.defaultHorizon',
+  bands: 'forecasts.bands',
+  exportColumns: 'forecasts.exportColumns',
+  exportHistory: 'forecasts.exportHistory',
 } as const;
 
 export const CONTEXTS = {

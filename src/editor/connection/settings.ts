@@ -13,6 +13,11 @@ const readers = {
   sizeParameter: z.catch(z.string().check(z.minLength(1)), 'size'),
   baseModels: z.catch(z.array(z.string()), []),
   timeZone: z.catch(z.string().check(z.refine(isTimeZone)), 'UTC'),
+  defaultModel: z.catch(z.string(), ''),
+  defaultHorizon: z.catch(z.int().check(z.gte(0), z.lte(10_000)), 0),
+  bands: z.catch(z.array(z.number().check(z.gt(0), z.lt(100))).check(z.maxLength(10)), []),
+  exportColumns: z.catch(z.enum(['limits', 'quantiles']), 'limits'),
+  exportHistory: z.catch(z.boolean(), false),
 } satisfies Record<keyof typeof SETTINGS, z.ZodMiniType>;
 
 type Settings = { readonly [K in keyof typeof readers]: z.infer<(typeof readers)[K]> };

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { formatInstant } from '../../calendar/format.ts';
 import type { Choice, LayoutChoice, ReadSeries } from '../../reading/types.ts';
+import { isTotalWord } from '../../reading/values/totals.ts';
 import type { App } from '../app.ts';
 import type { Chosen } from './choices.ts';
 import type { OpenedDocument } from './document.ts';
@@ -21,12 +22,16 @@ function firstRows(series: ReadSeries): string {
   return `${rows.join('  ')}${shown < series.times.length ? '  …' : ''}`;
 }
 
-const seriesItem = (series: ReadSeries): SeriesItem => ({
-  label: series.name,
-  description: series.summary,
-  detail: firstRows(series),
-  series,
-});
+/** The name once, then from when to when, and the last value. */
+function seriesItem(series: ReadSeries): SeriesItem {
+  const summary = series.summary.startsWith(`${series.name} · `)
+    ? series.summary.slice(series.name.length + 3)
+    : series.summary;
+  const last = series.values.findLast((value) => !Number.isNaN(value));
+  const detail =
+    last === undefined ? '' : `last value ${last.toLocaleString('en-US', { maximumSignificantDigits: 6 })}`;
+  return { label: series.name, description: detail, detail: summary, series };
+}
 
 /** The series of a document that were chosen before; `undefined` where one of them is gone, or nothing was chosen. */
 export function seriesAsBefore(opened: OpenedDocument, chosen: Chosen | undefined): readonly ReadSeries[] | undefined {
@@ -58,20 +63,22 @@ export async function chooseSeries(
 ): Promise<readonly ReadSeries[]> {
   if (series.length === 1) return series;
   const { verb, all } = PURPOSES[purpose];
-  const items = series.map(seriesItem);
-  const known = items.filter((item) => before?.series?.includes(item.series.id));
   const choice = choices.find(({ kind }) => kind === 'value-columns');
   const column = choice?.options[choice.suggested]?.layout.valueColumns?.[0];
-  const first = items.find((item) => item.series.valueColumn === column) ?? items[0];
+  const isMeant = ({ valueColumn, name }: ReadSeries) => valueColumn === column && !isTotalWord(name);
+  const meant = series.find(isMeant) ?? series.find(({ name }) => !isTotalWord(name)) ?? series[0];
+  // the one that is offered stands where it is seen
+  const items = [meant, ...series.filter((each) => each !== meant)].map(seriesItem);
+  const known = items.filter((item) => before?.series?.includes(item.series.id));
   if (purpose === 'learn-one') {
     const placeholder = `Which series of ${fileName} to learn from? This service learns from one, or from its own datasets.`;
-    return [(await pickOne({ place, placeholder, items, picked: known.length > 0 ? known : [first] })).series];
+    return [(await pickOne({ place, placeholder, items, picked: known.length > 0 ? known : [items[0]] })).series];
   }
   const chosen = await pickMany({
     place,
     placeholder: `Which series of ${fileName} to ${verb}?`,
     items,
-    picked: known.length > 0 ? known : all ? items : [first],
+    picked: known.length > 0 ? known : all ? items : [items[0]],
   });
   return chosen.map((item) => item.series);
 }

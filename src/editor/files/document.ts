@@ -18,6 +18,19 @@ export interface OpenedDocument {
   readonly again: (reading: Reading) => Promise<OpenedDocument>;
 }
 
+/** Kinds of files that hold tables and are not read, with what to do. */
+const OTHER_KINDS: readonly (readonly [RegExp, string])[] = [
+  [/\.(?:xlsx|xlsm|xlsb|xls|ods|numbers)$/i, 'is a spreadsheet. Save its sheet as CSV (in Excel: File > Save As > CSV UTF-8) and forecast that file.'],
+  [/\.parquet$/i, 'is a Parquet file. Save it as CSV first, for instance with pandas: pd.read_parquet("in.parquet").to_csv("out.csv").'],
+  [/\.(?:feather|arrow)$/i, 'is an Arrow file. Save it as CSV first, for instance with pandas: pd.read_feather("in.feather").to_csv("out.csv").'],
+]; // prettier-ignore
+
+/** @throws SeriesError */
+function refuseOtherKinds(fileName: string): void {
+  const way = OTHER_KINDS.find(([ending]) => ending.test(fileName))?.[1];
+  if (way !== undefined) throw new SeriesError('binary', `${fileName} ${way}`);
+}
+
 export const fileNameOf = (uri: vscode.Uri): string => uri.path.split('/').pop() ?? uri.path;
 
 /**
@@ -30,6 +43,7 @@ export async function openDocument(
   reading: Reading = {},
 ): Promise<OpenedDocument> {
   const fileName = fileNameOf(uri);
+  refuseOtherKinds(fileName);
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
   const document = await reader.read(await sourceOf(uri, open), { fileName, ...reading });
   const again = (other: Reading) => openDocument(reader, uri, { ...reading, ...other });
@@ -85,18 +99,11 @@ export function targets(uri: unknown, selected: unknown): vscode.Uri[] {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   const shown =
     active ?? (input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom ? input.uri : undefined);
-  return shown && (shown.scheme === 'untitled' || isSeriesFile(shown)) ? [shown] : [];
+  return shown && !isOwn(shown) && (shown.scheme === 'untitled' || isSeriesFile(shown)) ? [shown] : [];
 }
+
+/** Documents that this extension or the editor shows, and that are no files: reports, sides of a comparison, output. */
+const isOwn = ({ scheme }: vscode.Uri) => /^forecasts|^(?:output|git|vscode-|search-editor|walkThrough)/.test(scheme);
 
 /** Whether a file’s ending is one that series come with. */
 export const isSeriesFile = (uri: vscode.Uri) => /\.(csv|tsv|txt|json|jsonl|ndjson)$/i.test(uri.path);
-
-/** Lets the person choose files. @returns none when they leave */
-export async function askForFiles(button = 'Forecast'): Promise<vscode.Uri[]> {
-  const chosen = await vscode.window.showOpenDialog({
-    canSelectMany: true,
-    openLabel: button,
-    filters: { 'Series files': ['csv', 'tsv', 'txt', 'json', 'jsonl', 'ndjson'] },
-  });
-  return chosen ?? [];
-}

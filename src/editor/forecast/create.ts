@@ -11,6 +11,7 @@ import { withPatience } from '../ui/progress.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
 import type { ResourceNode } from '../views/tree/node.ts';
 import { chooseUsualModel, modelWay, noteModelUse, usualModel } from './pick-model.ts';
+import { withDefaults } from './request.ts';
 import { sendOnce } from './send.ts';
 
 /** Longer names are cut for the service. */
@@ -89,9 +90,9 @@ export async function forecastStoredSeries(app: App, node: ResourceNode & { kind
   const { id, item } = node;
   const label = item.name ?? `Series ${id.slice(-6)}`;
   try {
-    const model = await usualModel(app);
+    const options = await withDefaults(app, {});
     await withPatience(`Forecasting ${label}`, (signal) =>
-      createPrediction(app, { series_id: id, ai_model_id: model }, { label }, { opened: 0 }, signal),
+      createPrediction(app, { ...options, series_id: id }, { label }, { opened: 0 }, signal),
     );
   } catch (error) {
     const again = () => forecastStoredSeries(app, node);

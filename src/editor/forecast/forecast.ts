@@ -14,11 +14,16 @@ import {
   seriesAsBefore,
   settleLayout,
 } from '../files/choose-series.ts';
-import { askForFiles, fileNameOf, openAsBefore, openDocument, type OpenedDocument } from '../files/document.ts';
+import { askForFiles } from '../files/ask-for-files.ts';
+import { fileNameOf, openAsBefore, openDocument, type OpenedDocument } from '../files/document.ts';
 import { Cancelled, showFileFailure } from '../ui/failure.ts';
 import { lastPoints } from '../../reading/last-points.ts';
 import { createPrediction, MOST_LETTERS } from './create.ts';
-import { chooseModel, type ModelItem, modelWay, usualModel } from './pick-model.ts';
+import { fingerprint, withDefaults } from './request.ts';
+import { readPredictions } from '../../client/poller.ts';
+import { forecastAll, forecastMany } from '../many-series/forecast-all.ts';
+import { setOf } from '../many-series/sources.ts';
+import { chooseModel, type ModelItem, modelWay } from './pick-model.ts';
 import { isPassing } from '../../client/errors.ts';
 import { withPatience } from '../ui/progress.ts';
 import { alone, askText, type Place, runSteps, type Step } from '../ui/steps.ts';
@@ -36,6 +41,10 @@ export async function forecastFiles(
   uris: readonly vscode.Uri[],
   options: ForecastOptions = {},
 ): Promise<void> {
+  if (uris.length >= MANY) {
+    await forecastAll(app, uris, { ai_model_id: options.model, prediction_length: options.horizon });
+    return;
+  }
   const charts = { opened: 0 };
   const failures: Promise<void>[] = [];
   try {
@@ -99,7 +108,7 @@ export async function takeTotals(app: App, uri: vscode.Uri): Promise<void> {
 
 /** Forecasts files that the person chooses, with this model. */
 export async function forecastWithModel(app: App, model: string): Promise<void> {
-  await forecastFiles(app, await askForFiles(), { model });
+  await forecastFiles(app, await askForFiles('Choose a File to Forecast with this Model'), { model });
 }
 
 interface Answers {
@@ -178,39 +187,60 @@ export async function askHorizon(
   return Number(text);
 }
 
-/** Forecasts series of a document, one after another. @throws Cancelled, ServiceError */
+/** From so many series on they are shown as a list, not as a chart each. */
+const MANY = 5;
+
+/**
+ * Forecasts series of a document: a chart each of a few, a list of many. What was forecast before in the same way is
+ * shown again. @throws Cancelled, ServiceError
+ */
 export async function forecastSeries(
   app: App,
   opened: OpenedDocument,
   chosen: readonly ReadSeries[],
-  options: ForecastOptions,
+  { model, horizon }: ForecastOptions,
   charts: { opened: number },
 ): Promise<void> {
   const { fileName, document } = opened;
+  const asked = { ai_model_id: model, prediction_length: horizon };
+  if (chosen.length >= MANY) {
+    await forecastMany(app, setOf(opened, chosen), asked);
+    return;
+  }
   const isOnly = document.series.length === 1;
-  const model = options.model ?? (await usualModel(app));
+  const options = await withDefaults(app, asked);
   await withPatience(`Forecasting ${fileName}`, async (signal, report) => {
     for (const [index, series] of chosen.entries()) {
       signal.throwIfAborted();
       if (chosen.length > 1) report(`${series.name} (${index + 1} of ${chosen.length})`);
       const label = isOnly ? fileName : `${fileName} · ${series.name}`;
       const recent = lastPoints(series);
+      const key = fingerprint([recent], { ...options, label });
+      if (await isShownAgain(app, key, charts, signal)) continue;
       const request: LocalCreatePrediction = {
+        ...options,
         series: toPoints(recent),
-        ai_model_id: model,
-        prediction_length: options.horizon,
         name: label.slice(0, MOST_LETTERS),
       };
       const valueLabel = series.valueColumn ?? series.name;
-      await createPrediction(
-        app,
-        request,
-        { label, valueLabel, remarks: remarksOf(series), holidays: series.holidays, source: sourceOf(opened, series) },
-        charts,
-        signal,
-      );
+      const { holidays } = series;
+      const note = { label, valueLabel, remarks: remarksOf(series), holidays, key, source: sourceOf(opened, series) };
+      await createPrediction(app, request, note, charts, signal);
     }
   });
+}
+
+/** Shows the chart of the same request made before, where it is still there and did not fail. */
+async function isShownAgain(app: App, key: string, charts: { opened: number }, signal: AbortSignal): Promise<boolean> {
+  const { client, info } = await app.connection.ready();
+  const id = app.memory.find(info.id, key);
+  if (id === undefined) return false;
+  const { jobs } = await readPredictions(client, new Set([id]), signal);
+  const [known] = jobs;
+  if (!known || known.status === 'FAILED') return false;
+  charts.opened++;
+  app.panels.open({ serviceId: info.id, predictionId: id }, known);
+  return true;
 }
 
 /** What was done with its rows, to be kept with the forecast. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { saveAs } from '../views/chart/save.ts';
+import { nameParts, saveAs, writingOptions } from '../views/chart/save.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import type { DocumentFormat } from '../../reading/types.ts';
 import type { App } from '../app.ts';
@@ -124,14 +124,15 @@ async function openChart(
 /** Saves all forecasts of a set in one file: CSV in the shape of its file, or JSON. */
 export async function saveAll(app: App, set: ForecastSet, kind: 'csv' | 'json'): Promise<void> {
   try {
-    const own = set.source?.format ?? PLAIN;
+    const own = set.source?.members ? PLAIN : (set.source?.format ?? PLAIN);
     const { dateFormat, encoding } = own;
     const other: DocumentFormat = { ...PLAIN, kind, encoding, ...(dateFormat ? { dateFormat } : {}) };
     const format = own.kind === kind ? own : other;
     const bytes = await withPatience(vscode.l10n.t('Writing the forecasts of {0}', set.label), async () =>
-      app.reader.write(await set.forecasts(), format),
+      app.reader.write(await set.forecasts(writingOptions()), format),
     );
-    await saveAs(set.label, kind, bytes);
+    const beside = set.source?.members ? undefined : set.source?.uri;
+    await saveAs(nameParts(set.label), kind, bytes, beside);
   } catch (error) {
     await showFailure(app, error);
   }

@@ -12,7 +12,8 @@ import type { ForecastSet } from './forecasts.ts';
 import { oneByOne } from './one-by-one.ts';
 import { readSeriesOf, type SeriesSet, tellUnread } from './sources.ts';
 import { predictAll, setOfDataset, throughDataset } from './through-dataset.ts';
-import { usualModel } from '../forecast/pick-model.ts';
+import { ServiceError } from '../../client/errors.ts';
+import { fingerprint, type RequestOptions, withDefaults } from '../forecast/request.ts';
 import { withPatience } from '../ui/progress.ts';
 import { seriesFilesOf } from '../files/series-files.ts';
 
@@ -25,26 +26,54 @@ const MANY = 20;
  * or when the service fails, is kept and shown.
  * @throws Cancelled, SeriesError, ServiceError
  */
-export async function forecastAll(app: App, uris: readonly vscode.Uri[]): Promise<void> {
+export async function forecastAll(app: App, uris: readonly vscode.Uri[], options: RequestOptions = {}): Promise<void> {
   const label = uris.length === 1 ? fileNameOf(uris[0]) : vscode.l10n.t('{0} files and folders', uris.length);
-  const session = app.connection.inUse;
-  const offers = await session.client.capabilities();
-  const isStored = offers.has('createDataset') && offers.has('predictDataset');
   const read = await withPatience(vscode.l10n.t('Reading {0}', label), async (signal, report) =>
     readSeriesOf(app, await seriesFilesOf(uris), label, signal, report),
   );
+  inBackground(app.log, tellUnread(read.unread));
+  await forecastMany(app, read, options);
+}
+
+/**
+ * Forecasts series that belong together, and shows the forecasts as a list. What was forecast before in the same way is
+ * shown again. @throws Cancelled, ServiceError
+ */
+export async function forecastMany(app: App, read: SeriesSet, asked: RequestOptions): Promise<void> {
+  const session = app.connection.inUse;
+  const offers = await session.client.capabilities();
+  const isStored = offers.has('createDataset') && offers.has('predictDataset');
+  const options = await withDefaults(app, asked, !isStored);
+  const key = fingerprint(read.series, { ...options, label: read.label });
+  const known = await madeBefore(app, session, key, read.label);
+  if (known) {
+    await tellAndBrowse(app, known);
+    return;
+  }
   if (!isStored) await confirm(read, session);
-  const model = isStored ? undefined : await usualModel(app);
   const count = read.series.length.toLocaleString('en');
   const title = vscode.l10n.t('Forecasting {0} series of {1}', count, read.label);
   const set = await withPatience(title, (signal, report) =>
     isStored
-      ? throughDataset(app, session, read, signal, report)
-      : oneByOne(app, session, { ...read, model }, signal, report),
+      ? throughDataset(app, session, read, { options, key }, signal, report)
+      : oneByOne(app, session, read, options, signal, report),
   );
   for (const view of [VIEWS.predictions, VIEWS.datasets]) inBackground(app.log, app.trees.get(view)?.refresh());
-  inBackground(app.log, tellUnread(read.unread));
   await tellAndBrowse(app, set);
+}
+
+/** The forecasts of the same series made before in the same way, where they are all still there. */
+async function madeBefore(app: App, session: Session, key: string, label: string): Promise<ForecastSet | undefined> {
+  const id = app.memory.find(session.info.id, key);
+  if (id === undefined) return undefined;
+  try {
+    const set = await setOfDataset(app, session, { id, label }, undefined);
+    const isWhole = set.predictions.length > 0 && set.predictions.every(({ status }) => status === 'COMPLETED');
+    return isWhole ? set : undefined;
+  } catch (error) {
+    if (error instanceof ServiceError && error.kind === 'not-found') return undefined;
+    throw error;
+  }
 }
 
 /** Shows the forecasts of the series of a stored dataset, made here or elsewhere. @throws Cancelled, ServiceError */
@@ -64,7 +93,7 @@ async function forecastDataset(app: App, session: Session, id: string, label: st
   const answer = await say.info(vscode.l10n.t('The series of {0} have no forecasts yet.', label), button);
   if (!answer) return;
   const set = await withPatience(vscode.l10n.t('Forecasting the series of {0}', label), (signal, report) =>
-    predictAll(app, session, { id, label }, signal, report),
+    predictAll(app, session, { id, label }, {}, signal, report),
   );
   await tellAndBrowse(app, set);
 }

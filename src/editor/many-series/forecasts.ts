@@ -1,6 +1,7 @@
 import type { ServiceClient } from '../../client/client.ts';
+import { decimalsOf, rounded, type WritingOptions } from '../../reading/writing/forecast-columns.ts';
 import type { Session } from '../connection/connection.ts';
-import type { Source } from '../connection/memory.ts';
+import type { Member, Source } from '../connection/memory.ts';
 import { PointQuantiles, type LocalPrediction } from '../../contract/local.ts';
 import { parseTimestamp } from '../../calendar/timestamp.ts';
 import type { WritableSeries } from '../../reading/writing/write.ts';
@@ -18,7 +19,7 @@ export interface ForecastSet {
   /** Without their input; a service that cannot leave it out sends it. */
   readonly predictions: readonly LocalPrediction[];
   /** The forecasts, to be written in one document. */
-  readonly forecasts: () => Promise<readonly WritableSeries[]>;
+  readonly forecasts: (options: WritingOptions) => Promise<readonly WritableSeries[]>;
   /** Why there are fewer than there should be, in a sentence. */
   readonly shortfall?: string | undefined;
 }
@@ -50,40 +51,73 @@ export async function forecastsOfDataset(
   datasetId: string,
   wanted: ReadonlySet<string> | undefined,
   source: Source | undefined,
+  options: WritingOptions,
   signal?: AbortSignal,
 ): Promise<WritableSeries[]> {
   const all: WritableSeries[] = [];
   for await (const page of predictionsOfDataset(client, datasetId, wanted, true, signal)) {
     for (const prediction of page) {
-      if (prediction.prediction_series) all.push(writableForecast(prediction, source));
+      if (prediction.prediction_series) all.push(writableForecast(prediction, source, options));
     }
   }
   return all.reverse();
 }
 
+/** The file that a series of several files came from, and what it is called there: names begin with the file's. */
+function memberOf(name: string, members: readonly Member[]): Member & { readonly series: string } {
+  const own = members
+    .filter(({ file }) => name === file || name.startsWith(`${file}${BETWEEN}`))
+    .reduce<Member | undefined>((best, each) => (best && best.file.length > each.file.length ? best : each), undefined);
+  if (!own) return { file: '', series: name };
+  return { ...own, series: own.series ?? name.slice(own.file.length + BETWEEN.length) };
+}
+
+/** Stands between the name of a file and that of a series in it. */
+export const BETWEEN = ' · ';
+
 /** A forecast as it is written: by the name of its series, with a column for each quantile but the median. */
 export function writableForecast(
-  { id, name = id, prediction_series = [] }: LocalPrediction,
+  { id, name = id, input_series = [], prediction_series = [] }: LocalPrediction,
   source: Source | undefined,
+  { names, withHistory }: WritingOptions = { names: 'limits', withHistory: false },
 ): WritableSeries {
-  const { timeKind = 'instant', timeColumn = 'timestamp', idColumn, valueColumn } = source ?? {};
+  const member = source?.members && memberOf(name, source.members);
+  const { timeColumn = 'timestamp', idColumn, valueColumn } = source ?? {};
+  const timeKind = member?.timeKind ?? source?.timeKind ?? 'instant';
   const quantiles = prediction_series.map(({ metadata }) => {
     const parsed = PointQuantiles.safeParse(metadata);
     return parsed.success ? parsed.data.quantiles : {};
   });
   const levels = Object.keys(quantiles[0] ?? {}).sort((a, b) => Number(a) - Number(b));
+  const past = Float64Array.from(input_series, ({ value }) => value ?? NaN);
+  const decimals = member?.decimals ?? source?.decimals ?? decimalsOf(past);
+  const history = {
+    times: Float64Array.from(input_series, ({ timestamp }) => parseTimestamp(timestamp)),
+    values: past,
+  };
   return {
-    id: name,
+    id: member?.series ?? name,
+    ...(member ? { file: member.file } : {}),
+    forecast: { names, ...(withHistory ? { history } : {}) },
     valueColumn: valueColumn ?? 'value',
     timeColumn,
     idColumn: idColumn ?? 'series',
     timeKind,
     times: Float64Array.from(prediction_series, ({ timestamp }) => parseTimestamp(timestamp)),
-    values: Float64Array.from(quantiles, (one, step) => one['0.5'] ?? prediction_series[step].value ?? NaN),
+    values: rounded(
+      Float64Array.from(quantiles, (one, step) => one['0.5'] ?? prediction_series[step].value ?? NaN),
+      decimals,
+    ),
     quantiles: Object.fromEntries(
       levels
         .filter((level) => level !== '0.5')
-        .map((level) => [level, Float64Array.from(quantiles, (one) => one[level] ?? NaN)]),
+        .map((level) => [
+          level,
+          rounded(
+            Float64Array.from(quantiles, (one) => one[level] ?? NaN),
+            decimals,
+          ),
+        ]),
     ),
   };
 }

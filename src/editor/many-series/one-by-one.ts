@@ -6,6 +6,7 @@ import { toPoints } from '../../reading/points.ts';
 import type { App } from '../app.ts';
 import type { Session } from '../connection/connection.ts';
 import { type ForecastSet, type Report, writableForecast } from './forecasts.ts';
+import type { RequestOptions } from '../forecast/request.ts';
 import type { SeriesSet } from './sources.ts';
 import { stoppedAfter } from './through-dataset.ts';
 
@@ -20,7 +21,8 @@ const AT_ONCE = 4;
 export async function oneByOne(
   app: App,
   session: Session,
-  { label, series, source, model }: SeriesSet & { readonly model: string | undefined },
+  { label, series, source }: SeriesSet,
+  options: RequestOptions,
   signal: AbortSignal,
   report: Report,
 ): Promise<ForecastSet> {
@@ -34,7 +36,7 @@ export async function oneByOne(
     for (const [index, one] of queue) {
       either.throwIfAborted();
       try {
-        const request = { series: toPoints(one), name: one.name, ai_model_id: model };
+        const request = { ...options, series: toPoints(one), name: one.name };
         const first = await session.client.createPrediction(request, either);
         made[index] = { ...first, name: one.name };
         made[index] = { ...(await ended(session.predictions, first, either)), name: one.name };
@@ -58,7 +60,8 @@ export async function oneByOne(
     session,
     source,
     predictions,
-    forecasts: () => Promise.resolve(predictions.map((prediction) => writableForecast(prediction, source))),
+    forecasts: (writing) =>
+      Promise.resolve(predictions.map((prediction) => writableForecast(prediction, source, writing))),
     shortfall: shortfallOf(predictions.length, series.length, label, signal.aborted ? undefined : failure, refusals),
   };
 }

@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
-import type { Source } from '../connection/memory.ts';
+import type { Member, Source } from '../connection/memory.ts';
+import { BETWEEN } from './forecasts.ts';
 import { say } from '../ui/say.ts';
 import type { SendableSeries } from '../../reading/thread/reader.ts';
-import { SeriesError } from '../../reading/types.ts';
+import { type ReadSeries, SeriesError } from '../../reading/types.ts';
+import { decimalsOf } from '../../reading/writing/forecast-columns.ts';
 import type { App } from '../app.ts';
 import { settleLayout } from '../files/choose-series.ts';
 import { fileNameOf, openAsBefore, type OpenedDocument } from '../files/document.ts';
@@ -43,6 +45,8 @@ export async function readSeriesOf(
   const series: (SendableSeries & { name: string })[] = [];
   const unread: Unread[] = [];
   let source: Source | undefined;
+  const names = distinctNames(files);
+  const members: Member[] = [];
   for (const [index, uri] of files.entries()) {
     signal.throwIfAborted();
     if (files.length > 1) report(vscode.l10n.t('reading {0} ({1} of {2})', fileNameOf(uri), index + 1, files.length));
@@ -50,8 +54,17 @@ export async function readSeriesOf(
       const opened = await settleLayout((await openAsBefore(app, uri)).opened, vscode.l10n.t('Forecast All Series'));
       if (files.length <= MOST_WATCHED) app.problems.show(opened);
       source ??= sharedSource(opened, files.length > 1);
+      const file = names[index];
+      const isAlone = opened.document.series.length === 1;
+      const [{ name: own, timeKind }] = opened.document.series;
+      members.push({
+        file,
+        timeKind,
+        decimals: decimalsOfAll(opened.document.series),
+        ...(isAlone ? { series: own } : {}),
+      });
       for (const one of opened.document.series) {
-        const name = nameOf(opened, one.id, files.length > 1);
+        const name = files.length === 1 ? one.id : isAlone ? file : `${file}${BETWEEN}${one.id}`;
         series.push({ ...lastPoints(one), name });
       }
     } catch (error) {
@@ -60,7 +73,10 @@ export async function readSeriesOf(
     }
   }
   const [first] = unread;
-  if (source) return { label: files.length > 1 ? label : fileNameOf(files[0]), series, source, unread };
+  if (source) {
+    const shared = files.length > 1 ? { ...source, members } : source;
+    return { label: files.length > 1 ? label : fileNameOf(files[0]), series, source: shared, unread };
+  }
   if (first) throw first.error;
   throw new SeriesError(
     'empty',
@@ -68,9 +84,25 @@ export async function readSeriesOf(
   );
 }
 
-function nameOf({ fileName, document }: OpenedDocument, id: string, isOneOfMany: boolean): string {
-  if (!isOneOfMany) return id;
-  return document.series.length === 1 ? fileName : `${fileName} · ${id}`;
+const decimalsOfAll = (series: readonly ReadSeries[]): number =>
+  series.reduce((most, { values }) => Math.max(most, decimalsOf(values)), 0);
+
+/** Some series of a document that was read. */
+export function setOf(opened: OpenedDocument, chosen: readonly ReadSeries[]): SeriesSet {
+  const series = chosen.map((one) => ({ ...lastPoints(one), name: one.id }));
+  return { label: opened.fileName, series, source: sharedSource(opened, false), unread: [] };
+}
+
+/** Names of files, with as many of their folders as it takes to tell them apart. */
+export function distinctNames(files: readonly vscode.Uri[]): string[] {
+  const paths = files.map((uri) => uri.path.split('/').filter((part) => part !== ''));
+  const nameOf = (path: readonly string[], parts: number) => path.slice(-parts).join('/');
+  return paths.map((path) => {
+    let parts = 1;
+    const isTaken = () => paths.some((other) => other !== path && nameOf(other, parts) === nameOf(path, parts));
+    while (parts < path.length && isTaken()) parts++;
+    return nameOf(path, parts);
+  });
 }
 
 /** What all series of a set share of how they were written. Those of a wide file have a value column each. */
@@ -80,6 +112,7 @@ function sharedSource({ uri, document }: OpenedDocument, isOneOfMany: boolean): 
   const isWide = idColumn === undefined && series.length > 1;
   return {
     fileName: fileNameOf(uri),
+    decimals: decimalsOfAll(series),
     uri: uri.toString(),
     format,
     id,

@@ -5,6 +5,7 @@ import type { Session } from '../connection/connection.ts';
 import { storeSeries } from '../files/store-series.ts';
 import { inBackground } from '../ui/background.ts';
 import { forecastsOfDataset, type ForecastSet, predictionsOfDataset, type Report } from './forecasts.ts';
+import type { RequestOptions } from '../forecast/request.ts';
 import type { SeriesSet } from './sources.ts';
 
 const LOOK_AGAIN = 500;
@@ -19,13 +20,14 @@ export async function throughDataset(
   app: App,
   session: Session,
   { label, series, source }: SeriesSet,
+  asked: { readonly options: RequestOptions; readonly key: string },
   signal: AbortSignal,
   report: Report,
 ): Promise<ForecastSet> {
   report(vscode.l10n.t('storing'));
   const { id } = await storeSeries(app, session.client, label, series, signal, ['forecast', label]);
-  await app.memory.note(session.info.id, id, { label, source });
-  return predictAll(app, session, { id, label }, signal, report);
+  await app.memory.note(session.info.id, id, { label, source, key: asked.key });
+  return predictAll(app, session, { id, label }, asked.options, signal, report);
 }
 
 /**
@@ -37,10 +39,11 @@ export async function predictAll(
   app: App,
   session: Session,
   stored: Stored,
+  options: RequestOptions,
   signal: AbortSignal,
   report: Report,
 ): Promise<ForecastSet> {
-  const ids = await queueAll(app, session, stored, signal);
+  const ids = await queueAll(app, session, stored, options, signal);
   try {
     for (;;) {
       const left = await countOf(session, stored.id, 'QUEUED', signal);
@@ -64,10 +67,11 @@ async function queueAll(
   app: App,
   { client }: Session,
   { id }: Stored,
+  options: RequestOptions,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   signal.throwIfAborted();
-  const queueing = client.predictDataset(id, {});
+  const queueing = client.predictDataset(id, { ...options });
   const stopped = Promise.withResolvers<never>();
   const stop = (): void => {
     stopped.reject(signal.reason as Error);
@@ -138,5 +142,5 @@ const formsOf =
     wanted: ReadonlySet<string> | undefined,
     source: ForecastSet['source'],
   ): ForecastSet['forecasts'] =>
-  () =>
-    forecastsOfDataset(client, id, wanted, source);
+  (writing) =>
+    forecastsOfDataset(client, id, wanted, source, writing);

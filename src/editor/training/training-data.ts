@@ -7,7 +7,8 @@ import { toPoints } from '../../reading/points.ts';
 import type { App } from '../app.ts';
 import { describeEntry } from '../views/tree/describe.ts';
 import { chooseSeries, settleLayout } from '../files/choose-series.ts';
-import { askForFiles, fileNameOf, openAsBefore, type OpenedDocument } from '../files/document.ts';
+import { askForFiles } from '../files/ask-for-files.ts';
+import { fileNameOf, openAsBefore, type OpenedDocument } from '../files/document.ts';
 import { inBackground } from '../ui/background.ts';
 import { Cancelled, showFileFailure } from '../ui/failure.ts';
 import { withPatience } from '../ui/progress.ts';
@@ -138,7 +139,7 @@ const takesOneSeries = (what: string) =>
   );
 
 async function fromChosenFile(app: App, place: Place, before?: readonly string[]): Promise<TrainingData> {
-  const uris = await askForFiles(vscode.l10n.t('Learn from'));
+  const uris = await askForFiles(vscode.l10n.t('Choose Files to Learn from'), vscode.l10n.t('Learn from'));
   if (uris.length > 1) return fromFiles(app, uris);
   if (uris.length === 0) throw new Back();
   return fromFile(app, uris[0], place, before);

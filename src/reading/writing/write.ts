@@ -4,6 +4,7 @@ import { UTC, zoneOf, type Zone } from '../../calendar/zone.ts';
 import { MIXED_PERIODS, TIME_FORMATS } from '../values/dates.ts';
 import { formatPattern, type TimePattern } from '../columns/patterns.ts';
 import type { DocumentFormat, ReadSeries } from '../types.ts';
+import { FORECAST, forecastColumns, type ColumnNames } from './forecast-columns.ts';
 
 /** A series or a forecast to write. Both arrays, and those of the quantiles, have the same length. */
 export interface WritableSeries {
@@ -21,6 +22,10 @@ export interface WritableSeries {
   readonly values: ArrayLike<number>;
   /** Further columns of numbers, such as `0.1` and `0.9` for the quantiles of a forecast. */
   readonly quantiles?: Readonly<Record<string, ArrayLike<number>>>;
+  /** The file it came from, where the series of one document come from several. */
+  readonly file?: string;
+  /** Of a forecast: what its columns are called, and the history to write before it in the column of the values. */
+  readonly forecast?: { readonly names: ColumnNames; readonly history?: Pick<WritableSeries, 'times' | 'values'> };
 }
 
 /** Cells that a spreadsheet would run. */
@@ -95,19 +100,20 @@ function goTogether({ series, times }: Band): boolean {
 function tableOf(series: readonly WritableSeries[], format: DocumentFormat): WrittenTable {
   const [first] = series;
   if (!first) return { head: [], rows: [], plain: true };
-  const aside = bandOf('', series);
+  if (series.some(({ file }) => file !== undefined)) return neutralTable(series, format);
+  const whole = series.map(withHistory);
+  const aside = bandOf('', whole);
   const long = first.idColumn !== undefined || !goTogether(aside);
-  const bands = long ? [...Map.groupBy(series, groupOf)].map(([id, each]) => bandOf(id, each)) : [aside];
-  const columns = long ? [...new Set(series.map(columnOf))] : asideNames(series);
-  const levels = Object.keys(first.quantiles ?? {});
+  const bands = long ? [...Map.groupBy(whole, groupOf)].map(([id, each]) => bandOf(id, each)) : [aside];
+  const columns = long ? [...new Set(whole.map(columnOf))] : asideNames(whole);
+  const lists = listsOf(first);
   const timed = first.timeKind !== 'row';
+  const prefix = (column: string, name: string) =>
+    columns.length > 1 && name !== column ? `${column}${first.forecast ? '_' : ' '}${name}` : name;
   const head = [
     ...(long ? [first.idColumn ?? 'series'] : []),
     ...(timed ? [timeColumnOf(first)] : []),
-    ...columns.flatMap((column) => [
-      column,
-      ...levels.map((level) => (columns.length > 1 ? `${column} ${level}` : level)),
-    ]),
+    ...columns.flatMap((column) => lists.map(({ name }) => prefix(column, name(column)))),
   ];
   const rows = bands.flatMap((band) => {
     const write = timeWriter(band, first.timeKind, format);
@@ -120,12 +126,74 @@ function tableOf(series: readonly WritableSeries[], format: DocumentFormat): Wri
       ...(timed ? [write(time)] : []),
       ...inColumns.flatMap((each, index) => {
         const row = rowOf[index]?.get(time);
-        const lists = [each?.values, ...levels.map((level) => each?.quantiles?.[level])];
-        return lists.map((list) => (row === undefined ? NaN : (list?.[row] ?? NaN)));
+        return lists.map(({ of }) => (row === undefined || !each ? NaN : (of(each)?.[row] ?? NaN)));
       }),
     ]);
   });
-  return { head, rows, plain: !long && levels.length === 0 && columns.length === 1 };
+  return { head, rows, plain: !long && lists.length === 1 && columns.length === 1 };
+}
+
+/** A column of numbers of a series: its name, given that of the values, and where its numbers are. */
+interface List {
+  readonly name: (column: string) => string;
+  readonly of: (series: WritableSeries) => ArrayLike<number> | undefined;
+}
+
+const PAST = 'past';
+
+/** The columns of numbers that each series has. */
+function listsOf({ quantiles = {}, forecast }: WritableSeries): List[] {
+  const levels = Object.keys(quantiles);
+  if (!forecast) {
+    const values: List = { name: (column) => column, of: (series) => series.values };
+    return [values, ...levels.map((level): List => ({ name: () => level, of: (series) => series.quantiles?.[level] }))];
+  }
+  const past: List = {
+    name: (column) => (column === FORECAST ? 'value' : column),
+    of: (series) => series.quantiles?.[PAST],
+  };
+  const future = forecastColumns(levels, forecast.names).map(({ name, level }): List => ({
+    name: () => name,
+    of: (series) => (level === undefined ? series.values : series.quantiles?.[level]),
+  }));
+  return [...(forecast.history ? [past] : []), ...future];
+}
+
+/** A forecast with its history before it: the times of both, and the past in a list of its own. */
+function withHistory(series: WritableSeries): WritableSeries {
+  const history = series.forecast?.history;
+  if (!history) return series;
+  const after = <T>(list: ArrayLike<T>, before: T) => [...Array.from(history.times, () => before), ...Array.from(list)];
+  const quantiles = Object.entries(series.quantiles ?? {}).map(([level, list]) => [level, after(list, NaN)] as const);
+  return {
+    ...series,
+    times: [...Array.from(history.times), ...Array.from(series.times)],
+    values: after(series.values, NaN),
+    quantiles: {
+      ...(Object.fromEntries(quantiles) as Record<string, number[]>),
+      [PAST]: [...Array.from(history.values), ...Array.from(series.times, () => NaN)],
+    },
+  };
+}
+
+/** Series of several files below each other, under names that are right for all of them. */
+function neutralTable(series: readonly WritableSeries[], format: DocumentFormat): WrittenTable {
+  const levels = [...new Set(series.flatMap(({ quantiles = {} }) => Object.keys(quantiles)))];
+  const [first] = series;
+  const lists = listsOf({ ...first!, quantiles: Object.fromEntries(levels.map((level) => [level, []])) });
+  const rows = series.flatMap((one) => {
+    const each = withHistory(one);
+    const write = timeWriter(bandOf(each.id, [each]), each.timeKind, { ...format, dateFormat: 'YYYY-MM-DD' });
+    const time = (instant: number) =>
+      each.timeKind === 'row' ? String(Math.round(instant / 1000) + 1) : write(instant);
+    return Array.from(each.times, (instant, row) => [
+      each.file ?? '',
+      each.id,
+      time(instant),
+      ...lists.map(({ of }) => of(each)?.[row] ?? NaN),
+    ]);
+  });
+  return { head: ['file', 'series', 'timestamp', ...lists.map(({ name }) => name('value'))], rows, plain: false };
 }
 
 /** Names of columns side by side: the value columns', or the ids where those are not distinct. */

@@ -2,6 +2,8 @@ import type { Source } from '../../connection/memory.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import type { DocumentFormat } from '../../../reading/types.ts';
 import { type WritableSeries, writeSeries } from '../../../reading/writing/write.ts';
+import { decimalsOf, rounded, type WritingOptions } from '../../../reading/writing/forecast-columns.ts';
+
 import type { ChartView } from './protocol.ts';
 
 /** A forecast as text, and what such a text is called. */
@@ -17,22 +19,25 @@ export interface Written {
 export type Form = 'csv' | 'json' | 'same';
 
 /**
- * The forecast in the shape of the file it was made from: delimiter, date format, decimal sign and column names, with a
- * column for each quantile. Of a prediction from elsewhere in a plain form: both limits of each band, or the points of the
- * interface.
+ * The forecast in the shape of the file it was made from: delimiter, date format, decimal sign and column names, with the
+ * limits of each band or its quantiles, in the digits of the history. Of a prediction from elsewhere in a plain form, or as
+ * the points of the interface.
  */
 export function writeForecast(
   chart: ChartView,
   prediction: LocalPrediction,
   source: Source | undefined,
   form: Form,
+  { names, withHistory }: WritingOptions = { names: 'limits', withHistory: false },
 ): Written {
-  if (!source) return form === 'json' ? plainPoints(prediction) : plainRows(chart);
+  const decimals = decimalsOf(chart.history.values);
+  const forecast = { names, ...(withHistory ? { history: chart.history } : {}) };
+  if (!source) return form === 'json' ? plainPoints(prediction) : plainRows(chart, forecast, decimals);
   const format = formatOf(source.format, form);
   const { times = new Float64Array(), values = new Float64Array(), bands = [] } = chart.forecast ?? {};
   const levels = bands.flatMap(({ level, lower, upper }) => {
     const tail = (1 - level / 100) / 2;
-    return [[tail, lower] as const, [1 - tail, upper] as const];
+    return [[tail, rounded(lower, decimals)] as const, [1 - tail, rounded(upper, decimals)] as const];
   });
   const quantiles = levels.toSorted(([a], [b]) => a - b).map(([level, all]) => [shortest(level), all] as const);
   const { id, valueColumn, timeColumn, idColumn, timeKind } = source;
@@ -43,8 +48,9 @@ export function writeForecast(
     idColumn,
     timeKind,
     times,
-    values,
+    values: rounded(values, decimals),
     quantiles: Object.fromEntries(quantiles),
+    forecast,
   };
   return { text: writeSeries([series], format), ...kindOf(format, source.fileName) };
 }
@@ -82,22 +88,28 @@ const PLAIN: DocumentFormat = {
   skippedLines: 0,
 };
 
-function plainRows({ forecast, valueLabel }: ChartView): Written {
+function plainRows(
+  { forecast, valueLabel }: ChartView,
+  columns: NonNullable<WritableSeries['forecast']>,
+  decimals: number,
+): Written {
   const { times = new Float64Array(), values = new Float64Array(), bands = [] } = forecast ?? {};
-  const limits = bands
-    .toSorted((a, b) => a.level - b.level)
-    .flatMap(({ level, lower, upper }) => [
-      [`lower ${level}%`, lower],
-      [`upper ${level}%`, upper],
-    ]);
+  const limits = bands.flatMap(({ level, lower, upper }) => {
+    const tail = (1 - level / 100) / 2;
+    return [
+      [shortest(tail), rounded(lower, decimals)] as const,
+      [shortest(1 - tail), rounded(upper, decimals)] as const,
+    ];
+  });
   const series: WritableSeries = {
     id: valueLabel,
     valueColumn: valueLabel,
     timeColumn: 'timestamp',
     timeKind: 'instant',
     times,
-    values,
-    quantiles: Object.fromEntries(limits) as Record<string, Float64Array>,
+    values: rounded(values, decimals),
+    quantiles: Object.fromEntries(limits),
+    forecast: columns,
   };
   return { text: writeSeries([series], PLAIN), extension: 'csv', language: 'csv' };
 }

@@ -20,7 +20,7 @@ import {
   TAKE_TOTALS,
 } from './protocol.ts';
 import { dispatch } from '../shared/protocol.ts';
-import { openUntitled, saveAs } from './save.ts';
+import { nameParts, openUntitled, saveAs, writingOptions } from './save.ts';
 
 export interface PanelServices {
   readonly extensionUri: vscode.Uri;
@@ -235,15 +235,16 @@ export class ChartPanel {
     if (!chart || !this.#prediction) return;
     const { title } = this.#panel;
     if (kind === 'png' || kind === 'svg') {
-      if (picture) await saveAs(title, kind, picture);
+      if (picture) await saveAs(nameParts(title), kind, picture, this.#note()?.source?.uri);
       return;
     }
+    const source = this.#note()?.source;
     const form = kind === 'csv' || kind === 'json' ? kind : 'same';
-    const { text, extension, language } = writeForecast(chart, this.#prediction, this.#note()?.source, form);
+    const { text, extension, language } = writeForecast(chart, this.#prediction, source, form, writingOptions());
     if (kind === 'copy') {
       await vscode.env.clipboard.writeText(text);
       vscode.window.setStatusBarMessage('Forecast copied', 3000);
     } else if (kind === 'untitled') await openUntitled(text, language);
-    else await saveAs(title, extension, new TextEncoder().encode(text));
+    else await saveAs(nameParts(title), extension, new TextEncoder().encode(text), source?.uri);
   }
 }

@@ -1,25 +1,57 @@
+import type { WritingOptions } from '../../../reading/writing/forecast-columns.ts';
 import * as vscode from 'vscode';
+
+import { setting } from '../../connection/settings.ts';
 import { say } from '../../ui/say.ts';
 
-/** Asks where, and writes there; the dialog itself asks before it replaces a file. */
-export async function saveAs(title: string, extension: string, bytes: Uint8Array): Promise<void> {
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  const stem = title
-    .replace(/\.\w+$/, '')
-    .replaceAll(/[^\p{L}\p{N} ._-]+/gu, ' ')
-    .trim();
-  const name = `${stem || 'series'} forecast.${extension}`;
+/** What the settings say about saved forecasts. */
+export const writingOptions = (): WritingOptions => ({
+  names: setting('exportColumns'),
+  withHistory: setting('exportHistory'),
+});
+
+/** The words of a file's name, without its ending and without what some file systems refuse: `sales`, `store`, `12`. */
+export const nameParts = (...titles: readonly (string | undefined)[]): string[] =>
+  titles.flatMap(
+    (title = '') =>
+      title.replace(/\.(?:csv|tsv|txt|json|jsonl|ndjson)(?=$| · )/gi, '').match(/[\p{L}\p{N}._]+/gu) ?? [],
+  );
+
+/**
+ * Asks where, and writes there; the dialog itself asks before it replaces a file. Says where the file is.
+ * @param beside the file whose folder is offered; else that of the workspace
+ */
+export async function saveAs(
+  parts: readonly string[],
+  extension: string,
+  bytes: Uint8Array,
+  beside?: string,
+): Promise<void> {
+  const source = beside === undefined ? undefined : vscode.Uri.parse(beside);
+  const isFile = source !== undefined && source.scheme !== 'untitled';
+  const folder = isFile ? vscode.Uri.joinPath(source, '..') : vscode.workspace.workspaceFolders?.[0]?.uri;
+  const name = `${[...(parts.length > 0 ? parts : ['series']), 'forecast'].join('-')}.${extension}`;
   const target = await vscode.window.showSaveDialog({
+    title: 'Save Forecast',
     defaultUri: folder && vscode.Uri.joinPath(folder, name),
     filters: { [extension.toUpperCase()]: [extension] },
   });
   if (!target) return;
+  const saved = target.path.split('/').pop() ?? 'The file';
   try {
     await vscode.workspace.fs.writeFile(target, bytes);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    void say.error(`${target.path.split('/').pop() ?? 'The file'} could not be written: ${why}`);
+    void say.error(`${saved} could not be written: ${why}`);
+    return;
   }
+  void tellSaved(target, saved);
+}
+
+async function tellSaved(target: vscode.Uri, name: string): Promise<void> {
+  const folder = vscode.workspace.asRelativePath(vscode.Uri.joinPath(target, '..'));
+  if (await say.info(`${name} is saved in ${folder}.`, 'Open'))
+    await vscode.commands.executeCommand('vscode.open', target);
 }
 
 /** Opens text in an editor of its own that is no file yet. A language that this editor does not know becomes plain text. */

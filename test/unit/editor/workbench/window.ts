@@ -74,6 +74,8 @@ export class Window {
   clipboard = '';
   /** Sentences of another language than English, by their English form. */
   words: Readonly<Record<string, string>> | undefined;
+  /** The folder that is open. */
+  root: string | undefined;
   activeTextEditor: unknown;
   codeActions: CodeActionsProvider | undefined;
   readonly #commands = new Map<string, (...args: unknown[]) => unknown>();
@@ -195,6 +197,15 @@ export class Window {
       this.documents.push(document);
       return Promise.resolve(document);
     },
+    /** Those of the folder that is open, if one is. */
+    findFiles: () =>
+      wait(() => {
+        const { root } = this;
+        if (root === undefined) return [];
+        const found = readdirSync(root, { recursive: true, encoding: 'utf8' });
+        return found.filter((name) => /\.\w+$/.test(name)).map((name) => Uri.file(path.join(root, name)));
+      }),
+    asRelativePath: (uri: URI) => (this.root === undefined ? uri.path : path.relative(this.root, uri.fsPath)),
     fs: {
       stat: (uri: URI) => wait(() => ({ type: typeOf(statSync(uri.fsPath)), size: statSync(uri.fsPath).size })),
       readFile: (uri: URI) => wait(() => new Uint8Array(readFileSync(uri.fsPath))),

@@ -30,7 +30,10 @@ describe('a forecast as text', () => {
     const rows = Array.from({ length: 20 }, (_, i) => `${String(i + 1).padStart(2, '0')}.01.2020;${i},5`);
     const { text, extension } = written(`Tag;Last\n${rows.join('\n')}\n`, 'last.txt', 'csv');
     assert.equal(extension, 'txt');
-    assert.equal(text, 'Tag;Last;0.1;0.25;0.75;0.9\n21.01.2020;24,5;20,5;22;26;28\n22.01.2020;25,5;21,5;23;27;29\n');
+    assert.equal(
+      text,
+      'Tag;lower_80;lower_50;forecast;upper_50;upper_80\n21.01.2020;20,5;22;24,5;26;28\n22.01.2020;21,5;23;25,5;27;29\n',
+    );
   });
 
   it('has the ids of a long file, and names that are no formulas', () => {
@@ -38,9 +41,15 @@ describe('a forecast as text', () => {
     const { series, format } = readSeries(`store,day,=v\n${rows.join('\n')}\n`, { fileName: 'long.csv' });
     const { id, valueColumn, timeColumn, idColumn, timeKind } = series[1];
     const source: Source = { fileName: 'long.csv', format, id, valueColumn, timeColumn, idColumn, timeKind };
-    const { text } = writeForecast(chartView(prediction, { timeZone: 'UTC' }), prediction, source, 'same');
-    assert.equal(text.split('\n')[0], "store,day,'=v,0.1,0.25,0.75,0.9");
-    assert.equal(text.split('\n')[1], "'=b,2020-01-21,24.5,20.5,22,26,28");
+    const { text } = writeForecast(chartView(prediction, { timeZone: 'UTC' }), prediction, source, 'same', {
+      names: 'quantiles',
+      withHistory: true,
+    });
+    const lines = text.trim().split('\n');
+    assert.equal(lines[0], "store,day,'=v,forecast,0.1,0.25,0.75,0.9");
+    assert.equal(lines[1], "'=b,2020-01-01,0,,,,,");
+    assert.equal(lines.at(-2), "'=b,2020-01-21,,24.5,20.5,22,26,28");
+    assert.equal(lines.length, 1 + 20 + 2);
   });
 
   it('is JSON or NDJSON with the names of its file', () => {
@@ -50,14 +59,14 @@ describe('a forecast as text', () => {
     assert.equal(nd.extension, 'jsonl');
     assert.deepEqual(JSON.parse(nd.text.split('\n')[0]), {
       t: Date.parse(day(20)),
-      kW: 24.5,
-      '0.1': 20.5,
-      '0.25': 22,
-      '0.75': 26,
-      '0.9': 28,
+      lower_80: 20.5,
+      lower_50: 22,
+      forecast: 24.5,
+      upper_50: 26,
+      upper_80: 28,
     });
     const csv = written(JSON.stringify(points), 'power.json', 'csv');
-    assert.equal(csv.text.split('\n')[0], 't,kW,0.1,0.25,0.75,0.9');
+    assert.equal(csv.text.split('\n')[0], 't,lower_80,lower_50,forecast,upper_50,upper_80');
     const json = written(
       'day,v\n' + points.map(({ kW }) => `${day(kW).slice(0, 10)},${kW}\n`).join(''),
       'a.csv',
@@ -68,15 +77,15 @@ describe('a forecast as text', () => {
 
   it('has no time where its file had none', () => {
     const { text } = written(`load\n${Array.from({ length: 20 }, (_, i) => `${i}\n`).join('')}`, 'rows.csv', 'csv');
-    assert.equal(text.split('\n')[0], 'load,0.1,0.25,0.75,0.9');
-    assert.equal(text.split('\n')[1], '24.5,20.5,22,26,28');
+    assert.equal(text.split('\n')[0], 'lower_80,lower_50,forecast,upper_50,upper_80');
+    assert.equal(text.split('\n')[1], '20.5,22,24.5,26,28');
   });
 
   it('has a plain form where the prediction is from elsewhere', () => {
     const chart = chartView(prediction, { valueLabel: '=SUM(A1)', timeZone: 'UTC' });
     const [head, first] = writeForecast(chart, prediction, undefined, 'same').text.split('\n');
-    assert.equal(head, "timestamp,'=SUM(A1),lower 50%,upper 50%,lower 80%,upper 80%");
-    assert.equal(first, '2020-01-21T00:00:00Z,24.5,22,26,20.5,28');
+    assert.equal(head, 'timestamp,lower_80,lower_50,forecast,upper_50,upper_80');
+    assert.equal(first, '2020-01-21T00:00:00Z,20.5,22,24.5,26,28');
     const { text } = writeForecast(chart, prediction, undefined, 'json');
     assert.deepEqual(JSON.parse(text), prediction.prediction_series);
   });

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import type { SendableSeries } from '../../reading/thread/reader.ts';
+import type { App } from '../app.ts';
+import { usualModel } from './pick-model.ts';
+import { setting } from '../connection/settings.ts';
+
+/** What a request for forecasts says beyond their series; everything absent is left to the service. */
+export interface RequestOptions {
+  readonly ai_model_id?: string | undefined;
+  readonly prediction_length?: number | undefined;
+  readonly quantile_levels?: number[] | undefined;
+}
+
+/**
+ * These options, and what the settings say of the others, as far as the service in use takes them.
+ * @param asksModel whether a service that needs a model is asked for one where none is set
+ * @throws Cancelled
+ */
+export async function withDefaults(app: App, options: RequestOptions, asksModel = true): Promise<RequestOptions> {
+  const { client } = await app.connection.ready();
+  const offers = await client.capabilities();
+  const takes = (field: string) => offers.takes('createPrediction', field);
+  const preferred = options.ai_model_id ?? setting('defaultModel');
+  const model = preferred || (asksModel ? await usualModel(app) : undefined);
+  const horizon = options.prediction_length ?? setting('defaultHorizon');
+  const levels = options.quantile_levels ?? levelsOf(setting('bands'));
+  return {
+    ...(model ? { ai_model_id: model } : {}),
+    ...(horizon && takes('prediction_length') ? { prediction_length: horizon } : {}),
+    ...(levels.length > 0 && takes('quantile_levels') ? { quantile_levels: levels } : {}),
+  };
+}
+
+/** Both limits of each band and the median. @param bands in per cent */
+export function levelsOf(bands: readonly number[]): number[] {
+  if (bands.length === 0) return [];
+  const tails = bands.map((band) => Number(((1 - band / 100) / 2).toPrecision(6)));
+  const levels = [...tails, 0.5, ...tails.map((tail) => Number((1 - tail).toPrecision(6)))];
+  return [...new Set(levels)].sort((a, b) => a - b);
+}
+
+/** Equal for the same points of series of the same names, asked for in the same way. */
+export function fingerprint(series: readonly SendableSeries[], asked: object): string {
+  const hash = createHash('sha256').update(JSON.stringify(asked));
+  for (const { name, timeKind, times, values } of series) {
+    hash.update(JSON.stringify([name, timeKind, times.length]));
+    for (const { buffer, byteOffset, byteLength } of [times, values]) hash.update(new Uint8Array(buffer, byteOffset, byteLength)); // prettier-ignore
+  }
+  return hash.digest('base64url');
+}

@@ -1,0 +1,63 @@
+/** How the columns of a forecast are called. */
+export type ColumnNames = 'limits' | 'quantiles';
+
+/** What the person wants in a saved forecast. */
+export interface WritingOptions {
+  readonly names: ColumnNames;
+  readonly withHistory: boolean;
+}
+
+export const FORECAST = 'forecast';
+
+/**
+ * The columns of a forecast in their order: limits from the widest lower one to the widest upper one with the forecast
+ * between them (`lower_95, lower_80, forecast, upper_80, upper_95`), or quantiles by their levels after the forecast.
+ * Levels without a partner keep the name of their quantile.
+ * @param levels between 0 and 1, such as `0.025`, without the median
+ */
+export function forecastColumns(
+  levels: readonly string[],
+  names: ColumnNames,
+): readonly { readonly name: string; readonly level: string | undefined }[] {
+  const rising = levels.toSorted((a, b) => Number(a) - Number(b));
+  const median = { name: FORECAST, level: undefined };
+  if (names === 'quantiles') return [median, ...rising.map((level) => ({ name: level, level }))];
+  const named = rising.map((level) => {
+    const tail = Math.min(Number(level), 1 - Number(level));
+    const isPaired = rising.some((other) => Math.abs(Number(other) + Number(level) - 1) < 1e-9);
+    const percent = Number(((1 - 2 * tail) * 100).toPrecision(6));
+    const name = isPaired ? `${Number(level) < 0.5 ? 'lower' : 'upper'}_${percent}` : `quantile_${level}`;
+    return { name, level };
+  });
+  const at = named.findIndex(({ level }) => Number(level) > 0.5);
+  return at < 0 ? [...named, median] : [...named.slice(0, at), median, ...named.slice(at)];
+}
+
+/** Digits beyond this are noise of the arithmetic. */
+const MOST_DECIMALS = 9;
+const LOOKED_AT = 5000;
+
+/**
+ * How many digits after the decimal sign forecasts of these values have: as many as the values, and at least two
+ * significant ones, so that the forecast of small counts is not all zeros.
+ */
+export function decimalsOf(values: ArrayLike<number>): number {
+  let decimals = 0;
+  let [sum, count] = [0, 0];
+  for (let i = Math.max(0, values.length - LOOKED_AT); i < values.length; i++) {
+    const value = values[i]!;
+    if (!Number.isFinite(value)) continue;
+    const [digits = '', exponent = '0'] = String(value).split('e');
+    decimals = Math.max(decimals, (digits.split('.')[1]?.length ?? 0) - Number(exponent));
+    sum += Math.abs(value);
+    count++;
+  }
+  if (count === 0) return MOST_DECIMALS;
+  const significant = sum === 0 ? 1 : 2 - Math.ceil(Math.log10(sum / count));
+  return Math.min(MOST_DECIMALS, Math.max(decimals, significant, 0));
+}
+
+/** Rounds numbers to so many digits after the decimal sign; very small and very large ones stay as they are. */
+export function rounded(values: ArrayLike<number>, decimals: number): Float64Array {
+  return Float64Array.from(values, (value) => (Math.abs(value) < 1e15 ? Number(value.toFixed(decimals)) : value));
+}

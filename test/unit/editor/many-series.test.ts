@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { URI } from 'vscode-uri';
+import { saveAll } from '../../../src/editor/many-series/browse.ts';
+import type { ForecastSet } from '../../../src/editor/many-series/forecasts.ts';
+import { Extension } from './extension.ts';
+import { months, seasonal } from './series-text.ts';
+
+const wide = (count: number) =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, i) => [`store_${i + 1}`, (month: number) => seasonal(month) + i]),
+  );
+
+describe('forecasts of many series', () => {
+  const extension = new Extension();
+  const total = async () => (await extension.app.connection.client().listPredictions({ size: 1 })).total ?? 0;
+
+  it('are a list from five series on, and are not made again for the same data', async () => {
+    const file = extension.file('stores.csv', months(36, wide(6)));
+    const names = Object.keys(wide(6));
+    const { panels } = extension.window;
+    extension.person.picks(...names).leaves();
+    await extension.run('forecast', file);
+    assert.equal(panels.length, 0);
+    assert.equal(extension.person.asked.at(-1), 'stores.csv: 6 forecasts');
+    assert.equal(await total(), 6);
+    extension.person.leaves();
+    await extension.run('forecast', file);
+    assert.equal(await total(), 6);
+    extension.file('stores.csv', months(37, wide(6)));
+    extension.person.leaves();
+    await extension.run('forecast', file);
+    assert.equal(await total(), 12);
+  });
+
+  it('are a chart each for four and fewer, which is shown again for the same data', async () => {
+    const before = await total();
+    const file = extension.file('few.csv', months(36, wide(2)));
+    const { panels } = extension.window;
+    extension.person.picks('store_1', 'store_2');
+    await extension.run('forecast', file);
+    assert.deepEqual([panels.length, (await total()) - before], [2, 2]);
+    await extension.run('forecast', file);
+    assert.deepEqual([panels.length, (await total()) - before], [2, 2]);
+    extension.window.setSetting('forecasts.defaultHorizon', 7);
+    extension.window.setSetting('forecasts.bands', [90]);
+    await extension.run('forecast', file);
+    assert.deepEqual([panels.length, (await total()) - before], [4, 4]);
+    const [made] = (await extension.app.connection.client().listPredictions({ size: 1 })).items;
+    assert.equal(made?.prediction_series?.length, 7);
+    assert.deepEqual(Object.keys((made.prediction_series?.[0]?.metadata as { quantiles: object }).quantiles), ['0.05', '0.5', '0.95']); // prettier-ignore
+    extension.window.setSetting('forecasts.defaultHorizon', undefined);
+    extension.window.setSetting('forecasts.bands', undefined);
+  });
+
+  it('of files of different columns are saved under names that are right for all of them', async () => {
+    const quarters = Array.from({ length: 20 }, (_, i) => `${2015 + Math.floor(i / 4)}-Q${(i % 4) + 1};${(100.25 + i).toFixed(2)}`); // prettier-ignore
+    const files = [
+      extension.file('a/gdp.csv', `quarter;gdp\n${quarters.join('\n')}\n`),
+      extension.file('a/sales.csv', months(36, { visits: seasonal, orders: seasonal })),
+      extension.file('b/sales.csv', months(36, { visits: seasonal })),
+    ];
+    extension.person.leaves();
+    await extension.run('forecastAll', files[0], files);
+    const { app, folder } = extension;
+    const panel = await lastPanel();
+    const target = URI.file(path.join(folder, 'saved.csv'));
+    extension.person.savesAs(target);
+    await saveAll(app, panel, 'csv');
+    const [head, ...rows] = readFileSync(target.fsPath, 'utf8').trim().split('\n');
+    assert.equal(head, 'file,series,timestamp,lower_95,lower_80,lower_50,forecast,upper_50,upper_80,upper_95');
+    const kinds = new Set(rows.map((row) => row.split(',').slice(0, 2).join()));
+    assert.deepEqual([...kinds], ['gdp.csv,gdp', 'a/sales.csv,visits', 'a/sales.csv,orders', 'b/sales.csv,visits']);
+    const [first] = rows;
+    assert.match(first ?? '', /^gdp\.csv,gdp,2020-01-01,(?:\d+(?:\.\d{1,2})?,?){7}$/);
+    assert.match(extension.person.texts.at(-1) ?? '', /^saved\.csv is saved in /);
+    assert.ok(existsSync(target.fsPath));
+
+    async function lastPanel(): Promise<ForecastSet> {
+      const { forecastsOfDataset } = await import('../../../src/editor/many-series/forecasts.ts');
+      const session = app.connection.inUse;
+      const [dataset] = (await session.client.listDatasets({ size: 1 })).items;
+      const source = app.memory.recall(session.info.id, dataset!.id)?.source;
+      return {
+        label: '3 files',
+        session,
+        source,
+        predictions: [],
+        forecasts: (options) => forecastsOfDataset(session.client, dataset!.id, undefined, source, options),
+      };
+    }
+  });
+});
+
+describe('files to forecast', () => {
+  const extension = new Extension();
+
+  it('are chosen from those of the workspace, under a title that says what for', async () => {
+    extension.file('data/sales.csv', months(36, { sales: seasonal }));
+    extension.file('package.json', '{}');
+    extension.window.root = extension.folder;
+    extension.person.picks('sales.csv');
+    await extension.run('forecast');
+    extension.window.root = undefined;
+    assert.deepEqual(extension.person.asked, ['Choose a File to Forecast']);
+    assert.deepEqual(extension.person.offered[0]?.map(({ label }) => label), ['sales.csv', '$(folder-opened) Choose a file elsewhere…']); // prettier-ignore
+    assert.equal(extension.window.panels.at(-1)?.title, 'sales.csv');
+  });
+
+  it('are never a report of this extension', async () => {
+    const uri = URI.from({ scheme: 'forecasts-report', path: '/Check of local.txt' });
+    extension.window.activeTextEditor = { document: { uri } };
+    extension.person.leaves();
+    await extension.run('forecast');
+    extension.window.activeTextEditor = undefined;
+    assert.deepEqual(extension.person.texts, []);
+  });
+
+  it('say what to do where they are spreadsheets or Parquet', async () => {
+    await extension.run('forecast', extension.file('book.xlsx', 'PK'));
+    await extension.run('forecast', extension.file('table.parquet', 'PAR1'));
+    assert.match(extension.person.texts[0] ?? '', /book\.xlsx is a spreadsheet\. Save its sheet as CSV/);
+    assert.match(extension.person.texts[1] ?? '', /table\.parquet is a Parquet file/);
+  });
+});
