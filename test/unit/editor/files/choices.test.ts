@@ -45,8 +45,10 @@ describe('what was chosen about a file', () => {
 
   it('holds for the series of a wide file, until one of them is gone', async () => {
     const { person } = extension;
+    // other values each time: what was forecast before is only shown again
+    let times = 100;
     const rows = (names: string) =>
-      `month,${names}\n${Array.from({ length: 14 }, (_, i) => `${2020 + Math.floor(i / 12)}-${String((i % 12) + 1).padStart(2, '0')},${i},${100 + i}`).join('\n')}\n`;
+      `month,${names}\n${Array.from({ length: 14 }, (_, i) => `${2020 + Math.floor(i / 12)}-${String((i % 12) + 1).padStart(2, '0')},${i + times++},${times + i}`).join('\n')}\n`;
     const forecast = async (names: string) => {
       await extension.run('forecast', extension.file('wide.csv', rows(names)));
       return (await newest()).name;

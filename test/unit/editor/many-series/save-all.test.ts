@@ -40,7 +40,7 @@ describe('the forecasts of many series', () => {
       errors.toSorted((a, b) => a - b),
     );
     const lines = text.trim().split('\n');
-    assert.match(lines[0], /^store;month;sales;0\.025;0\.1;0\.25;0\.75;0\.9;0\.975$/);
+    assert.match(lines[0], /^store;month;lower_95;lower_80;lower_50;forecast;upper_50;upper_80;upper_95$/);
     assert.match(lines[1], /^Nord;2022-07;\d+,\d+;/);
     assert.ok(lines.some((line) => line.startsWith("'=West;2022-07;")));
     const [dataset] = (await app.connection.client().listDatasets({ size: 1 })).items;
@@ -61,9 +61,12 @@ describe('the forecasts of many series', () => {
       'b.csv · Ost',
       'b.csv · West',
     ]);
-    const rows = JSON.parse(text) as { series: string; month: string; sales: number }[];
-    assert.equal(new Set(rows.map((row) => row.series)).size, 3);
-    assert.equal(rows[0].month, '2022-07');
+    const rows = JSON.parse(text) as { file: string; series: string; timestamp: string; forecast: number }[];
+    assert.deepEqual(
+      [...new Set(rows.map(({ file, series }) => `${file} ${series}`))],
+      ['a.csv Nord', 'b.csv Ost', 'b.csv West'],
+    );
+    assert.equal(rows[0].timestamp, '2022-07-01');
     assert.equal(person.read.length, 1);
     assert.match(person.texts[0], /empty\.csv is empty/);
   });
