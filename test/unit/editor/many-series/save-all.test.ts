@@ -64,7 +64,7 @@ describe('the forecasts of many series', () => {
     const rows = JSON.parse(text) as { file: string; series: string; timestamp: string; forecast: number }[];
     assert.deepEqual(
       [...new Set(rows.map(({ file, series }) => `${file} ${series}`))],
-      ['a.csv Nord', 'b.csv Ost', 'b.csv West'],
+      ['a.csv sales', 'b.csv Ost', 'b.csv West'],
     );
     assert.equal(rows[0].timestamp, '2022-07-01');
     assert.equal(person.read.length, 1);

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { URI } from 'vscode-uri';
-import { saveAll } from '../../../src/editor/many-series/browse.ts';
-import type { ForecastSet } from '../../../src/editor/many-series/forecasts.ts';
-import { Extension } from './extension.ts';
-import { months, seasonal } from './series-text.ts';
+import { saveAll } from '../../../../src/editor/many-series/browse.ts';
+import type { ForecastSet } from '../../../../src/editor/many-series/forecasts.ts';
+import { Extension } from '../extension.ts';
+import { months, seasonal } from '../series-text.ts';
 
 const wide = (count: number) =>
   Object.fromEntries(
@@ -78,7 +78,7 @@ describe('forecasts of many series', () => {
     assert.ok(existsSync(target.fsPath));
 
     async function lastPanel(): Promise<ForecastSet> {
-      const { forecastsOfDataset } = await import('../../../src/editor/many-series/forecasts.ts');
+      const { forecastsOfDataset } = await import('../../../../src/editor/many-series/forecasts.ts');
       const session = app.connection.inUse;
       const [dataset] = (await session.client.listDatasets({ size: 1 })).items;
       const source = app.memory.recall(session.info.id, dataset!.id)?.source;
