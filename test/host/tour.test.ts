@@ -189,6 +189,9 @@ for (const [title, start] of Object.entries(CASES)) {
       const uri = await file('tuned.csv', `month,value\n${monthly((i) => i + 1).join('\n')}\n`);
       const { showOpenDialog } = vscode.window;
       vscode.window.showOpenDialog = () => Promise.resolve([uri]);
+      // files of the workspace would be offered first
+      const { findFiles } = vscode.workspace;
+      vscode.workspace.findFiles = () => Promise.resolve([]);
       try {
         await run('forecastWithModel', { serviceId: info.id, modelId: model.model.id });
         assert.equal(
@@ -202,6 +205,7 @@ for (const [title, start] of Object.entries(CASES)) {
         assert.ok(!app.madeModels.of(info.id).some((one) => one.model.id === gone), 'it has left the list');
       } finally {
         vscode.window.showOpenDialog = showOpenDialog;
+        vscode.workspace.findFiles = findFiles;
       }
     });
 

@@ -57,7 +57,7 @@ describe('files and what becomes of them', function () {
     await vscode().shot('export-menu');
     await page.getByRole('menuitem', { name: 'Open as Text' }).click();
     const editor = vscode().page.locator('.editor-group-container.active .monaco-editor');
-    await editor.getByText('Monat;Umsatz;0.025;0.1;0.25;0.75;0.9;0.975').waitFor();
+    await editor.getByText('Monat;lower_95;lower_80;lower_50;forecast;upper_50;upper_80;upper_95').waitFor();
     await editor.getByText(/^01\.01\.2024;\d+,\d+;/).waitFor();
   });
 
