@@ -199,6 +199,8 @@ for (const [title, start] of Object.entries(CASES)) {
           'COMPLETED',
         );
         strict.models.splice(0);
+        // what was forecast before would be shown again
+        await file('tuned.csv', `month,value\n${monthly((i) => i + 2).join('\n')}\n`);
         const gone = app.madeModels.of(info.id)[0].model.id;
         const shown = await messages(() => run('forecastWithModel', { serviceId: info.id, modelId: gone }));
         assert.equal(shown[0].buttons[0], 'Choose a Model…');
