@@ -172,6 +172,7 @@ export type SeriesErrorReason =
   | 'open-quote'
   | 'unknown-column'
   | 'too-large'
+  | 'too-slow'
   | 'unreadable';
 
 /** A document that cannot be read as asked. `message` is a sentence for people, with the way out. */

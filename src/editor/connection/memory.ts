@@ -22,6 +22,8 @@ const Source = z.object({
   timeColumn: z.optional(z.string()),
   idColumn: z.optional(z.string()),
   timeKind: z.enum(['instant', 'date', 'period', 'row']),
+  /** The zone that its times are written in; absent for UTC. */
+  timeZone: z.optional(z.string()),
 });
 export type Source = z.infer<typeof Source>;
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import { findZone } from '../../calendar/zone.ts';
 import { SETTINGS } from './names.ts';
 
 const readers = {
@@ -12,7 +13,7 @@ const readers = {
   cursorParameter: z.catch(z.string().check(z.minLength(1)), 'cursor'),
   sizeParameter: z.catch(z.string().check(z.minLength(1)), 'size'),
   baseModels: z.catch(z.array(z.string()), []),
-  timeZone: z.catch(z.string().check(z.refine(isTimeZone)), 'UTC'),
+  timeZone: z.catch(z.string().check(z.refine(isTimeZone)), 'file'),
 } satisfies Record<keyof typeof SETTINGS, z.ZodMiniType>;
 
 type Settings = { readonly [K in keyof typeof readers]: z.infer<(typeof readers)[K]> };
@@ -33,10 +34,5 @@ export function touches(event: vscode.ConfigurationChangeEvent, ...names: (keyof
 }
 
 function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
+  return name === 'file' || findZone(name) !== undefined;
 }

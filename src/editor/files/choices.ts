@@ -10,6 +10,8 @@ const Layout = z.object({
   decimal: z.optional(z.enum(['.', ','])),
   delimiter: z.optional(z.enum([',', ';', '\t', '|', ' ', ''])),
   header: z.optional(z.boolean()),
+  missingCode: z.optional(z.nullable(z.number())),
+  timeZone: z.optional(z.string()),
 });
 
 const Chosen = z.object({

@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import { defaultHorizon, stepNoun } from '../../calendar/frequency.ts';
+import { type Horizon, parseHorizon } from '../../calendar/horizon.ts';
+import { zoneOf } from '../../calendar/zone.ts';
 import type { LocalCreatePrediction } from '../../contract/requests.ts';
 import type { Note, Source } from '../connection/memory.ts';
 import { toPoints } from '../../reading/points.ts';
@@ -152,23 +154,43 @@ export async function forecastWithOptions(
   }
 }
 
+/** Longer forecasts are refused by the local service. */
+const MOST_STEPS = 10_000;
+
+/** Asks how far ahead: steps, a span or a date. @throws Cancelled */
 export async function askHorizon(
   series: ReadSeries,
   place: Parameters<typeof askText>[0]['place'],
   suggested?: number,
 ): Promise<number> {
-  const { frequency } = series;
-  const value = String(suggested ?? defaultHorizon(frequency, series.times.length));
+  const { frequency, times, timeZone } = series;
+  const value = String(suggested ?? defaultHorizon(frequency, times.length));
+  const end = { last: times.at(-1) ?? NaN, frequency, zone: zoneOf(timeZone ?? 'UTC') };
+  const spans = frequency ? ', a span such as 2 years, or until Dec 2027' : '';
   const text = await askText({
     place,
     value,
-    prompt: `How far ahead, in steps? ${value} is ${stepNoun(frequency, Number(value))}.`,
-    check: (input) =>
-      /^\d{1,5}$/.test(input.trim()) && Number(input) >= 1 && Number(input) <= 10_000
-        ? undefined
-        : 'Enter a whole number of steps from 1 to 10000.',
+    prompt: `How far ahead? A number of steps${spans}. ${value} is ${stepNoun(frequency, Number(value))}.`,
+    check: (input) => horizonFault(parseHorizon(input, end), spans),
   });
-  return Number(text);
+  const horizon = parseHorizon(text, end);
+  return 'steps' in horizon ? horizon.steps : Number(value);
+}
+
+function horizonFault(horizon: Horizon, spans: string): string | undefined {
+  if ('steps' in horizon) {
+    return horizon.steps <= MOST_STEPS
+      ? undefined
+      : `That is ${horizon.steps.toLocaleString('en')} steps; enter at most ${MOST_STEPS.toLocaleString('en')}.`;
+  }
+  switch (horizon.problem) {
+    case 'none':
+      return `Enter a number of steps from 1 to ${MOST_STEPS.toLocaleString('en')}${spans}.`;
+    case 'past':
+      return 'That is not a step after the end of the series. Enter more.';
+    case 'irregular':
+      return 'The series has no regular step, so only a number of steps can be given.';
+  }
 }
 
 /** Forecasts series of a document, one after another. @throws Cancelled, ServiceError */
@@ -220,4 +242,5 @@ export const sourceOf = ({ uri, document }: Pick<OpenedDocument, 'uri' | 'docume
   timeColumn: series.timeColumn,
   idColumn: series.idColumn,
   timeKind: series.timeKind,
+  timeZone: series.timeZone,
 });

@@ -66,7 +66,7 @@ export function writableForecast(
   { id, name = id, prediction_series = [] }: LocalPrediction,
   source: Source | undefined,
 ): WritableSeries {
-  const { timeKind = 'instant', timeColumn = 'timestamp', idColumn, valueColumn } = source ?? {};
+  const { timeKind = 'instant', timeColumn = 'timestamp', timeZone, idColumn, valueColumn } = source ?? {};
   const quantiles = prediction_series.map(({ metadata }) => {
     const parsed = PointQuantiles.safeParse(metadata);
     return parsed.success ? parsed.data.quantiles : {};
@@ -78,6 +78,7 @@ export function writableForecast(
     timeColumn,
     idColumn: idColumn ?? 'series',
     timeKind,
+    timeZone,
     times: Float64Array.from(prediction_series, ({ timestamp }) => parseTimestamp(timestamp)),
     values: Float64Array.from(quantiles, (one, step) => one['0.5'] ?? prediction_series[step].value ?? NaN),
     quantiles: Object.fromEntries(

@@ -47,7 +47,10 @@ export async function readSeriesOf(
     signal.throwIfAborted();
     if (files.length > 1) report(`reading ${fileNameOf(uri)} (${index + 1} of ${files.length})`);
     try {
-      const opened = await settleLayout((await openAsBefore(app, uri)).opened, 'Forecast All Series');
+      const opened = await settleLayout(
+        (await openAsBefore(app, uri, undefined, signal)).opened,
+        'Forecast All Series',
+      );
       if (files.length <= MOST_WATCHED) app.problems.show(opened);
       source ??= sharedSource(opened, files.length > 1);
       for (const one of opened.document.series) {
@@ -73,7 +76,7 @@ function nameOf({ fileName, document }: OpenedDocument, id: string, isOneOfMany:
 /** What all series of a set share of how they were written. Those of a wide file have a value column each. */
 function sharedSource({ uri, document }: OpenedDocument, isOneOfMany: boolean): Source {
   const { format, series } = document;
-  const [{ id, timeColumn, timeKind, valueColumn, idColumn }] = series;
+  const [{ id, timeColumn, timeKind, timeZone, valueColumn, idColumn }] = series;
   const isWide = idColumn === undefined && series.length > 1;
   return {
     fileName: fileNameOf(uri),
@@ -82,6 +85,7 @@ function sharedSource({ uri, document }: OpenedDocument, isOneOfMany: boolean): 
     id,
     timeColumn,
     timeKind,
+    timeZone,
     valueColumn: isWide ? undefined : valueColumn,
     idColumn: isOneOfMany ? undefined : idColumn,
   };

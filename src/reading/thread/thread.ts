@@ -21,7 +21,7 @@ async function read(source: SourceOfDocument, options: ReadOptions): Promise<Ser
   return reader.finish();
 }
 
-const points = ({ times, values, timeKind }: SendableSeries) => JSON.stringify(toPoints({ times, values, timeKind }));
+const points = ({ name: _, ...series }: SendableSeries) => JSON.stringify(toPoints(series));
 
 /** A JSON object of these fields and of `series`, which is JSON already. */
 function withSeries(fields: Readonly<Record<string, unknown>>, series: string): Uint8Array<ArrayBuffer> {

@@ -1,4 +1,4 @@
-import { defaultHorizon, formatDuration, seasonalPeriods } from '../../calendar/frequency.ts';
+import { defaultHorizon, frequencyCode, seasonalPeriods } from '../../calendar/frequency.ts';
 import type { BacktestSummary, ForecastDetails, TrainingRecord } from '../../contract/local.ts';
 import type { SeriesPoint } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';
@@ -58,7 +58,7 @@ export function runForecast(
   return {
     series,
     details: {
-      frequency: frequency && formatDuration(frequency),
+      frequency: frequency && frequencyCode(frequency),
       seasonal_periods: [...result.periods],
       points: points.length,
       gaps: grid.gaps,

@@ -30,7 +30,7 @@ export function timeFormat(
   const long = step !== undefined && step >= DAY;
   const zone = zoneOf(long && times.every((time) => time % DAY === 0) ? 'UTC' : timeZone);
   const clock = !(step !== undefined && step > 27 * DAY) && times.some((time) => zone.toWall(time) % DAY !== 0);
-  const finest = clock ? clockStep(times) : long ? step : DAY;
+  const finest = clock ? clockStep(times) : long && !frequency?.businessDays ? step : DAY;
   return { zone, finest, clock, rows, write: (time) => formatInstant(zone.toWall(time), frequency) };
 }
 

@@ -2,7 +2,7 @@ import { formatInstant } from '../../../calendar/format.ts';
 import {
   approximateStep,
   describeFrequency,
-  formatDuration,
+  frequencyCode,
   type Frequency,
   parseDuration,
   stepNoun,
@@ -12,6 +12,7 @@ import type { BacktestSummary, LocalPrediction } from '../../../contract/local.t
 import { PointQuantiles } from '../../../contract/local.ts';
 import type { SeriesPoint } from '../../../contract/resources.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
+import { UTC, type Zone, zoneOf, zoneOfPoints } from '../../../calendar/zone.ts';
 import type { Action } from '../shared/protocol.ts';
 import type { Band, ChartView, Forecast, Points, ReadingRemark, Status } from './protocol.ts';
 
@@ -23,7 +24,10 @@ export interface ChartContext {
   readonly modelLabel?: string | undefined;
   /** What was done with rows of the file. */
   readonly remarks?: readonly ReadingRemark[] | undefined;
+  /** The setting: `file` for that of the file, `UTC`, or an IANA name. */
   readonly timeZone: string;
+  /** The zone that the file is written in, where it is known and not UTC. */
+  readonly fileZone?: string | undefined;
 }
 
 export const titleOf = (prediction: LocalPrediction, label: string | undefined): string =>
@@ -34,8 +38,10 @@ export function chartView(prediction: LocalPrediction, context: ChartContext): C
   const history = toPoints(prediction.input_series ?? []);
   const future = toPoints(prediction.prediction_series ?? []);
   const rows = history.points.length > 0 && history.points.every(({ metadata }) => typeof metadata?.row === 'number');
+  const zone = zoneOf(context.fileZone ?? zoneOfPoints(prediction.input_series ?? []).name);
   const told = prediction.details?.frequency ? parseDuration(prediction.details.frequency) : undefined;
-  const step = told ?? toGrid(history.times, history.values, rows ? { frequency: null } : {}).frequency;
+  const step = told ?? toGrid(history.times, history.values, rows ? { frequency: null } : { zone }).frequency;
+  const shown = shownZone(zone, step, context.timeZone);
   const warnings = [...(prediction.details?.warnings ?? [])];
   const isEmpty = prediction.status === 'COMPLETED' && !prediction.prediction_series;
   if (isEmpty) warnings.push('The service says COMPLETED but sent no forecast.');
@@ -43,17 +49,23 @@ export function chartView(prediction: LocalPrediction, context: ChartContext): C
   if (unread > 0) warnings.push(`${unread} points have a timestamp that cannot be read, and are left out.`);
   return {
     title: titleOf(prediction, context.label),
-    summary: summaryOf(history, rows ? 'rows' : step, prediction.details?.gaps, context.valueLabel),
+    summary: summaryOf(history, rows ? 'rows' : step, prediction.details?.gaps, context.valueLabel, shown),
     detail: detailOf(prediction, future.times.length, step, context.modelLabel),
     warnings,
     ...(context.remarks ? { remarks: context.remarks.map(({ text, lines }) => ({ text, lines })) } : {}),
-    frequency: step && formatDuration(step),
+    frequency: step && frequencyCode(step),
     rows,
-    timeZone: context.timeZone,
+    timeZone: shown.name,
     valueLabel: context.valueLabel ?? 'Value',
     history: { times: history.times, values: history.values },
     forecast: prediction.prediction_series ? forecastOf(future) : undefined,
   };
+}
+
+/** Days and longer steps are dates of the file's own calendar, and must not move with the zone that is set. */
+function shownZone(file: Zone, step: Frequency | undefined, setting: string): Zone {
+  const isDated = file !== UTC && step !== undefined && approximateStep(step) >= 86_400_000;
+  return setting === 'file' || isDated ? file : zoneOf(setting);
 }
 
 /** Where a prediction stands while it has no chart; `undefined` when it is done. */
@@ -133,12 +145,13 @@ function summaryOf(
   step: Frequency | 'rows' | undefined,
   gaps: number | undefined,
   valueLabel: string | undefined,
+  zone: Zone,
 ): string {
   if (times.length === 0) return 'No history was sent with this prediction.';
   const missing = values.reduce((count, value) => count + (Number.isNaN(value) ? 1 : 0), 0);
   const frequency = step === 'rows' ? undefined : step;
-  const first = formatInstant(times[0], frequency);
-  const last = formatInstant(times[times.length - 1], frequency);
+  const first = formatInstant(times[0], frequency, zone);
+  const last = formatInstant(times[times.length - 1], frequency, zone);
   const points = `${times.length.toLocaleString('en')} ${times.length === 1 ? 'point' : 'points'}`;
   const holes = [
     gaps === undefined ? undefined : gaps === 0 ? 'no gaps' : `${gaps} ${gaps === 1 ? 'gap' : 'gaps'}`,

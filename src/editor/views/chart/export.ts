@@ -35,13 +35,14 @@ export function writeForecast(
     return [[tail, lower] as const, [1 - tail, upper] as const];
   });
   const quantiles = levels.toSorted(([a], [b]) => a - b).map(([level, all]) => [shortest(level), all] as const);
-  const { id, valueColumn, timeColumn, idColumn, timeKind } = source;
+  const { id, valueColumn, timeColumn, idColumn, timeKind, timeZone } = source;
   const series: WritableSeries = {
     id,
     valueColumn,
     timeColumn,
     idColumn,
     timeKind,
+    timeZone,
     times,
     values,
     quantiles: Object.fromEntries(quantiles),

@@ -165,6 +165,7 @@ export class ChartPanel {
       ...this.#note(),
       modelLabel: memory.recall(this.#ref.serviceId, this.#prediction.ai_model_id ?? '')?.label,
       timeZone: setting('timeZone'),
+      fileZone: this.#note()?.source?.timeZone,
     };
     return chartView(this.#prediction, context);
   }

@@ -61,7 +61,7 @@ export interface ChartView {
   readonly frequency?: string;
   /** Whether times only count the rows of a series without any time: a second apart from 1970, the first row at 0. */
   readonly rows?: boolean;
-  /** Time zone in which times are shown: `UTC` or an IANA name. */
+  /** Time zone in which times are shown: `UTC`, an offset such as `+09:00`, or an IANA name. */
   readonly timeZone: string;
   /** What the numbers are, such as `Passengers`. */
   readonly valueLabel: string;
