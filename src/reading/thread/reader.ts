@@ -198,17 +198,14 @@ export class ThreadReader {
   #thread(): Worker {
     const worker = new Worker(this.#script);
     // one that breaks down after its work is no longer used; without a listener it would take the host with it
-    worker.on('error', () => {
+    const forget = () => {
       if (this.#spare === worker) this.#spare = undefined;
-    });
-    return worker;
+    };
+    return worker.on('error', forget).on('exit', forget);
   }
 
   #keep(worker: Worker): void {
     this.#spare = worker;
-    worker.once('exit', () => {
-      if (this.#spare === worker) this.#spare = undefined;
-    });
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => {
       void this.#spare?.terminate();
