@@ -1,3 +1,4 @@
+import { said, type Phrase } from './phrase.ts';
 import { HOUR } from '../calendar/civil.ts';
 import { clockChange } from '../calendar/clock-changes.ts';
 import { formatInstant } from '../calendar/format.ts';
@@ -33,9 +34,11 @@ export class ProblemList {
 }
 
 /** What is wrong with cells that should be numbers or times, as a sentence. */
-export function badCellMessage(text: string, kind: 'not-a-number' | 'not-a-time'): string {
-  if (kind === 'not-a-number') return `“${text}” is not a number.`;
-  return text === '' ? 'This row has a value and no time.' : `“${text}” is not a time like those of the other rows.`;
+export function badCellMessage(text: string, kind: 'not-a-number' | 'not-a-time'): Phrase {
+  if (kind === 'not-a-number') return said`“${text}” is not a number.`;
+  return text === ''
+    ? said`This row has a value and no time.`
+    : said`“${text}” is not a time like those of the other rows.`;
 }
 
 /** Adds one problem for each cell that could not be read. */
@@ -50,8 +53,8 @@ export function addBadCells(
       list.count++;
       continue;
     }
-    const message = badCellMessage(text, about.kind);
-    list.add({ ...about.locate(row, about.column), message, severity: about.severity, kind: about.kind });
+    const words = badCellMessage(text, about.kind);
+    list.add({ ...about.locate(row, about.column), ...words, severity: about.severity, kind: about.kind });
   }
   list.count += count - cells.length;
 }
@@ -78,7 +81,7 @@ export function addOrderProblems(list: ProblemList, series: ReadSeries, rows: Or
   if (newestFirst) {
     list.add({
       line: at(0).line,
-      message: 'Rows run from the newest to the oldest; they were put in time order.',
+      ...said`Rows run from the newest to the oldest; they were put in time order.`,
       severity: 'info',
       kind: 'out-of-order',
       series: id,
@@ -116,7 +119,7 @@ function addBackwards(
     );
     list.add({
       line: at(index).line,
-      message: `${times[0]} comes after ${times[1]}; the rows were put in time order.`,
+      ...said`${times[0]!} comes after ${times[1]!}; the rows were put in time order.`,
       severity: 'info',
       kind: 'out-of-order',
       series: series.id,
@@ -124,7 +127,7 @@ function addBackwards(
   }
 }
 
-type Found = Pick<Problem, 'message' | 'severity' | 'kind'>;
+type Found = Phrase & Pick<Problem, 'severity' | 'kind'>;
 
 function duplicateOf(time: number, frequency: Frequency | undefined, zone: Zone): Found {
   const when = formatInstant(time, frequency, zone);
@@ -132,13 +135,13 @@ function duplicateOf(time: number, frequency: Frequency | undefined, zone: Zone)
   const where = hourly && zone === UTC ? clockChange(time, time) : undefined;
   if (where !== undefined) {
     return {
-      message: `${when} occurs twice, as local time does when clocks go back (in ${where}, for one); the mean of its values was taken. Times with a zone such as +01:00 avoid this.`,
+      ...said`${when} occurs twice, as local time does when clocks go back (in ${where}, for one); the mean of its values was taken. Times with a zone such as +01:00 avoid this.`,
       severity: 'info',
       kind: 'clock-change',
     };
   }
   return {
-    message: `${when} occurs more than once; the mean of its values was taken.`,
+    ...said`${when} occurs more than once; the mean of its values was taken.`,
     severity: 'warning',
     kind: 'duplicate',
   };
@@ -147,17 +150,17 @@ function duplicateOf(time: number, frequency: Frequency | undefined, zone: Zone)
 function gapOf(last: number, time: number, steps: number, frequency: Frequency, zone: Zone): Found {
   const hourly = frequency.unit === 'hour' || frequency.unit === 'minute';
   const where = hourly && zone === UTC && time - last <= 2 * HOUR ? clockChange(last, time) : undefined;
-  const between = `between ${formatInstant(last, frequency, zone)} and ${formatInstant(time, frequency, zone)}`;
+  const between = said`between ${formatInstant(last, frequency, zone)} and ${formatInstant(time, frequency, zone)}`;
   if (where !== undefined) {
     return {
-      message: `There is no row ${between}, as in local time when clocks go forward (in ${where}, for one).`,
+      ...said`There is no row ${between}, as in local time when clocks go forward (in ${where}, for one).`,
       severity: 'info',
       kind: 'clock-change',
     };
   }
-  const rows = steps === 1 ? 'One row is' : `${steps.toLocaleString('en-US')} rows are`;
+  const rows = steps === 1 ? said`One row is` : said`${steps.toLocaleString('en-US')} rows are`;
   return {
-    message: `${rows} missing ${between}; the series is ${describeFrequency(frequency)}.`,
+    ...said`${rows} missing ${between}; the series is ${describeFrequency(frequency)}.`,
     severity: 'warning',
     kind: 'gap',
   };

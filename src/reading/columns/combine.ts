@@ -5,7 +5,7 @@ import { instantOf } from '../../calendar/timestamp.ts';
 import { monthOfName } from '../values/months.ts';
 import { isUnnamed } from './names.ts';
 import type { Table } from './table.ts';
-import type { TimeAxis } from './time-axis.ts';
+import type { TimeAxis } from './axis.ts';
 import { findColumnZone, writtenOffsets } from './zones.ts';
 
 /** Numbers of a column of whole numbers within bounds; `undefined` for any other column. */

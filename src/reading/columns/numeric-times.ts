@@ -4,7 +4,7 @@ import type { Column } from './column.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
 import { isTimeName, isTimeWord } from './names.ts';
 import type { Table } from './table.ts';
-import type { TimeAxis } from './time-axis.ts';
+import type { TimeAxis } from './axis.ts';
 
 function numbersOf(column: Column): Float64Array | undefined {
   if (!column.numbers || column.filled === 0) return undefined;

@@ -1,6 +1,6 @@
+import { said } from '../phrase.ts';
 import { isRising } from '../../calendar/order.ts';
-import type { Zone } from '../../calendar/zone.ts';
-import { addBadCells, addOrderProblems, type Locate, type ProblemList } from '../problems.ts';
+import { addBadCells, addOrderProblems } from '../problems.ts';
 import { buildSeries, type SeriesRows } from './build.ts';
 import { codeChoice, codeProblem, missingCode } from '../columns/codes.ts';
 import type { Column } from '../columns/column.ts';
@@ -8,32 +8,12 @@ import { GRAINS } from '../values/dates.ts';
 import { isPlainName, isUnnamed, isValueName } from '../columns/names.ts';
 import type { Decimal } from '../values/numbers.ts';
 import { acrossAxis } from './across.ts';
+import type { TableContext, TableSeries } from './table-series.ts';
 import { findRoles, usualDecimal, type Groups } from '../columns/roles.ts';
 import type { Table } from '../columns/table.ts';
-import { findTimeAxis, type TimeAxis } from '../columns/time-axis.ts';
-import type { Choice, Delimiter, LayoutChoice, ReadSeries } from '../types.ts';
-
-/** What a table is read with. */
-export interface TableContext {
-  readonly layout: LayoutChoice;
-  readonly delimiter: Delimiter | undefined;
-  /** Name for a series whose column has none: the file's. */
-  readonly fallbackName: string;
-  readonly severity: 'error' | 'warning';
-  readonly locate: Locate;
-  readonly problems: ProblemList;
-  /** In which summaries write times; the document's own where this is absent. */
-  readonly shownZone?: Zone;
-}
-
-/** What was found in a table. */
-export interface TableSeries {
-  readonly series: readonly ReadSeries[];
-  readonly choices: readonly Choice[];
-  readonly decimal: Decimal;
-  readonly thousands?: string;
-  readonly axis: TimeAxis;
-}
+import { findTimeAxis } from '../columns/time-axis.ts';
+import type { TimeAxis } from '../columns/axis.ts';
+import type { Choice, ReadSeries } from '../types.ts';
 
 interface ValueColumn {
   readonly column: Column;
@@ -226,12 +206,9 @@ function byGroup(series: ReadSeries[], columns: number): ReadSeries[] {
 
 /** Says how labels that are no full times were placed in time. */
 function noteLabels(axis: TimeAxis, context: TableContext): void {
-  const messages: Partial<Record<string, string>> = {
-    clock: 'The times have no date; the first day is shown as 1 January 1970.',
-  };
-  const message = messages[axis.format ?? ''];
-  if (message === undefined) return;
-  context.problems.add({ ...context.locate(0, axis.columns[0] ?? ''), message, severity: 'info', kind: 'note' });
+  if (axis.format !== 'clock') return;
+  const words = said`The times have no date; the first day is shown as 1 January 1970.`;
+  context.problems.add({ ...context.locate(0, axis.columns[0] ?? ''), ...words, severity: 'info', kind: 'note' });
 }
 
 function addBadTimes(axis: TimeAxis, context: TableContext): void {

@@ -1,3 +1,4 @@
+import { said, type Phrase } from '../phrase.ts';
 import { stat } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import {
@@ -31,7 +32,7 @@ export type FromReader =
   | { readonly type: 'read'; readonly document: SeriesDocument }
   | {
       readonly type: 'refused';
-      readonly message: string;
+      readonly phrase: Phrase;
       readonly reason: SeriesErrorReason;
       readonly line: number | undefined;
       readonly column: number | undefined;
@@ -125,7 +126,7 @@ export class ThreadReader {
     this.#begin();
     try {
       const answer = await task.done.promise;
-      if (answer.type === 'refused') throw new SeriesError(answer.reason, answer.message, placeOf(answer));
+      if (answer.type === 'refused') throw new SeriesError(answer.reason, answer.phrase, placeOf(answer));
       if (answer.type === 'failed') throw new Error(answer.message);
       if (answer.type !== type) throw new Error(`The thread answers ${message.type} with ${answer.type}`);
       return answer as Extract<Answer, { type: T }>;
@@ -224,7 +225,7 @@ function crashOf(name: string, error: Error): Error {
   if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
     return new SeriesError(
       'too-large',
-      `${name} is too large for the memory there is. Choose a smaller file, or a part of it.`,
+      said`${name} is too large for the memory there is. Choose a smaller file, or a part of it.`,
     );
   }
   return new Error(`${name} could not be read: ${error.message}`, { cause: error });
@@ -234,7 +235,7 @@ function tooSlow(name: string, time: number): SeriesError {
   const minutes = Math.max(1, Math.round(time / 60_000));
   return new SeriesError(
     'too-slow',
-    `${name} was not read after ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, so reading it was stopped. Choose a smaller file, or one of plain rows.`,
+    said`${name} was not read after ${minutes === 1 ? said`1 minute` : said`${minutes} minutes`}, so reading it was stopped. Choose a smaller file, or one of plain rows.`,
   );
 }
 

@@ -1,6 +1,7 @@
 /** Entry of the thread that reads documents and writes points, so that neither ever holds up the extension host. */
 import { createReadStream } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
+import { said } from '../phrase.ts';
 import { SeriesReader } from '../read.ts';
 import { type ReadOptions, SeriesError, type SeriesDocument } from '../types.ts';
 import { toPoints } from '../points.ts';
@@ -58,12 +59,12 @@ async function answer(message: ToReader): Promise<void> {
 function failure(error: unknown, fileName: string): FromReader {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof SeriesError) {
-    return { type: 'refused', message, reason: error.reason, line: error.line, column: error.column };
+    return { type: 'refused', phrase: error.phrase, reason: error.reason, line: error.line, column: error.column };
   }
   const isOfTheSystem = error instanceof Error && 'syscall' in error;
   if (!isOfTheSystem) return { type: 'failed', message };
-  const sentence = `${fileName} cannot be read: ${message}. Check that it is there and that you may open it.`;
-  return { type: 'refused', message: sentence, reason: 'unreadable', line: undefined, column: undefined };
+  const phrase = said`${fileName} cannot be read: ${message}. Check that it is there and that you may open it.`;
+  return { type: 'refused', phrase, reason: 'unreadable', line: undefined, column: undefined };
 }
 
 port.on('message', (message: ToReader) => void answer(message));
