@@ -22,6 +22,10 @@ const Source = z.object({
   timeColumn: z.optional(z.string()),
   idColumn: z.optional(z.string()),
   timeKind: z.enum(['instant', 'date', 'period', 'row']),
+  /** Of the numbers that were forecast, to tell whether the file still has them. */
+  fingerprint: z.optional(z.string()),
+  /** Whether it was only a part of the file that was selected. */
+  isPart: z.optional(z.boolean()),
 });
 export type Source = z.infer<typeof Source>;
 

@@ -73,7 +73,7 @@ async function openSelected(app: App, editor: vscode.TextEditor, whole: OpenedDo
     const { layout = {}, missing: how } = reading;
     const read = await app.reader.read({ content }, { fileName: whole.fileName, layout, missing: how });
     const again = (other: Reading) => open({ ...reading, ...other });
-    return { uri: whole.uri, fileName: label, document: read, layout, missing: how, again };
+    return { uri: whole.uri, fileName: label, document: read, layout, missing: how, isPart: true, again };
   };
   return { part: await open({ layout: pinned, missing }), columns };
 }
