@@ -21,7 +21,7 @@ const rooms = Object.keys(arrows).filter((room) => !room.includes('/'));
 const libraries = {
   contract: ['zod/mini'],
   calendar: [],
-  engine: ['node:worker_threads'],
+  engine: [],
   webview: ['uplot', 'uplot/dist/uPlot.min.css'],
 };
 

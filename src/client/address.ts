@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 /** A base URL that cannot be used. Its message says what is wrong and what to do. */
 export class AddressError extends Error {
   constructor(message: string) {
@@ -16,24 +17,26 @@ export function parseBaseUrl(text: string): URL {
   const trimmed = text.trim();
   if (trimmed === '')
     throw new AddressError(
-      'No base URL is set. Enter the address of the service, such as https://forecasts.example.com/v1.',
+      l10n.t('No base URL is set. Enter the address of the service, such as https://forecasts.example.com/v1.'),
     );
   let url: URL;
   try {
     url = new URL(trimmed);
   } catch {
     throw new AddressError(
-      `“${trimmed}” is not an address. Write it in full, such as https://forecasts.example.com/v1.`,
+      l10n.t('“{0}” is not an address. Write it in full, such as https://forecasts.example.com/v1.', trimmed),
     );
   }
   if (url.username || url.password) {
-    throw new AddressError('The base URL holds a user name or password. Take it out, and set a token instead.');
+    throw new AddressError(l10n.t('The base URL holds a user name or password. Take it out, and set a token instead.'));
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    throw new AddressError(`${url.host} is asked over http, where anybody on the way could read the token. Use https.`);
+    throw new AddressError(
+      l10n.t('{0} is asked over http, where anybody on the way could read the token. Use https.', url.host),
+    );
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new AddressError(`“${trimmed}” is not a web address. It begins with https://.`);
+    throw new AddressError(l10n.t('“{0}” is not a web address. It begins with https://.', trimmed));
   }
   let end = url.pathname.length;
   while (end > 1 && url.pathname[end - 1] === '/') end--;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type {
   BaseModel,
   DatasetPredictions,
@@ -137,7 +138,7 @@ export class ServiceClient {
 
   /** As {@link createPrediction}; what was made can only be looked for where the service announces a list of models. */
   async createFineTunedModel(
-    request: CreateFineTunedModel & { name?: string | undefined },
+    request: CreateFineTunedModel & { name?: string | undefined; start_model?: string | undefined },
     signal?: Signal,
   ): Promise<LocalFineTunedModel> {
     const name = 'createFineTunedModel';
@@ -151,6 +152,11 @@ export class ServiceClient {
       async () => (offers.has('listFineTunedModels') ? (await this.listFineTunedModels({ signal })).items : []),
       (item) => isModelOf(request, item),
     );
+  }
+
+  /** Stops a training; the best epoch so far is kept. For services that announce it. */
+  stopFineTunedModel(id: string, signal?: Signal): Promise<LocalFineTunedModel> {
+    return this.#do('stopFineTunedModel', { id, signal });
   }
 
   getPrediction(id: string, signal?: Signal): Promise<LocalPrediction> {
@@ -198,7 +204,7 @@ export class ServiceClient {
     { status, withSeries = true, ...query }: ListQuery & { readonly status?: string; readonly withSeries?: boolean },
   ): Promise<ListPage<LocalPrediction>> {
     if (!(await this.capabilities()).asks('listPredictions', 'dataset_id')) {
-      throw new ServiceError('refused', 'This service cannot list the predictions of a dataset.');
+      throw new ServiceError('refused', l10n.t('This service cannot list the predictions of a dataset.'));
     }
     return this.list('listPredictions', query, {
       dataset_id: datasetId,

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 export type ServiceErrorKind =
   /** The token is missing, wrong or no longer valid. */
   | 'unauthorized'
@@ -78,7 +79,7 @@ export function reasonOf(body: unknown): string | undefined {
   if (typeof body === 'string') return clean(body);
   if (Array.isArray(body)) {
     const parts = [...new Set(body.map(faultOf).filter((part) => part !== undefined))];
-    const more = parts.length > MOST_FAULTS ? `; and ${parts.length - MOST_FAULTS} more` : '';
+    const more = parts.length > MOST_FAULTS ? l10n.t('; and {0} more', parts.length - MOST_FAULTS) : '';
     return parts.length > 0 ? clean(`${parts.slice(0, MOST_FAULTS).join('; ')}${more}`) : undefined;
   }
   if (!isObject(body)) return undefined;
@@ -126,26 +127,33 @@ export function errorOfAnswer(
   const told = isPage ? undefined : reasonOf(body);
   // a token of a few letters would stand in many a word
   const reason = token && token.length > 3 && told ? told.replaceAll(token, '…') : told;
-  const says = reason ? ` It says: “${reason}”${/[.!?…]$/.test(reason) ? '' : '.'}` : '';
+  const says = reason ? l10n.t(' It says: “{0}”{1}', reason, /[.!?…]$/.test(reason) ? '' : '.') : '';
   const error = (kind: ServiceErrorKind, message: string, outcomeUnknown = false) =>
     new ServiceError(kind, message, { status, outcomeUnknown, faults: isPage ? [] : faultsOf(body), reason });
   if (status === 401)
-    return error('unauthorized', `${host} does not accept the token.${says} Set a valid token and try again.`);
-  if (status === 403) return error('forbidden', `The token is not allowed to do this at ${host}.${says}`);
+    return error(
+      'unauthorized',
+      l10n.t('{0} does not accept the token.{1} Set a valid token and try again.', host, says),
+    );
+  if (status === 403) return error('forbidden', l10n.t('The token is not allowed to do this at {0}.{1}', host, says));
   if (status === 404 || status === 405 || status === 410) {
-    const answers = isPage ? ' It answers with a web page.' : '';
+    const answers = isPage ? l10n.t(' It answers with a web page.') : '';
     if (isPage || status === 405 || !reason || GENERIC.test(reason))
-      return error('not-offered', `${host} does not have what was asked for.${answers} Check the base URL.`);
-    return error('not-found', `${host} does not have what was asked for.${says}`);
+      return error(
+        'not-offered',
+        l10n.t('{0} does not have what was asked for.{1} Check the base URL.', host, answers),
+      );
+    return error('not-found', l10n.t('{0} does not have what was asked for.{1}', host, says));
   }
   if (status === 408 || status === 429 || status === 503) {
-    return error('busy', `${host} is busy.${says} Try again in a while.`);
+    return error('busy', l10n.t('{0} is busy.{1} Try again in a while.', host, says));
   }
-  if (status === 413) return error('refused', `${host} finds the request too large.${says} Send a shorter series.`);
+  if (status === 413)
+    return error('refused', l10n.t('{0} finds the request too large.{1} Send a shorter series.', host, says));
   if (status === 502 || status === 504)
-    return error('timeout', `${host} did not answer in time (${status}).${says}`, true);
-  if (status >= 500) return error('failed', `${host} failed (${status}).${says} Try again later.`, true);
-  return error('refused', `${host} refused the request.${says || ` It answered ${status}.`}`);
+    return error('timeout', l10n.t('{0} did not answer in time ({1}).{2}', host, status, says), true);
+  if (status >= 500) return error('failed', l10n.t('{0} failed ({1}).{2} Try again later.', host, status, says), true);
+  return error('refused', l10n.t('{0} refused the request.{1}', host, says || l10n.t(' It answered {0}.', status)));
 }
 
 /** What a framework says of a path that it does not know: the words of the status itself, and no more. */

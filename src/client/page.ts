@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import { type ListName, operations } from '../contract/operations.ts';
 import { page } from '../contract/resources.ts';
@@ -25,7 +26,10 @@ const Envelope = page(z.unknown());
 export function readListPage<T extends z.core.$ZodType>(schema: T, body: unknown): ListPage<z.core.output<T>> {
   const envelope = z.safeParse(Envelope, Array.isArray(body) ? { items: body } : body);
   if (!envelope.success) {
-    throw new ServiceError('not-a-service', 'The service’s answer is not a list of the interface. Check the base URL.');
+    throw new ServiceError(
+      'not-a-service',
+      l10n.t('The service’s answer is not a list of the interface. Check the base URL.'),
+    );
   }
   const items: z.core.output<T>[] = [];
   const unreadable: string[] = [];
@@ -44,7 +48,10 @@ export function parse<T extends z.core.$ZodType>(schema: T, body: unknown, what:
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const place = issue.path.length > 0 ? ` (${issue.path.join('.')}: ${issue.message})` : '';
-  throw new ServiceError('not-a-service', `The service’s answer is not a ${what} of the interface${place}.`);
+  throw new ServiceError(
+    'not-a-service',
+    l10n.t('The service’s answer is not a {0} of the interface{1}.', what, place),
+  );
 }
 
 export interface PagingOptions {
@@ -111,4 +118,4 @@ export class Pages {
 }
 
 /** For an operation beyond the five that the service does not announce. */
-export const notOffered = (): ServiceError => new ServiceError('refused', 'This service does not offer that.');
+export const notOffered = (): ServiceError => new ServiceError('refused', l10n.t('This service does not offer that.'));

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { LocalFineTunedModel, LocalPrediction } from '../contract/local.ts';
 import type { ServiceClient } from './client.ts';
 import { isGone, isPassing, ServiceError } from './errors.ts';
@@ -103,7 +104,9 @@ export class Poller<T extends Job> {
         const problem =
           error instanceof ServiceError
             ? error
-            : new ServiceError('failed', `The jobs could not be followed: ${String(error)}`, { cause: error });
+            : new ServiceError('failed', l10n.t('The jobs could not be followed: {0}', String(error)), {
+                cause: error,
+              });
         this.#tell([...this.#watched.keys()], problem);
       }
     }
@@ -118,7 +121,7 @@ export class Poller<T extends Job> {
       if (!entry) continue;
       if (!job) {
         if (!isAll || ++entry.misses < MISSES) continue;
-        this.#tell([id], new ServiceError('not-found', 'The service does not list this any more.'));
+        this.#tell([id], new ServiceError('not-found', l10n.t('The service does not list this any more.')));
         this.#watched.delete(id);
         continue;
       }

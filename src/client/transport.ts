@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { createFetch, type $Fetch } from 'ofetch';
 import { resolve } from './address.ts';
 import { causes, chain, NOT_SENT } from './causes.ts';
@@ -83,7 +84,7 @@ export class Transport {
   async #exchange(url: URL, call: Exchange): Promise<unknown> {
     const token = call.isAnonymous ? undefined : await this.#options.token();
     const fault = token === undefined ? undefined : tokenFault(token);
-    if (fault) throw this.#error('unauthorized', `${fault} Set a valid token and try again.`);
+    if (fault) throw this.#error('unauthorized', l10n.t('{0} Set a valid token and try again.', fault));
     try {
       return await this.#send(url, call, token);
     } catch (error) {
@@ -133,14 +134,18 @@ export class Transport {
         if (target.origin !== first.origin) {
           throw this.#error(
             'redirected',
-            `${this.#name} sends on to ${target.origin}. The token stays here: if that address is right, make it the base URL.`,
+            l10n.t(
+              '{0} sends on to {1}. The token stays here: if that address is right, make it the base URL.',
+              this.#name,
+              target.origin,
+            ),
           );
         }
         const next = methodAfter(response.status, method, url, target);
         if (!next || redirects >= MAX_REDIRECTS) {
           throw this.#error(
             'redirected',
-            `${this.#name} sends on to ${target.pathname}, and not to an answer. Check the base URL.`,
+            l10n.t('{0} sends on to {1}, and not to an answer. Check the base URL.', this.#name, target.pathname),
           );
         }
         if (next !== method) {
@@ -167,13 +172,13 @@ export class Transport {
       if (isPage)
         throw this.#error(
           'not-a-service',
-          `${this.#name} answers with a web page, not with data. Check the base URL.`,
+          l10n.t('{0} answers with a web page, not with data. Check the base URL.', this.#name),
           response.status,
         );
       if (!parsed.ok)
         throw this.#error(
           'not-a-service',
-          `${this.#name} answers with something that is not JSON. Check the base URL.`,
+          l10n.t('{0} answers with something that is not JSON. Check the base URL.', this.#name),
           response.status,
         );
       return parsed.value;
@@ -191,7 +196,11 @@ export class Transport {
     const tooLarge = () =>
       this.#error(
         'too-large',
-        `${this.#name} sent more than ${MAX_BODY / 1024 / 1024} MB at once. Ask for smaller pages in the settings.`,
+        l10n.t(
+          '{0} sent more than {1} MB at once. Ask for smaller pages in the settings.',
+          this.#name,
+          MAX_BODY / 1024 / 1024,
+        ),
       );
     if (Number(response.headers.get('content-length') ?? 0) > MAX_BODY) {
       await response.body?.cancel();
@@ -211,14 +220,20 @@ export class Transport {
     const unavailable = chain(cause).find((error) => error.name === 'ServiceUnavailableError');
     if (unavailable) return new ServiceError('unavailable', unavailable.message);
     const safe = method === 'GET';
-    const unknown = safe ? '' : ' It may have done what was asked; refresh before you try again.';
+    const unknown = safe ? '' : l10n.t(' It may have done what was asked; refresh before you try again.');
     if (timedOut) {
-      return this.#error('timeout', `${this.#name} did not answer in time.${unknown}`, undefined, cause, !safe);
+      return this.#error(
+        'timeout',
+        l10n.t('{0} did not answer in time.{1}', this.#name, unknown),
+        undefined,
+        cause,
+        !safe,
+      );
     }
     const refused = causes(cause).some((code) => NOT_SENT.has(code));
     const message = refused
-      ? `${this.#name} cannot be reached. Check the base URL and your connection.`
-      : `The connection to ${this.#name} broke off.${unknown}`;
+      ? l10n.t('{0} cannot be reached. Check the base URL and your connection.', this.#name)
+      : l10n.t('The connection to {0} broke off.{1}', this.#name, unknown);
     return new Attempt(this.#error('unreachable', message, undefined, cause, !safe && !refused), safe && !refused);
   }
 

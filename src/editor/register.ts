@@ -2,17 +2,18 @@ import * as vscode from 'vscode';
 import { isPassing, ServiceError } from '../client/errors.ts';
 import { COMMANDS } from './connection/names.ts';
 import { say } from './ui/say.ts';
-import { isUsable, type Node, type ResourceNode } from './views/tree/node.ts';
+import { canDelete, isUsable, type Node, type ResourceNode } from './views/tree/node.ts';
 import type { App } from './app.ts';
 import type { PredictionRef } from './views/chart/protocol.ts';
 import { askForFiles, targets } from './files/document.ts';
 import { showFailure, showFileFailure, tryAgain } from './ui/failure.ts';
 import { createFineTunedModel } from './training/fine-tune.ts';
-import { forecastAgain, forecastStoredSeries } from './forecast/create.ts';
+import { forecastStoredSeries } from './forecast/create.ts';
 import { forecastFiles, forecastWithModel, forecastWithOptions } from './forecast/forecast.ts';
 import { Reports } from './ui/reports.ts';
 import { choosePrediction, copySecret, createDataset, createKey, deleteResources } from './resources.ts';
 import { browseDataset, forecastAll } from './many-series/forecast-all.ts';
+import { type Changes, forecastAgain } from './forecast/again.ts';
 import { forecastSelection } from './forecast/selection.ts';
 import { changeAddress, checkServiceInUse, setToken, signOut, switchService, useKey } from './services.ts';
 
@@ -29,7 +30,7 @@ export function registerCommands(app: App): vscode.Disposable {
     forecastSelection: async () => {
       const editor = vscode.window.activeTextEditor;
       if (editor) await forecastSelection(app, editor);
-      else await say.info('Open a file and select the rows to forecast.');
+      else await say.info(vscode.l10n.t('Open a file and select the rows to forecast.'));
     },
     forecastAll: async (uri, selected) => {
       const chosen = await files(uri, selected);
@@ -37,14 +38,15 @@ export function registerCommands(app: App): vscode.Disposable {
     },
     browseForecasts: (node) => (isNode(node, 'dataset') ? browseDataset(app, node) : undefined),
     forecastAgain: (ref) => {
-      const [chosen] = nodes(ref, undefined);
+      const chosen = linked(app, ref);
       const wanted = isNode(chosen, 'prediction')
-        ? { serviceId: chosen.serviceId, predictionId: chosen.id, isOtherModel: false }
+        ? { serviceId: chosen.serviceId, predictionId: chosen.id }
         : predictionRef(ref);
-      return wanted && forecastAgain(app, wanted, wanted.isOtherModel);
+      return wanted && forecastAgain(app, wanted, wanted);
     },
     forecastSeries: (node) => (isNode(node, 'series') ? forecastStoredSeries(app, node) : undefined),
-    openModel: (node) => {
+    openModel: (argument) => {
+      const node = linked(app, argument);
       if (isNode(node, 'fineTunedModel')) app.modelPanels.open(node.serviceId, node.item, isUsable(node));
     },
     forecastWithModel: async (node) => {
@@ -84,25 +86,27 @@ export function registerCommands(app: App): vscode.Disposable {
       if (problem?.kind === 'problem') await showFailure(app, problem.error, tryAgain);
     },
     openChart: async (node) => {
-      const [chosen] = nodes(node, undefined);
+      const chosen = linked(app, node);
       if (isNode(chosen, 'prediction')) {
         app.panels.open({ serviceId: chosen.serviceId, predictionId: chosen.id }, chosen.item);
       } else {
-        const { serviceId, prediction } = await choosePrediction(app, 'Open Chart');
+        const { serviceId, prediction } = await choosePrediction(app, vscode.l10n.t('Open Chart'));
         app.panels.open({ serviceId, predictionId: prediction.id }, prediction);
       }
     },
     copyId: async (node) => {
       const [chosen] = nodes(node, undefined);
-      const id = chosen ? chosen.id : (await choosePrediction(app, 'Copy ID')).prediction.id;
+      const id = chosen ? chosen.id : (await choosePrediction(app, vscode.l10n.t('Copy ID'))).prediction.id;
       await vscode.env.clipboard.writeText(id);
     },
     copySecret: async (node) => {
       const [chosen] = nodes(node, undefined);
       if (chosen) await copySecret(chosen);
     },
+    // the key names its view, whose selection is meant
     delete: async (node, selected) => {
-      await deleteResources(app, nodes(node, selected));
+      const view = typeof node === 'string' ? app.trees.get(node)?.view : undefined;
+      await deleteResources(app, (view ? view.selection.filter(isResource) : nodes(node, selected)).filter(canDelete));
     },
     setToken: () => setToken(app),
     signOut: () => signOut(app),
@@ -127,7 +131,7 @@ export function registerCommands(app: App): vscode.Disposable {
         try {
           await handler(argument, selected);
         } catch (error) {
-          const again = { label: 'Try Again', go: () => handler(argument, selected) };
+          const again = { label: vscode.l10n.t('Try Again'), go: () => handler(argument, selected) };
           await showFailure(app, error, ...(isPassing(error) ? [again] : []));
         }
       },
@@ -136,8 +140,9 @@ export function registerCommands(app: App): vscode.Disposable {
   return vscode.Disposable.from(reports, ...registered);
 }
 
-const OTHER_SERVICE =
-  'This model belongs to another service than the one in use. Switch to its service to forecast with it.';
+const OTHER_SERVICE = vscode.l10n.t(
+  'This model belongs to another service than the one in use. Switch to its service to forecast with it.',
+);
 
 /** What the link on a model’s page names. */
 function modelLink(value: unknown): { serviceId: string; modelId: string } | undefined {
@@ -147,11 +152,12 @@ function modelLink(value: unknown): { serviceId: string; modelId: string } | und
 }
 
 /** What a button on the chart of a prediction names. */
-function predictionRef(value: unknown): (PredictionRef & { readonly isOtherModel: boolean }) | undefined {
+function predictionRef(value: unknown): (PredictionRef & Changes) | undefined {
   if (typeof value !== 'object' || value === null || !('predictionId' in value) || !('serviceId' in value)) return;
   const { predictionId, serviceId } = value;
   if (typeof predictionId !== 'string' || typeof serviceId !== 'string') return;
-  return { predictionId, serviceId, isOtherModel: 'isOtherModel' in value && value.isOtherModel === true };
+  const model = 'model' in value && typeof value.model === 'string' ? value.model : undefined;
+  return { predictionId, serviceId, model, isOtherModel: 'isOtherModel' in value && value.isOtherModel === true };
 }
 
 async function trainOnFiles(app: App, files: readonly vscode.Uri[]): Promise<void> {
@@ -173,6 +179,14 @@ const isResource = (node: unknown): node is ResourceNode =>
 
 function isNode<K extends ResourceNode['kind']>(node: unknown, kind: K): node is ResourceNode & { kind: K } {
   return isResource(node) && node.kind === kind;
+}
+
+/** The entry that a command is for: itself, or by the link of a hover. */
+function linked(app: App, argument: unknown): ResourceNode | undefined {
+  if (isResource(argument)) return argument;
+  if (typeof argument !== 'object' || argument === null || !('id' in argument)) return undefined;
+  const entries = [...app.trees.values()].flatMap((tree) => tree.entries);
+  return entries.find(({ id }) => id === argument.id);
 }
 
 /** The tree nodes a command is for: the selected ones, or the one it was called on. */

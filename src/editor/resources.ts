@@ -12,7 +12,28 @@ import { Cancelled, showFileFailure } from './ui/failure.ts';
 import { withPatience } from './ui/progress.ts';
 import { alone, askText, type Part, pickOfMany } from './ui/steps.ts';
 
-const WORDS = { prediction: 'prediction', fineTunedModel: 'model', dataset: 'dataset', key: 'key' } as const;
+/** What is asked before one, or several, are deleted. */
+const QUESTIONS = {
+  prediction: {
+    one: (name: string) => vscode.l10n.t('Delete the prediction {0}? This cannot be undone.', name),
+    many: (count: number, names: string) =>
+      vscode.l10n.t('Delete {0} predictions: {1}? This cannot be undone.', count, names),
+  },
+  fineTunedModel: {
+    one: (name: string) => vscode.l10n.t('Delete the model {0}? This cannot be undone.', name),
+    many: (count: number, names: string) =>
+      vscode.l10n.t('Delete {0} models: {1}? This cannot be undone.', count, names),
+  },
+  dataset: {
+    one: (name: string) => vscode.l10n.t('Delete the dataset {0}? This cannot be undone.', name),
+    many: (count: number, names: string) =>
+      vscode.l10n.t('Delete {0} datasets: {1}? This cannot be undone.', count, names),
+  },
+  key: {
+    one: (name: string) => vscode.l10n.t('Delete the key {0}? This cannot be undone.', name),
+    many: (count: number, names: string) => vscode.l10n.t('Delete {0} keys: {1}? This cannot be undone.', count, names),
+  },
+} as const;
 const VIEW_OF = {
   prediction: VIEWS.predictions,
   fineTunedModel: VIEWS.models,
@@ -33,9 +54,10 @@ export async function deleteResources(app: App, chosen: readonly ResourceNode[])
   const { kind } = nodes[0];
   const labels = nodes.slice(0, mostNamed).map((node) => `“${describeEntry(node, Date.now()).label}”`);
   const more = nodes.length - labels.length;
-  const named = more > 0 ? `${labels.join(', ')} and ${String(more)} more` : labels.join(', ');
-  const what = nodes.length === 1 ? `the ${WORDS[kind]}` : `${String(nodes.length)} ${WORDS[kind]}s:`;
-  if (!(await say.confirm(`Delete ${what} ${named}? This cannot be undone.`, 'Delete'))) return;
+  const named = more > 0 ? vscode.l10n.t('{0} and {1} more', labels.join(', '), String(more)) : labels.join(', ');
+  const { one, many } = QUESTIONS[kind];
+  const question = nodes.length === 1 ? one(named) : many(nodes.length, named);
+  if (!(await say.confirm(question, vscode.l10n.t('Delete')))) return;
   try {
     for (const node of nodes) {
       await app.connection.session(node.serviceId)?.client.delete(DELETIONS[node.kind], node.id);
@@ -51,11 +73,14 @@ export async function deleteResources(app: App, chosen: readonly ResourceNode[])
 export async function copySecret(node: ResourceNode): Promise<void> {
   if (node.kind !== 'key' || node.item.secret === undefined) return;
   const { label } = describeEntry(node, Date.now());
-  const message = `Copy the secret of “${label}” to the clipboard? Whoever has it can use the service as you.`;
-  if (!(await say.confirm(message, 'Copy Secret'))) return;
+  const message = vscode.l10n.t(
+    'Copy the secret of “{0}” to the clipboard? Whoever has it can use the service as you.',
+    label,
+  );
+  if (!(await say.confirm(message, vscode.l10n.t('Copy Secret')))) return;
   const { secret } = node.item;
   await vscode.env.clipboard.writeText(secret);
-  const answer = await say.info('The secret is on the clipboard.', 'Clear Clipboard');
+  const answer = await say.info(vscode.l10n.t('The secret is on the clipboard.'), vscode.l10n.t('Clear Clipboard'));
   if (answer && (await vscode.env.clipboard.readText()) === secret) await vscode.env.clipboard.writeText('');
 }
 
@@ -92,9 +117,14 @@ const AT_A_TIME = 50;
 /** @throws Cancelled, ServiceError */
 export async function createKey(app: App): Promise<void> {
   const name = await askText({
-    place: alone('Create Key'),
-    prompt: 'What is the key for?',
-    check: (text) => (text.trim() === '' ? 'Enter a name.' : text.length > 100 ? 'At most 100 characters.' : undefined),
+    place: alone(vscode.l10n.t('Create Key')),
+    prompt: vscode.l10n.t('What is the key for?'),
+    check: (text) =>
+      text.trim() === ''
+        ? vscode.l10n.t('Enter a name.')
+        : text.length > 100
+          ? vscode.l10n.t('At most 100 characters.')
+          : undefined,
   });
   await (await app.connection.ready()).client.createKey(name);
   await app.trees.get(VIEWS.keys)?.refresh();
@@ -102,13 +132,15 @@ export async function createKey(app: App): Promise<void> {
 
 /** Stores series of a file as a dataset of the service. */
 export async function createDataset(app: App, uri: vscode.Uri): Promise<void> {
-  const title = 'Create Dataset';
+  const title = vscode.l10n.t('Create Dataset');
   try {
     const opened = await settleLayout((await openAsBefore(app, uri)).opened, title);
     const chosen = await chooseSeries(opened, alone(title), 'store');
     const name = opened.fileName.replace(/\.\w+$/, '');
     const { client } = await app.connection.ready();
-    await withPatience(`Storing ${opened.fileName}`, (signal) => storeSeries(app, client, name, chosen, signal));
+    await withPatience(vscode.l10n.t('Storing {0}', opened.fileName), (signal) =>
+      storeSeries(app, client, name, chosen, signal),
+    );
     await app.trees.get(VIEWS.datasets)?.refresh();
     await vscode.commands.executeCommand(`${VIEWS.datasets}.focus`);
   } catch (error) {

@@ -1,4 +1,4 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import { AddressError, parseBaseUrl } from '../client/address.ts';
 import { checkService, reportText } from '../client/check.ts';
 import { ServiceError } from '../client/errors.ts';
@@ -19,7 +19,9 @@ export async function setToken(app: App): Promise<void> {
   const service = app.connection.current;
   if (service.kind === 'local') {
     await say.info(
-      'The local service makes its own token, so there is nothing to set. Switch to a remote service to set one.',
+      vscode.l10n.t(
+        'The local service makes its own token, so there is nothing to set. Switch to a remote service to set one.',
+      ),
     );
     return;
   }
@@ -44,32 +46,38 @@ async function settleToken(app: App, service: ServiceInfo): Promise<{ readonly t
 async function askToken(app: App, service: ServiceInfo): Promise<string> {
   const lost = await app.tokens.wasLost(service.origin);
   return askText({
-    place: alone(`Set Token for ${service.name}`),
+    place: alone(vscode.l10n.t('Set Token for {0}', service.name)),
     prompt: lost
-      ? `The token of an earlier session was not kept: this system has no keyring, so it lasts for this session only. It is sent to ${service.origin} only.`
-      : `The token is kept in this editor’s secret storage (without a keyring of the system for this session only), and sent to ${service.origin} only.`,
+      ? vscode.l10n.t(
+          'The token of an earlier session was not kept: this system has no keyring, so it lasts for this session only. It is sent to {0} only.',
+          service.origin,
+        )
+      : vscode.l10n.t(
+          'The token is kept in this editor’s secret storage (without a keyring of the system for this session only), and sent to {0} only.',
+          service.origin,
+        ),
     password: true,
-    check: (text) => (text.trim() === '' ? 'Enter a token.' : tokenFault(text.trim())),
+    check: (text) => (text.trim() === '' ? vscode.l10n.t('Enter a token.') : tokenFault(text.trim())),
   });
 }
 
-const KEEP = 'Keep the Token';
-const KEEP_ANYWAY = 'Keep It Anyway';
-const ANOTHER = 'Enter Another';
-const ADDRESS = 'Change Address';
-const AGAIN = 'Try Again';
+const KEEP = vscode.l10n.t('Keep the Token');
+const KEEP_ANYWAY = vscode.l10n.t('Keep It Anyway');
+const ANOTHER = vscode.l10n.t('Enter Another');
+const ADDRESS = vscode.l10n.t('Change Address');
+const AGAIN = vscode.l10n.t('Try Again');
 
 /** Tries a token, and says what came of it. @throws Cancelled where the person leaves it at that */
 async function tryToken(app: App, service: ServiceInfo, token: string): Promise<'keep' | 'another' | 'address'> {
   try {
-    await withPatience(`Trying the token at ${service.name}`, (signal) =>
+    await withPatience(vscode.l10n.t('Trying the token at {0}', service.name), (signal) =>
       app.connection.trial(service, token).listPredictions({ size: 1, signal }),
     );
-    void say.info(`${service.name} accepts the token.`);
+    void say.info(vscode.l10n.t('{0} accepts the token.', service.name));
     return 'keep';
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const answer = await say.error(`The token was not kept. ${error.message}`, ...waysAfter(error));
+    const answer = await say.error(vscode.l10n.t('The token was not kept. {0}', error.message), ...waysAfter(error));
     if (answer === ANOTHER) return 'another';
     if (answer === ADDRESS) return 'address';
     if (answer === AGAIN) return tryToken(app, service, token);
@@ -91,8 +99,8 @@ export async function useKey(app: App, node: ResourceNode): Promise<void> {
   const info = app.connection.session(node.serviceId)?.info;
   if (node.kind !== 'key' || node.item.secret === undefined || info?.kind !== 'remote') return;
   const { label } = describeEntry(node, Date.now());
-  const message = `Use “${label}” as the token of ${info.name}? It replaces the token that is set.`;
-  if (!(await say.confirm(message, 'Use Key'))) return;
+  const message = vscode.l10n.t('Use “{0}” as the token of {1}? It replaces the token that is set.', label, info.name);
+  if (!(await say.confirm(message, vscode.l10n.t('Use Key')))) return;
   const outcome = await tryToken(app, info, node.item.secret);
   if (outcome === 'keep') await app.tokens.set(info.origin, node.item.secret);
   else if (outcome === 'address') await changeAddress(app);
@@ -102,18 +110,18 @@ export async function useKey(app: App, node: ResourceNode): Promise<void> {
 /** Calls the operations of the service in use, and shows what was found. @throws AddressError */
 export async function checkServiceInUse(app: App, reports: Reports): Promise<void> {
   const { info, client } = app.connection.inUse;
-  const checked = await withPatience(`Checking ${info.name}`, (signal, report) =>
+  const checked = await withPatience(vscode.l10n.t('Checking {0}', info.name), (signal, report) =>
     checkService(client, { signal, onProgress: report }),
   );
-  const address = info.kind === 'local' ? 'on this machine' : checked.baseUrl;
-  await reports.show(`Check of ${info.name}.txt`, reportText({ ...checked, baseUrl: address }));
+  const address = info.kind === 'local' ? vscode.l10n.t('on this machine') : checked.baseUrl;
+  await reports.show(vscode.l10n.t('Check of {0}.txt', info.name), reportText({ ...checked, baseUrl: address }));
 }
 
 /** Forgets the token of the service in use. */
 export async function signOut(app: App): Promise<void> {
   const service = app.connection.current;
   if (service.kind === 'local') {
-    await say.info('The local service has no account to sign out of.');
+    await say.info(vscode.l10n.t('The local service has no account to sign out of.'));
     return;
   }
   await app.tokens.delete(service.origin);
@@ -128,21 +136,25 @@ export async function switchService(app: App): Promise<void> {
   const inUse = currentId(app);
   const items = app.connection.all.map((service): ServiceItem & { service: ServiceInfo } => ({
     label: `$(${service.kind === 'local' ? 'device-desktop' : 'cloud'}) ${service.name}`,
-    description: service.id === inUse ? 'in use' : '',
-    detail: service.kind === 'local' ? 'On this machine; nothing leaves it' : service.id,
+    description: service.id === inUse ? vscode.l10n.t('in use') : '',
+    detail: service.kind === 'local' ? vscode.l10n.t('On this machine; nothing leaves it') : service.id,
     service,
   }));
   const remotes = items.filter(({ service }) => service.kind === 'remote');
-  const add: ServiceItem = { label: '$(add) Add a remote service…' };
-  const remove: ServiceItem = { label: '$(trash) Remove a remote service…' };
+  const add: ServiceItem = { label: vscode.l10n.t('$(add) Add a remote service…') };
+  const remove: ServiceItem = { label: vscode.l10n.t('$(trash) Remove a remote service…') };
   const chosen = await pickOne({
-    place: alone('Switch Service'),
-    placeholder: 'Which service makes the forecasts?',
+    place: alone(vscode.l10n.t('Switch Service')),
+    placeholder: vscode.l10n.t('Which service makes the forecasts?'),
     items: [...items, add, ...(remotes.length > 0 ? [remove] : [])],
   });
   if (chosen === remove) {
-    const placeholder = 'Which service should be forgotten here?';
-    const { service } = await pickOne({ place: alone('Remove a Remote Service'), placeholder, items: remotes });
+    const placeholder = vscode.l10n.t('Which service should be forgotten here?');
+    const { service } = await pickOne({
+      place: alone(vscode.l10n.t('Remove a Remote Service')),
+      placeholder,
+      items: remotes,
+    });
     await removeService(app, service);
   } else if (!chosen.service) await addService(app);
   else await use(app, chosen.service);
@@ -155,12 +167,12 @@ interface Named {
 
 /** Adds a remote service and uses it, once its token is accepted or kept: until then the one before stays in use. */
 async function addService(app: App, start: Named = { url: '', name: '' }): Promise<void> {
-  const { url, name } = await runSteps<Named>('Add a Remote Service', start, [
+  const { url, name } = await runSteps<Named>(vscode.l10n.t('Add a Remote Service'), start, [
     async (state, place) => ({ url: await askAddress(place, state.url) }),
     async (state, place) => ({
       name: await askText({
         place,
-        prompt: 'What should it be called here?',
+        prompt: vscode.l10n.t('What should it be called here?'),
         value: state.name || parseBaseUrl(state.url).host,
         check: nameFault,
       }),
@@ -182,7 +194,7 @@ async function addService(app: App, start: Named = { url: '', name: '' }): Promi
 export async function changeAddress(app: App): Promise<void> {
   const now = setting('service');
   const before = setting('remoteServices')[now] ?? (now === 'remote' ? setting('baseUrl') : now === 'local' ? '' : now);
-  const url = await askAddress(alone('Change Address'), before);
+  const url = await askAddress(alone(vscode.l10n.t('Change Address')), before);
   const name = now in setting('remoteServices') ? now : parseBaseUrl(url).host;
   const service = remote(url, name);
   const isKnown = (await app.tokens.get(service.origin)) !== undefined;
@@ -200,23 +212,28 @@ const askAddress = (place: Place, value: string): Promise<string> =>
   askText({
     place,
     value,
-    prompt: 'The base URL of the service',
+    prompt: vscode.l10n.t('The base URL of the service'),
     placeholder: 'https://forecasts.example.com/v1',
     check: addressFault,
   });
 
 function nameFault(text: string): string | undefined {
   const name = text.trim();
-  if (name === '') return 'Enter a name.';
-  if (name === 'local' || name === 'remote') return 'This word has a meaning of its own here. Enter another name.';
+  if (name === '') return vscode.l10n.t('Enter a name.');
+  if (name === 'local' || name === 'remote')
+    return vscode.l10n.t('This word has a meaning of its own here. Enter another name.');
   const taken = setting('remoteServices')[name];
-  return taken === undefined ? undefined : `This is the name of ${taken} already. Enter another one.`;
+  return taken === undefined ? undefined : vscode.l10n.t('This is the name of {0} already. Enter another one.', taken);
 }
 
 /** Forgets a service here, after asking, with its token unless another service has the same origin. */
 async function removeService(app: App, { id, name, origin }: ServiceInfo): Promise<void> {
-  const question = `Remove “${name}” (${id}) from this editor, with its token? Nothing is deleted at the service.`;
-  if (!(await say.confirm(question, 'Remove'))) return;
+  const question = vscode.l10n.t(
+    'Remove “{0}” ({1}) from this editor, with its token? Nothing is deleted at the service.',
+    name,
+    id,
+  );
+  if (!(await say.confirm(question, vscode.l10n.t('Remove')))) return;
   const isThis = (url: string): boolean => remoteId(url) === id;
   const kept = Object.entries(setting('remoteServices')).filter(([, url]) => !isThis(url));
   if (currentId(app) === id) await saveSetting('service', 'local');

@@ -1,7 +1,9 @@
+import * as l10n from '@vscode/l10n';
+
 /** A part of a sentence: a word of the document, a number, or a sentence of its own. */
 export type PhraseArg = string | number | Phrase;
 
-/** A sentence for people, in English and as what it is made of, so that it can be said in another language. */
+/** A sentence for people, in their language where there are words for it, and as what it is made of. */
 export interface Phrase {
   readonly message: string;
   /** The English sentence with `{0}`, `{1}` … where its arguments stand. */
@@ -11,11 +13,7 @@ export interface Phrase {
 
 /** The phrase of a template literal: said`“${text}” is not a number.` */
 export function said(parts: TemplateStringsArray, ...args: PhraseArg[]): Phrase {
-  const join = (word: (arg: PhraseArg, index: number) => string | number) =>
-    parts.reduce((text, part, index) => `${text}${word(args[index - 1]!, index - 1)}${part}`);
-  return {
-    message: join((arg) => (typeof arg === 'object' ? arg.message : arg)),
-    template: join((_, index) => `{${index}}`),
-    args,
-  };
+  const template = parts.reduce((text, part, index) => `${text}{${index - 1}}${part}`);
+  const words = args.map((arg) => (typeof arg === 'object' ? arg.message : arg));
+  return { message: l10n.t(template, ...words), template, args };
 }

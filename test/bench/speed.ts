@@ -6,9 +6,10 @@
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { forecast } from '../../src/engine/forecast.ts';
 import { baseModels } from '../../src/engine/models.ts';
-import { EnginePool, type EngineJob } from '../../src/engine/pool.ts';
+import type { EngineInput } from '../../src/engine/types.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -39,56 +40,67 @@ const kinds: readonly Kind[] = [
 ];
 const lengths = [100, 300, 1000, 3000, 10_000, 30_000, 100_000];
 
-const pool = new EnginePool({ script: new URL('./speed-worker.ts', import.meta.url), size: availableParallelism() });
-print(['series', 'points', 'horizon', 'ms each', '1 core/s', `${String(availableParallelism())} cores/s`]);
-for (const kind of kinds) {
-  const each = millisecondsOf(kind);
-  const parallel = await perSecondInPool(kind);
-  print([kind.name, kind.points, kind.horizon, each.toFixed(3), Math.round(1000 / each), Math.round(parallel)]);
-}
-await pool.close();
+if (isMainThread) {
+  const cores = availableParallelism();
+  print(['series', 'points', 'horizon', 'ms each', '1 core/s', `${String(cores)} cores/s`]);
+  for (const kind of kinds) {
+    const each = millisecondsOf(kind);
+    const parallel = await perSecondOn(cores, kind);
+    print([kind.name, kind.points, kind.horizon, each.toFixed(3), Math.round(1000 / each), Math.round(parallel)]);
+  }
 
-console.log('\nOne series of growing length, monthly and hourly:');
-print(['points', 'monthly ms', 'hourly ms']);
-for (const points of lengths) {
-  const costs = [
-    { name: 'monthly', points, periods: [12], horizon: 18 },
-    { name: 'hourly', points, periods: [24, 168], horizon: 48 },
-  ].map((kind) => millisecondsOf(kind).toFixed(3));
-  print([points, ...costs]);
+  console.log('\nOne series of growing length, monthly and hourly:');
+  print(['points', 'monthly ms', 'hourly ms']);
+  for (const points of lengths) {
+    const costs = [
+      { name: 'monthly', points, periods: [12], horizon: 18 },
+      { name: 'hourly', points, periods: [24, 168], horizon: 48 },
+    ].map((kind) => millisecondsOf(kind).toFixed(3));
+    print([points, ...costs]);
+  }
+  console.log(`\nPeak memory of the process: ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MiB`);
+} else {
+  parentPort!.postMessage(perSecond(workerData as Kind));
 }
-console.log(`\nPeak memory of the process: ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MiB`);
 
 /** Processor time of one forecast on one core. */
 function millisecondsOf(kind: Kind): number {
-  const jobs = Array.from({ length: 8 }, (_, seed) => jobOf(kind, seed));
-  for (const { input } of jobs) forecast(modelId, input);
+  const inputs = Array.from({ length: 8 }, (_, seed) => inputOf(kind, seed));
+  for (const input of inputs) forecast(modelId, input);
   const started = process.cpuUsage();
   const end = performance.now() + 1000 * seconds;
   let count = 0;
-  do forecast(modelId, jobs[count % jobs.length].input);
+  do forecast(modelId, inputs[count % inputs.length]);
   while (++count < 3 || performance.now() < end);
   const { user, system } = process.cpuUsage(started);
   return (user + system) / 1000 / count;
 }
 
-async function perSecondInPool(kind: Kind): Promise<number> {
-  const warmUp = Array.from({ length: 60 }, (_, seed) => jobOf(kind, seed));
-  for await (const { error } of pool.stream(warmUp)) if (error) throw error;
+/** Forecasts of one thread in a second of the clock. */
+function perSecond(kind: Kind): number {
+  const inputs = Array.from({ length: 60 }, (_, seed) => inputOf(kind, seed));
+  for (const input of inputs.slice(0, 8)) forecast(modelId, input);
   const started = performance.now();
-  function* jobs(): Generator<EngineJob> {
-    while (performance.now() - started < 1000 * seconds) for (const job of warmUp) yield job;
-  }
   let count = 0;
-  for await (const { error } of pool.stream(jobs())) {
-    if (error) throw error;
-    count++;
-  }
+  do forecast(modelId, inputs[count % inputs.length]);
+  while (++count < 3 || performance.now() - started < 1000 * seconds);
   return (1000 * count) / (performance.now() - started);
 }
 
+/** The sum over threads that run at the same time. */
+async function perSecondOn(threads: number, kind: Kind): Promise<number> {
+  const counts = Array.from({ length: threads }, () => {
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    new Worker(import.meta.filename, { workerData: kind, argv: process.argv.slice(2) })
+      .once('message', resolve)
+      .once('error', reject);
+    return promise;
+  });
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+}
+
 /** A series with trend, seasons and noise; the same for the same seed. */
-function jobOf({ points, periods, horizon }: Kind, seed: number): EngineJob {
+function inputOf({ points, periods, horizon }: Kind, seed: number): EngineInput {
   let state = seed + 1;
   const noise = (): number => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -100,7 +112,7 @@ function jobOf({ points, periods, horizon }: Kind, seed: number): EngineJob {
       100 + 0.01 * i + 8 * noise(),
     ),
   );
-  return { modelId, input: { values, periods, horizon, levels } };
+  return { values, periods, horizon, levels };
 }
 
 function print(cells: readonly (string | number)[]): void {

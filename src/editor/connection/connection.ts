@@ -27,7 +27,7 @@ export interface Session {
   readonly models: Poller<LocalFineTunedModel>;
 }
 
-const LOCAL: ServiceInfo = { id: 'local', kind: 'local', name: 'Local forecasts', origin: 'local' };
+const LOCAL: ServiceInfo = { id: 'local', kind: 'local', name: vscode.l10n.t('Local forecasts'), origin: 'local' };
 
 /** Why the service in use cannot be asked yet. */
 export type Missing = 'url' | 'token' | undefined;
@@ -84,7 +84,9 @@ export class Connection implements vscode.Disposable {
     if (url !== undefined) return remote(url, named);
     const address = named === 'remote' ? setting('baseUrl') : named;
     if (named !== 'remote' && !URL.canParse(named))
-      throw new AddressError(`“${named}” is no service that is set up here. Choose one, or add it again.`);
+      throw new AddressError(
+        vscode.l10n.t('“{0}” is no service that is set up here. Choose one, or add it again.', named),
+      );
     const { id } = remote(address);
     return this.all.find((service) => service.id === id) ?? remote(id);
   }
@@ -108,7 +110,10 @@ export class Connection implements vscode.Disposable {
   async ready(): Promise<Session> {
     const session = this.inUse;
     if ((await this.missing()) !== 'token') return session;
-    throw new ServiceError('unauthorized', `${session.info.name} needs a token. Set it, then try again.`);
+    throw new ServiceError(
+      'unauthorized',
+      vscode.l10n.t('{0} needs a token. Set it, then try again.', session.info.name),
+    );
   }
 
   /** A client of the service in use. @throws AddressError */
@@ -165,7 +170,7 @@ export class Connection implements vscode.Disposable {
 
   #clientOptions(info: ServiceInfo) {
     return info.kind === 'local'
-      ? { baseUrl: new URL('http://localhost'), name: 'The local service', fetch: this.#thread.fetch }
+      ? { baseUrl: new URL('http://localhost'), name: vscode.l10n.t('The local service'), fetch: this.#thread.fetch }
       : {
           baseUrl: parseBaseUrl(info.id),
           name: info.name,

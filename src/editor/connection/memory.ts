@@ -24,6 +24,10 @@ const Source = z.object({
   timeKind: z.enum(['instant', 'date', 'period', 'row']),
   /** The zone that its times are written in; absent for UTC. */
   timeZone: z.optional(z.string()),
+  /** Of the numbers that were forecast, to tell whether the file still has them. */
+  fingerprint: z.optional(z.string()),
+  /** Whether it was only a part of the file that was selected. */
+  isPart: z.optional(z.boolean()),
 });
 export type Source = z.infer<typeof Source>;
 

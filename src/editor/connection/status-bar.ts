@@ -9,7 +9,7 @@ export class StatusBar implements vscode.Disposable {
 
   constructor(connection: Connection) {
     this.#item = vscode.window.createStatusBarItem('forecasts.service', vscode.StatusBarAlignment.Right, 90);
-    this.#item.name = 'Forecast Service';
+    this.#item.name = vscode.l10n.t('Forecast Service');
     this.#item.command = COMMANDS.switchService;
     this.#listener = connection.onDidChange(() => {
       this.#paint(connection);
@@ -29,10 +29,10 @@ export class StatusBar implements vscode.Disposable {
       this.#item.text = `$(pulse) ${name}`;
       this.#item.tooltip =
         kind === 'local'
-          ? 'Forecasts are made on this machine. Click to switch.'
-          : `Forecasts are made by ${id}. Click to switch.`;
+          ? vscode.l10n.t('Forecasts are made on this machine. Click to switch.')
+          : vscode.l10n.t('Forecasts are made by {0}. Click to switch.', id);
     } catch (error) {
-      this.#item.text = '$(warning) No forecast service';
+      this.#item.text = vscode.l10n.t('$(warning) No forecast service');
       this.#item.tooltip = error instanceof Error ? error.message : String(error);
     }
   }

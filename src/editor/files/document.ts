@@ -16,6 +16,8 @@ export interface OpenedDocument {
   readonly document: SeriesDocument;
   readonly layout: LayoutChoice;
   readonly missing: ReadOptions['missing'];
+  /** Whether it is only a selection of the file. */
+  readonly isPart?: boolean;
   /** Reads the same again, with these changes to how. @throws SeriesError */
   readonly again: (reading: Reading) => Promise<OpenedDocument>;
 }

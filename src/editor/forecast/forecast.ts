@@ -17,6 +17,7 @@ import {
   settleLayout,
 } from '../files/choose-series.ts';
 import { askForFiles, fileNameOf, openAsBefore, openDocument, type OpenedDocument } from '../files/document.ts';
+import { fingerprintOf } from '../files/fingerprint.ts';
 import { Cancelled, showFileFailure } from '../ui/failure.ts';
 import { lastPoints } from '../../reading/last-points.ts';
 import { createPrediction, MOST_LETTERS } from './create.ts';
@@ -233,7 +234,10 @@ export const remarksOf = ({ remarks }: ReadSeries): NonNullable<Note['remarks']>
   remarks.map(({ lines, ...rest }) => ({ ...rest, lines: lines.map(([first, last]) => [first, last]) }));
 
 /** What is needed to write the forecast in the file's own shape. */
-export const sourceOf = ({ uri, document }: Pick<OpenedDocument, 'uri' | 'document'>, series: ReadSeries): Source => ({
+export const sourceOf = (
+  { uri, document, isPart }: Pick<OpenedDocument, 'uri' | 'document' | 'isPart'>,
+  series: ReadSeries,
+): Source => ({
   fileName: fileNameOf(uri),
   uri: uri.toString(),
   format: document.format,
@@ -243,4 +247,6 @@ export const sourceOf = ({ uri, document }: Pick<OpenedDocument, 'uri' | 'docume
   idColumn: series.idColumn,
   timeKind: series.timeKind,
   timeZone: series.timeZone,
+  fingerprint: fingerprintOf(series),
+  isPart,
 });

@@ -76,7 +76,7 @@ async function openSelected(app: App, editor: vscode.TextEditor, whole: OpenedDo
     const options = { fileName: whole.fileName, layout, missing: how, timeZone: setting('timeZone') };
     const read = await withPatience(`Reading ${label}`, (signal) => app.reader.read({ content }, options, signal));
     const again = (other: Reading) => open({ ...reading, ...other });
-    return { uri: whole.uri, fileName: label, document: read, layout, missing: how, again };
+    return { uri: whole.uri, fileName: label, document: read, layout, missing: how, isPart: true, again };
   };
   return { part: await open({ layout: pinned, missing }), columns };
 }

@@ -14,10 +14,10 @@ interface ForecastItem extends vscode.QuickPickItem {
 
 type Order = 'accuracy' | 'name';
 
-const SAVE_CSV = { iconPath: new vscode.ThemeIcon('save'), tooltip: 'Save All as CSV…' };
-const SAVE_JSON = { iconPath: new vscode.ThemeIcon('json'), tooltip: 'Save All as JSON…' };
-const BY_NAME = { iconPath: new vscode.ThemeIcon('case-sensitive'), tooltip: 'Sort by Name' };
-const BY_ACCURACY = { iconPath: new vscode.ThemeIcon('list-ordered'), tooltip: 'Sort by Accuracy' };
+const SAVE_CSV = { iconPath: new vscode.ThemeIcon('save'), tooltip: vscode.l10n.t('Save All as CSV…') };
+const SAVE_JSON = { iconPath: new vscode.ThemeIcon('json'), tooltip: vscode.l10n.t('Save All as JSON…') };
+const BY_NAME = { iconPath: new vscode.ThemeIcon('case-sensitive'), tooltip: vscode.l10n.t('Sort by Name') };
+const BY_ACCURACY = { iconPath: new vscode.ThemeIcon('list-ordered'), tooltip: vscode.l10n.t('Sort by Accuracy') };
 
 /** The format of forecasts whose file is not known. */
 const PLAIN: DocumentFormat = {
@@ -45,7 +45,7 @@ export async function browseForecasts(app: App, set: ForecastSet): Promise<void>
     input.buttons = [SAVE_CSV, SAVE_JSON, order === 'accuracy' ? BY_NAME : BY_ACCURACY];
   };
   input.title = titleOf(set);
-  input.placeholder = 'A forecast to see its chart';
+  input.placeholder = vscode.l10n.t('A forecast to see its chart');
   input.ignoreFocusOut = true;
   input.matchOnDescription = true;
   input.onDidAccept(() => {
@@ -66,7 +66,10 @@ export async function browseForecasts(app: App, set: ForecastSet): Promise<void>
 function titleOf({ label, predictions }: ForecastSet): string {
   const done = predictions.filter(({ status }) => status === 'COMPLETED').length;
   const failed = predictions.filter(({ status }) => status === 'FAILED').length;
-  return [`${label}: ${done.toLocaleString('en')} forecasts`, failed > 0 ? `${failed} failed` : undefined]
+  return [
+    vscode.l10n.t('{0}: {1} forecasts', label, done.toLocaleString('en')),
+    failed > 0 ? vscode.l10n.t('{0} failed', failed) : undefined,
+  ]
     .filter(Boolean)
     .join(', ');
 }
@@ -87,17 +90,19 @@ function itemsOf(predictions: readonly LocalPrediction[], order: Order): Forecas
 
 /** “4.2 % error · 31 % better than repeating the last season” */
 function wordsOf({ status, error, details }: LocalPrediction): string {
-  if (status === 'FAILED') return `failed: ${error ?? 'without a reason'}`;
+  if (status === 'FAILED') return vscode.l10n.t('failed: {0}', error ?? vscode.l10n.t('without a reason'));
   if (status !== 'COMPLETED') return status.toLowerCase().replaceAll('_', ' ');
   const { smape, skill } = details?.backtest ?? {};
   const percent = skill === undefined ? undefined : Math.round(Math.abs(skill) * 100);
   const words = [
-    smape === undefined ? undefined : `${smape.toFixed(1)} % error`,
+    smape === undefined ? undefined : vscode.l10n.t('{0} % error', smape.toFixed(1)),
     percent === undefined || skill === undefined
       ? undefined
-      : `${percent} % ${skill >= 0 ? 'better' : 'worse'} than repeating the last season`,
+      : skill >= 0
+        ? vscode.l10n.t('{0} % better than repeating the last season', percent)
+        : vscode.l10n.t('{0} % worse than repeating the last season', percent),
   ];
-  return words.filter(Boolean).join(' · ') || 'too short to test on its own history';
+  return words.filter(Boolean).join(' · ') || vscode.l10n.t('too short to test on its own history');
 }
 
 async function openChart(
@@ -123,7 +128,7 @@ export async function saveAll(app: App, set: ForecastSet, kind: 'csv' | 'json'):
     const { dateFormat, encoding } = own;
     const other: DocumentFormat = { ...PLAIN, kind, encoding, ...(dateFormat ? { dateFormat } : {}) };
     const format = own.kind === kind ? own : other;
-    const bytes = await withPatience(`Writing the forecasts of ${set.label}`, async () =>
+    const bytes = await withPatience(vscode.l10n.t('Writing the forecasts of {0}', set.label), async () =>
       app.reader.write(await set.forecasts(), format),
     );
     await saveAs(set.label, kind, bytes);

@@ -45,11 +45,11 @@ export async function readSeriesOf(
   let source: Source | undefined;
   for (const [index, uri] of files.entries()) {
     signal.throwIfAborted();
-    if (files.length > 1) report(`reading ${fileNameOf(uri)} (${index + 1} of ${files.length})`);
+    if (files.length > 1) report(vscode.l10n.t('reading {0} ({1} of {2})', fileNameOf(uri), index + 1, files.length));
     try {
       const opened = await settleLayout(
         (await openAsBefore(app, uri, undefined, signal)).opened,
-        'Forecast All Series',
+        vscode.l10n.t('Forecast All Series'),
       );
       if (files.length <= MOST_WATCHED) app.problems.show(opened);
       source ??= sharedSource(opened, files.length > 1);
@@ -65,7 +65,10 @@ export async function readSeriesOf(
   const [first] = unread;
   if (source) return { label: files.length > 1 ? label : fileNameOf(files[0]), series, source, unread };
   if (first) throw first.error;
-  throw new SeriesError('empty', `${label} has no series files: no .csv, .tsv, .txt, .json, .jsonl or .ndjson.`);
+  throw new SeriesError(
+    'empty',
+    vscode.l10n.t('{0} has no series files: no .csv, .tsv, .txt, .json, .jsonl or .ndjson.', label),
+  );
 }
 
 function nameOf({ fileName, document }: OpenedDocument, id: string, isOneOfMany: boolean): string {
@@ -95,7 +98,8 @@ function sharedSource({ uri, document }: OpenedDocument, isOneOfMany: boolean): 
 export async function tellUnread(unread: readonly Unread[]): Promise<void> {
   const [first] = unread;
   if (!first) return;
-  const others = unread.length === 1 ? '' : ` ${unread.length - 1} more files could not be read either.`;
-  const answer = await say.warning(`${first.error.message}${others}`, 'Open File');
+  const others =
+    unread.length === 1 ? '' : vscode.l10n.t(' {0} more files could not be read either.', unread.length - 1);
+  const answer = await say.warning(`${first.error.message}${others}`, vscode.l10n.t('Open File'));
   if (answer) await vscode.commands.executeCommand('vscode.open', first.uri);
 }

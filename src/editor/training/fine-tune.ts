@@ -36,9 +36,9 @@ interface Answers extends Settings {
   readonly suggested?: string;
 }
 
-const TITLE = 'Create Fine-Tuned Model';
+const TITLE = vscode.l10n.t('Create Fine-Tuned Model');
 /** Measured: 11 to 14 s of one core for 100 monthly series with the default settings; statistical models take a second. */
-const ESTIMATE = 'The training takes a few seconds, up to about 15 with many series.';
+const ESTIMATE = vscode.l10n.t('The training takes a few seconds, up to about 15 with many series.');
 
 /**
  * Trains a model: on files or folders, on datasets, or on what the person chooses. Where the service refuses it, the
@@ -74,20 +74,26 @@ export async function createFineTunedModel(
     return state.source && { data: await state.source.ask(app, place, picked), answered: state.source };
   };
   const base: Step<Answers> = async (_state, place, before) => ({
-    base: await chooseModel(app, place, 'Which base model?', before.base, 'base'),
+    base: await chooseModel(app, place, vscode.l10n.t('Which base model?'), before.base, 'base'),
   });
   const settings: Step<Answers> = async (_state, place, before) => ({
     settings: await chooseSettings(place, isLocal, before.settings),
   });
   const name: Step<Answers> = async (state, place, before) => {
-    const suggested = `${state.base.id ?? 'model'} on ${state.data.label}`.slice(0, 200);
+    const suggested = vscode.l10n.t('{0} on {1}', state.base.id ?? 'model', state.data.label).slice(0, 200);
     const isOwn = before.name !== undefined && before.name !== before.suggested;
     const chosen = await askText({
       place,
-      prompt: isLocal ? `What should the model be called? ${ESTIMATE}` : 'What should the model be called?',
+      prompt: isLocal
+        ? vscode.l10n.t('What should the model be called? {0}', ESTIMATE)
+        : vscode.l10n.t('What should the model be called?'),
       value: isOwn ? before.name : suggested,
       check: (text) =>
-        text.trim() === '' ? 'Enter a name.' : text.length > 200 ? 'At most 200 characters.' : undefined,
+        text.trim() === ''
+          ? vscode.l10n.t('Enter a name.')
+          : text.length > 200
+            ? vscode.l10n.t('At most 200 characters.')
+            : undefined,
     });
     return { name: chosen, suggested };
   };
@@ -118,7 +124,7 @@ async function create(app: App, answers: Answers): Promise<void> {
     const change = () => {
       throw new Back();
     };
-    await showFailure(app, inWords(error), { label: 'Change Answers', go: change });
+    await showFailure(app, inWords(error), { label: vscode.l10n.t('Change Answers'), go: change });
     return;
   }
   await app.memory.note(info.id, made.id, { label: name });
@@ -141,7 +147,7 @@ async function send(app: App, client: ServiceClient, answers: Answers): Promise<
     name,
   };
   try {
-    return await withPatience(`Creating ${name}`, (signal) =>
+    return await withPatience(vscode.l10n.t('Creating {0}', name), (signal) =>
       sendOnce(() => client.createFineTunedModel(request, signal), 'models'),
     );
   } catch (error) {
@@ -162,11 +168,11 @@ async function discard(app: App, client: ServiceClient, id: string): Promise<voi
 }
 
 const LABELS: ReadonlyMap<string, string> = new Map([
-  ['base_model', 'Base model'],
-  ['dataset_tags', 'Tags'],
-  ['dataset_ids', 'Datasets'],
-  ['series_ids', 'Stored series'],
-  ['series', 'Series'],
+  ['base_model', vscode.l10n.t('Base model')],
+  ['dataset_tags', vscode.l10n.t('Tags')],
+  ['dataset_ids', vscode.l10n.t('Datasets')],
+  ['series_ids', vscode.l10n.t('Stored series')],
+  ['series', vscode.l10n.t('Series')],
 ]);
 
 /** A service names the place of a fault by its fields; the person knows them by the words of the inputs. */

@@ -1,4 +1,4 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { CreateFineTunedModel } from '../../contract/requests.ts';
 import { allDatasets } from '../connection/datasets.ts';
 import { VIEWS } from '../connection/names.ts';
@@ -45,12 +45,13 @@ export interface DataSource extends vscode.QuickPickItem {
 }
 
 const SOURCES: readonly DataSource[] = [
-  { label: '$(file) Series of a file…', ask: fromChosenFile },
-  { label: '$(database) Datasets of the service…', ask: fromDatasets },
-  { label: '$(tag) Datasets with tags…', ask: fromTags },
+  { label: vscode.l10n.t('$(file) Series of a file…'), ask: fromChosenFile },
+  { label: vscode.l10n.t('$(database) Datasets of the service…'), ask: fromDatasets },
+  { label: vscode.l10n.t('$(tag) Datasets with tags…'), ask: fromTags },
   {
-    label: '$(graph-line) Stored series by id…',
-    ask: (_app, place, before) => fromIds(place, 'series_ids', 'Ids of series, separated by commas', before),
+    label: vscode.l10n.t('$(graph-line) Stored series by id…'),
+    ask: (_app, place, before) =>
+      fromIds(place, 'series_ids', vscode.l10n.t('Ids of series, separated by commas'), before),
   },
 ];
 
@@ -58,7 +59,7 @@ const SOURCES: readonly DataSource[] = [
 export const chooseDataSource = (place: Place, before?: DataSource): Promise<DataSource> =>
   pickOne({
     place,
-    placeholder: 'What should the model learn from?',
+    placeholder: vscode.l10n.t('What should the model learn from?'),
     items: SOURCES,
     ...(before ? { picked: [before] } : {}),
   });
@@ -94,7 +95,7 @@ export async function fromFile(
     if (isRepairable) inBackground(app.log, app.problems.showFaults(uri, app.choices.latest(uri)?.layout));
     const repaired: TrainingData[] = [];
     const repair = {
-      label: 'Treat as Missing',
+      label: vscode.l10n.t('Treat as Missing'),
       go: async () => repaired.push(await fromFile(app, uri, place, before, 'treat-as-missing')),
     };
     await showFileFailure(app, uri, error, isRepairable ? repair : undefined);
@@ -105,9 +106,9 @@ export async function fromFile(
 
 /** All series of several files, or of folders. @throws Cancelled, SeriesError */
 export async function fromFiles(app: App, uris: readonly vscode.Uri[]): Promise<TrainingData> {
-  const label = uris.length === 1 ? fileNameOf(uris[0]) : `${uris.length} files and folders`;
+  const label = uris.length === 1 ? fileNameOf(uris[0]) : vscode.l10n.t('{0} files and folders', uris.length);
   if (!(await takesMany(app))) throw takesOneSeries(label);
-  const read = await withPatience(`Reading ${label}`, async (signal, report) =>
+  const read = await withPatience(vscode.l10n.t('Reading {0}', label), async (signal, report) =>
     readSeriesOf(app, await seriesFilesOf(uris), label, signal, report),
   );
   inBackground(app.log, tellUnread(read.unread));
@@ -116,7 +117,7 @@ export async function fromFiles(app: App, uris: readonly vscode.Uri[]): Promise<
 
 async function storeSet(app: App, { label, series }: SeriesSet): Promise<Prepared> {
   const { client } = await app.connection.ready();
-  const { id } = await withPatience(`Storing ${label} as a dataset`, (signal) =>
+  const { id } = await withPatience(vscode.l10n.t('Storing {0} as a dataset', label), (signal) =>
     storeSeries(app, client, label, series, signal, [label]),
   );
   inBackground(app.log, app.trees.get(VIEWS.datasets)?.refresh());
@@ -130,11 +131,14 @@ const takesMany = async (app: App): Promise<boolean> =>
 const takesOneSeries = (what: string) =>
   new ServiceError(
     'refused',
-    `This service takes one series with a request, and announces no way to store more. Choose one series of ${what}, or datasets that the service has.`,
+    vscode.l10n.t(
+      'This service takes one series with a request, and announces no way to store more. Choose one series of {0}, or datasets that the service has.',
+      what,
+    ),
   );
 
 async function fromChosenFile(app: App, place: Place, before?: readonly string[]): Promise<TrainingData> {
-  const uris = await askForFiles('Learn from');
+  const uris = await askForFiles(vscode.l10n.t('Learn from'));
   if (uris.length > 1) return fromFiles(app, uris);
   if (uris.length === 0) throw new Back();
   return fromFile(app, uris[0], place, before);
@@ -142,7 +146,7 @@ async function fromChosenFile(app: App, place: Place, before?: readonly string[]
 
 async function readDatasets(app: App) {
   const { client } = await app.connection.ready();
-  return withPatience('Reading the datasets', (signal) => allDatasets(client, signal));
+  return withPatience(vscode.l10n.t('Reading the datasets'), (signal) => allDatasets(client, signal));
 }
 
 async function fromDatasets(app: App, place: Place, before: readonly string[] = []): Promise<TrainingData> {
@@ -150,19 +154,22 @@ async function fromDatasets(app: App, place: Place, before: readonly string[] = 
   if (datasets.length === 0) {
     inBackground(
       app.log,
-      say.info('The service has no datasets yet. Create one from a file, or learn from the file itself.'),
+      say.info(
+        vscode.l10n.t('The service has no datasets yet. Create one from a file, or learn from the file itself.'),
+      ),
     );
     throw new Back();
   }
   const items = datasets.map((item) => ({
     label: describeEntry({ kind: 'dataset', id: item.id, item }, Date.now()).label,
-    description: item.stats?.rows === undefined ? item.id : `${item.stats.rows.toLocaleString('en')} rows`,
+    description:
+      item.stats?.rows === undefined ? item.id : vscode.l10n.t('{0} rows', item.stats.rows.toLocaleString('en')),
     id: item.id,
   }));
   const count = datasets.length.toLocaleString('en');
   const placeholder = isAll
-    ? 'Which datasets?'
-    : `Which datasets? The service has more than the ${count} listed; reach the others by tags.`;
+    ? vscode.l10n.t('Which datasets?')
+    : vscode.l10n.t('Which datasets? The service has more than the {0} listed; reach the others by tags.', count);
   const picked = items.filter(({ id }) => before.includes(id));
   const chosen = await pickMany({ place, placeholder, items, picked });
   return ofDatasets(
@@ -175,14 +182,17 @@ async function fromTags(app: App, place: Place, before?: readonly string[]): Pro
   const { datasets, isAll } = await readDatasets(app);
   const known = new Set(datasets.flatMap(({ tags }) => tags ?? []));
   if (isAll && known.size === 0) {
-    inBackground(app.log, say.info('No dataset of the service has a tag.'));
+    inBackground(app.log, say.info(vscode.l10n.t('No dataset of the service has a tag.')));
     throw new Back();
   }
   const named = [...known].slice(0, MOST_NAMED).join(', ');
   const few = `${named}${known.size > MOST_NAMED ? ', …' : ''}`;
-  const prompt = `Tags, separated by commas${known.size > 0 ? `. There are: ${few}` : ''}`;
+  const prompt = vscode.l10n.t(
+    'Tags, separated by commas{0}',
+    known.size > 0 ? vscode.l10n.t('. There are: {0}', few) : '',
+  );
   return fromIds(place, 'dataset_tags', prompt, before, (tag) =>
-    isAll && !known.has(tag) ? `No dataset has the tag “${tag}”. There are: ${few}` : undefined,
+    isAll && !known.has(tag) ? vscode.l10n.t('No dataset has the tag “{0}”. There are: {1}', tag, few) : undefined,
   );
 }
 
@@ -204,7 +214,9 @@ async function fromIds(
     value: before.join(', '),
     check: (input) => {
       const parts = split(input);
-      return parts.length > 0 ? parts.map(fault).find((found) => found !== undefined) : 'Enter at least one.';
+      return parts.length > 0
+        ? parts.map(fault).find((found) => found !== undefined)
+        : vscode.l10n.t('Enter at least one.');
     },
   });
   const picked = split(text);
@@ -215,7 +227,7 @@ async function fromIds(
 async function inputOf(app: App, { fileName }: OpenedDocument, chosen: readonly ReadSeries[]): Promise<Prepared> {
   if (chosen.length === 1) return { input: { series: toPoints(chosen[0]) } };
   const { client } = await app.connection.ready();
-  const dataset = await withPatience(`Storing ${fileName} as a dataset`, (signal) =>
+  const dataset = await withPatience(vscode.l10n.t('Storing {0} as a dataset', fileName), (signal) =>
     storeSeries(app, client, fileName, chosen, signal),
   );
   inBackground(app.log, app.trees.get(VIEWS.datasets)?.refresh());

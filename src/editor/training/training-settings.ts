@@ -1,4 +1,4 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { CONFIG_BOUNDS } from '../../contract/requests.ts';
 import { askText, pickAny, pickOne, type Place, type Step } from '../ui/steps.ts';
 
@@ -19,33 +19,33 @@ export interface SettingItem extends vscode.QuickPickItem {
 const SETTINGS: readonly SettingItem[] = [
   {
     field: 'prediction_length',
-    label: 'Horizon',
+    label: vscode.l10n.t('Horizon'),
     description: 'prediction_length',
-    detail: 'How many steps ahead the model forecasts',
+    detail: vscode.l10n.t('How many steps ahead the model forecasts'),
   },
   {
     field: 'context_length',
-    label: 'Context length',
+    label: vscode.l10n.t('Context length'),
     description: 'context_length',
-    detail: 'How many of the last points the model sees',
+    detail: vscode.l10n.t('How many of the last points the model sees'),
   },
   {
     field: 'max_epochs',
-    label: 'Epochs',
+    label: vscode.l10n.t('Epochs'),
     description: 'max_epochs',
-    detail: 'At most so many passes over the training data',
+    detail: vscode.l10n.t('At most so many passes over the training data'),
   },
   {
     field: 'num_samples',
-    label: 'Samples',
+    label: vscode.l10n.t('Samples'),
     description: 'num_samples',
-    detail: 'Sample paths drawn for the quantiles',
+    detail: vscode.l10n.t('Sample paths drawn for the quantiles'),
   },
   {
     field: 'use_rope_scaling',
-    label: 'Position scaling',
+    label: vscode.l10n.t('Position scaling'),
     description: 'use_rope_scaling',
-    detail: 'Stretches the trained window over a longer context',
+    detail: vscode.l10n.t('Stretches the trained window over a longer context'),
   },
 ];
 
@@ -64,7 +64,7 @@ export function chooseSettings(
   isLocal: boolean,
   before: readonly SettingItem[] = [],
 ): Promise<readonly SettingItem[]> {
-  const placeholder = 'Which settings to change? With none the service’s own defaults hold.';
+  const placeholder = vscode.l10n.t('Which settings to change? With none the service’s own defaults hold.');
   const items = SETTINGS.filter((item) => !isLocal || item.field !== 'use_rope_scaling');
   return pickAny({ place, placeholder, items, picked: before });
 }
@@ -81,9 +81,9 @@ export function askSetting(
 ): Step<Settings> {
   if (field === 'use_rope_scaling') {
     return async (_state, place, before) => {
-      const items = [{ label: 'Yes' }, { label: 'No' }];
+      const items = [{ label: vscode.l10n.t('Yes') }, { label: vscode.l10n.t('No') }];
       const picked = before[field] === undefined ? [] : [items[before[field] ? 0 : 1]];
-      return { [field]: (await pickOne({ place, placeholder: detail, items, picked })).label === 'Yes' };
+      return { [field]: (await pickOne({ place, placeholder: detail, items, picked })) === items[0] };
     };
   }
   const [lowest, most] = bounds?.[field] ?? [0, Number.MAX_SAFE_INTEGER];
@@ -98,6 +98,8 @@ export function askSetting(
 function wholeNumber(text: string, least: number, most: number): string | undefined {
   const isWithin = /^\d{1,15}$/.test(text.trim()) && Number(text) >= least && Number(text) <= most;
   if (isWithin) return undefined;
-  if (most < Number.MAX_SAFE_INTEGER) return `Enter a whole number from ${least} to ${most}.`;
-  return least > 0 ? `Enter a whole number of ${least} or more.` : 'Enter a whole number.';
+  if (most < Number.MAX_SAFE_INTEGER) return vscode.l10n.t('Enter a whole number from {0} to {1}.', least, most);
+  return least > 0
+    ? vscode.l10n.t('Enter a whole number of {0} or more.', least)
+    : vscode.l10n.t('Enter a whole number.');
 }

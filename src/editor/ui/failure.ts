@@ -29,13 +29,13 @@ const run = (label: string, command: string, ...args: unknown[]): Way => ({
   go: () => vscode.commands.executeCommand(command, ...args),
 });
 
-const setToken = run('Set Token', COMMANDS.setToken);
-const switchService = run('Switch Service', COMMANDS.switchService);
-const changeAddress = run('Change Address', COMMANDS.changeAddress);
-const openSettings = run('Open Settings', 'workbench.action.openSettings', SETTINGS.service);
-const showLog = run('Show Log', COMMANDS.showLog);
+const setToken = run(vscode.l10n.t('Set Token'), COMMANDS.setToken);
+const switchService = run(vscode.l10n.t('Switch Service'), COMMANDS.switchService);
+const changeAddress = run(vscode.l10n.t('Change Address'), COMMANDS.changeAddress);
+const openSettings = run(vscode.l10n.t('Open Settings'), 'workbench.action.openSettings', SETTINGS.service);
+const showLog = run(vscode.l10n.t('Show Log'), COMMANDS.showLog);
 /** Reads the views anew. */
-export const tryAgain = run('Try Again', COMMANDS.refresh);
+export const tryAgain = run(vscode.l10n.t('Try Again'), COMMANDS.refresh);
 
 /** Says in one sentence what went wrong, with the ways out as buttons. A defect of this program goes to the log. */
 export async function showFailure(app: Logged, error: unknown, ...more: Way[]): Promise<void> {
@@ -44,7 +44,10 @@ export async function showFailure(app: Logged, error: unknown, ...more: Way[]): 
   const ways = waysOut(error);
   if (!ways) {
     if (error instanceof Error && error.stack) app.log.error(error.stack);
-    await offer('That did not work, by a fault of this extension. Its log has the details.', [...more, showLog]);
+    await offer(vscode.l10n.t('That did not work, by a fault of this extension. Its log has the details.'), [
+      ...more,
+      showLog,
+    ]);
     return;
   }
   await offer((error as Error).message, [...more, ...ways]);
@@ -60,8 +63,8 @@ export async function showFileFailure(app: Logged, uri: vscode.Uri, error: unkno
   const { line, column } = error;
   const show: Way[] =
     line === undefined
-      ? [run('Open File', 'vscode.open', uri)]
-      : [{ label: 'Show Line', go: () => showLine(uri, line, column) }];
+      ? [run(vscode.l10n.t('Open File'), 'vscode.open', uri)]
+      : [{ label: vscode.l10n.t('Show Line'), go: () => showLine(uri, line, column) }];
   await offer(error.message, [...(repair ? [repair] : []), ...show]);
 }
 

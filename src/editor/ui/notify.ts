@@ -52,9 +52,9 @@ function tellOfForecast(app: App, { serviceId, id, label }: AwaitedJob, now: Loc
   if (app.panels.isInSight(ref)) return;
   const isGood = now.status === 'COMPLETED';
   const text = isGood
-    ? `The forecast of ${label} is ready.`
-    : `The forecast of ${label} ended: ${now.error ?? now.status}`;
-  void offer(text, isGood, 'Open Chart', () => {
+    ? vscode.l10n.t('The forecast of {0} is ready.', label)
+    : vscode.l10n.t('The forecast of {0} ended: {1}', label, now.error ?? now.status);
+  void offer(text, isGood, vscode.l10n.t('Open Chart'), () => {
     app.panels.open(ref, now);
   });
 }
@@ -64,8 +64,10 @@ function tellOfModel(app: App, { serviceId, id, label }: AwaitedJob, now: LocalF
   void app.madeModels.keep(serviceId, now);
   const isGood = now.status === 'COMPLETED';
   if (isGood && app.trees.get(VIEWS.models)?.view.visible) return;
-  const text = isGood ? `${label} is trained.` : `The training of ${label} ended: ${now.error ?? now.status}`;
-  void offer(text, isGood, 'Forecast with this Model', () => {
+  const text = isGood
+    ? vscode.l10n.t('{0} is trained.', label)
+    : vscode.l10n.t('The training of {0} ended: {1}', label, now.error ?? now.status);
+  void offer(text, isGood, vscode.l10n.t('Forecast with this Model'), () => {
     void vscode.commands.executeCommand(COMMANDS.forecastWithModel, { serviceId, modelId: id });
   });
 }
@@ -76,4 +78,4 @@ async function offer(text: string, isGood: boolean, button: string, go: () => vo
   if (answer === SHOW_LOG) await vscode.commands.executeCommand(COMMANDS.showLog);
 }
 
-const SHOW_LOG = 'Show Log';
+const SHOW_LOG = vscode.l10n.t('Show Log');

@@ -18,7 +18,10 @@ export class Reports implements vscode.Disposable, vscode.TextDocumentContentPro
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.#texts.get(uri.toString()) ?? 'This report is of an earlier session. Run Check Service again.\n';
+    return (
+      this.#texts.get(uri.toString()) ??
+      vscode.l10n.t('This report is of an earlier session. Run Check Service again.\n')
+    );
   }
 
   dispose(): void {

@@ -19,6 +19,9 @@ export type SendableSeries = Pick<ReadSeries, 'times' | 'values' | 'timeKind' | 
   readonly name?: string;
 };
 
+/** Sentences in another language by their English form. */
+export type Words = Readonly<Record<string, string>>;
+
 export type ToReader =
   | { readonly type: 'read'; readonly source: SourceOfDocument; readonly options: ReadOptions }
   | {
@@ -75,15 +78,20 @@ interface Task {
  */
 export class ThreadReader {
   readonly #script: string | URL;
+  readonly #words: Words | undefined;
   readonly #limits: ReaderLimits;
   readonly #waiting: Task[] = [];
   readonly #running = new Map<Task, Worker>();
   #spare: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
 
-  /** @param script the bundled or source form of `thread.ts` */
-  constructor(script: string | URL, limits: ReaderLimits = { quick: QUICK, limit: LIMIT }) {
+  /**
+   * @param script the bundled or source form of `thread.ts`
+   * @param words sentences in the person's language by their English form; English ones where absent
+   */
+  constructor(script: string | URL, words?: Words, limits: ReaderLimits = { quick: QUICK, limit: LIMIT }) {
     this.#script = script;
+    this.#words = words;
     this.#limits = limits;
   }
 
@@ -197,7 +205,7 @@ export class ThreadReader {
   }
 
   #thread(): Worker {
-    const worker = new Worker(this.#script);
+    const worker = new Worker(this.#script, { workerData: { words: this.#words } });
     // one that breaks down after its work is no longer used; without a listener it would take the host with it
     const forget = () => {
       if (this.#spare === worker) this.#spare = undefined;

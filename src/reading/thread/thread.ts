@@ -1,12 +1,16 @@
 /** Entry of the thread that reads documents and writes points, so that neither ever holds up the extension host. */
 import { createReadStream } from 'node:fs';
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
+import * as l10n from '@vscode/l10n';
 import { said } from '../phrase.ts';
 import { SeriesReader } from '../read.ts';
 import { type ReadOptions, SeriesError, type SeriesDocument } from '../types.ts';
 import { toPoints } from '../points.ts';
 import type { FromReader, SendableSeries, SourceOfDocument, ToReader } from './reader.ts';
 import { writeSeries } from '../writing/write.ts';
+
+const { words } = workerData as { readonly words?: Readonly<Record<string, string>> };
+l10n.config({ contents: words ?? {} });
 
 const port = parentPort;
 if (!port) throw new Error('thread.ts runs as a worker thread');

@@ -84,7 +84,8 @@ export function runTune(task: TuneTask, onProgress: (progress: TaskProgress) => 
     values,
     periods: frequency ? seasonalPeriods(frequency) : [],
   }));
-  const { contextLength, model, maxEpochs } = task;
+  const { contextLength, model, maxEpochs, start, stop } = task;
+  const flag = stop && new Int32Array(stop);
   if (!isNeural(model)) {
     const statistical = tune(model, panel, {
       horizon,
@@ -99,6 +100,8 @@ export function runTune(task: TuneTask, onProgress: (progress: TaskProgress) => 
     horizon,
     contextLength,
     maxEpochs,
+    start,
+    isStopped: () => flag !== undefined && Atomics.load(flag, 0) === 1,
     onProgress: ({ fraction, record, epoch, epochs }) => {
       onProgress({ fraction, training: { max_epochs: epochs, epoch, record: record.map((entry) => ({ ...entry })) } });
     },

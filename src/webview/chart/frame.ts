@@ -21,6 +21,8 @@ export interface Frame {
   readonly join?: { readonly time: number; readonly value: number };
   /** Where the dividing line stands. */
   readonly divide?: number;
+  /** From here on the forecast fades. */
+  readonly supportedUntil?: number;
   /** A line is broken between two points further apart than this. */
   readonly gap: number;
   readonly time: TimeFormat;
@@ -48,6 +50,7 @@ export function frameOf(chart: ChartView): Frame {
     times: forecast ? union(history.times, forecast.times) : history.times,
     ...(join && { join }),
     ...(divide !== undefined && { divide }),
+    ...(chart.supportedUntil !== undefined && { supportedUntil: chart.supportedUntil }),
     gap: gapOf(history.times, frequency, time.zone),
     time,
     value: valueFormat(history.values, forecast?.values),

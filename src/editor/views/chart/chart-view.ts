@@ -8,12 +8,14 @@ import {
   stepNoun,
 } from '../../../calendar/frequency.ts';
 import { toGrid } from '../../../calendar/grid.ts';
-import type { BacktestSummary, LocalPrediction } from '../../../contract/local.ts';
+import type { LocalPrediction } from '../../../contract/local.ts';
 import { PointQuantiles } from '../../../contract/local.ts';
 import type { SeriesPoint } from '../../../contract/resources.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import { UTC, type Zone, zoneOf, zoneOfPoints } from '../../../calendar/zone.ts';
 import type { Action } from '../shared/protocol.ts';
+import type { Note } from '../../connection/memory.ts';
+import { adviceOf, figuresOf } from './figures.ts';
 import type { Band, ChartView, Forecast, Points, ReadingRemark, Status } from './protocol.ts';
 
 /** What the editor knows of a prediction beyond what its service keeps. */
@@ -24,6 +26,8 @@ export interface ChartContext {
   readonly modelLabel?: string | undefined;
   /** What was done with rows of the file. */
   readonly remarks?: readonly ReadingRemark[] | undefined;
+  /** Id of seasonal naive at the service, where that has it. */
+  readonly naiveModel?: string | undefined;
   /** The setting: `file` for that of the file, `UTC`, or an IANA name. */
   readonly timeZone: string;
   /** The zone that the file is written in, where it is known and not UTC. */
@@ -32,6 +36,22 @@ export interface ChartContext {
 
 export const titleOf = (prediction: LocalPrediction, label: string | undefined): string =>
   label ?? prediction.name ?? `Prediction ${prediction.id.slice(-6)}`;
+
+/** The title of a chart's tab, which is not to be mistaken for that of the file itself. */
+export const panelTitle = (name: string, isCurrent: boolean): string =>
+  `Forecast: ${name}${isCurrent ? '' : ' (outdated)'}`;
+
+/**
+ * What two predictions of one series have in common, whatever their model and however often it was forecast: the file, the
+ * series in it and what of it was selected, or the stored series. `undefined` where that cannot be told.
+ */
+export function seriesKey(
+  note: Pick<Note, 'label' | 'source'> | undefined,
+  prediction: Pick<LocalPrediction, 'input_series_id'> | undefined,
+): string | undefined {
+  if (note?.source?.uri !== undefined) return JSON.stringify([note.source.uri, note.source.id, note.label]);
+  return prediction?.input_series_id ? JSON.stringify([prediction.input_series_id]) : undefined;
+}
 
 /** The chart of a prediction. Points whose timestamp cannot be read are left out, and a warning says so. */
 export function chartView(prediction: LocalPrediction, context: ChartContext): ChartView {
@@ -45,12 +65,23 @@ export function chartView(prediction: LocalPrediction, context: ChartContext): C
   const warnings = [...(prediction.details?.warnings ?? [])];
   const isEmpty = prediction.status === 'COMPLETED' && !prediction.prediction_series;
   if (isEmpty) warnings.push('The service says COMPLETED but sent no forecast.');
+  const { backtest: tested, seasonal_periods: periods } = prediction.details ?? {};
+  const about = tested && { tested, frequency: step, period: periods?.[0] };
+  const naive = context.naiveModel === prediction.ai_model_id ? undefined : context.naiveModel;
+  const supportedUntil = supportOf(history, future);
+  if (supportedUntil !== undefined) {
+    warnings.push(
+      `The forecast is longer than the history. What lies beyond ${formatInstant(supportedUntil, step)} is drawn faded: nothing in the history supports it.`,
+    );
+  }
   const unread = history.unread + future.unread;
   if (unread > 0) warnings.push(`${unread} points have a timestamp that cannot be read, and are left out.`);
   return {
     title: titleOf(prediction, context.label),
     summary: summaryOf(history, rows ? 'rows' : step, prediction.details?.gaps, context.valueLabel, shown),
     detail: detailOf(prediction, future.times.length, step, context.modelLabel),
+    figures: about ? figuresOf(about) : [],
+    advice: about && adviceOf(about, naive),
     warnings,
     ...(context.remarks ? { remarks: context.remarks.map(({ text, lines }) => ({ text, lines })) } : {}),
     frequency: step && frequencyCode(step),
@@ -59,6 +90,7 @@ export function chartView(prediction: LocalPrediction, context: ChartContext): C
     valueLabel: context.valueLabel ?? 'Value',
     history: { times: history.times, values: history.values },
     forecast: prediction.prediction_series ? forecastOf(future) : undefined,
+    supportedUntil,
   };
 }
 
@@ -92,6 +124,11 @@ const AFTER_FAILURE: readonly Action[] = [
   { id: 'again', label: 'Forecast Again' },
   { id: 'model', label: 'Choose a Model…' },
 ];
+/** A history supports a forecast of no more steps than it has observations; the time of the last such step. */
+function supportOf(history: Points, future: Points): number | undefined {
+  const observed = history.values.reduce((count, value) => count + (Number.isNaN(value) ? 0 : 1), 0);
+  return observed > 0 && future.times.length > observed ? future.times[observed - 1] : undefined;
+}
 
 interface ReadPoints extends Points {
   readonly points: readonly SeriesPoint[];
@@ -174,38 +211,5 @@ function detailOf(
 ): string | undefined {
   if (steps === 0) return modelLabel && `Model: ${modelLabel}`;
   const model = modelLabel ? ` by ${modelLabel}` : '';
-  const tested = prediction.details?.backtest;
-  const period = prediction.details?.seasonal_periods?.[0];
-  return [`${stepNoun(frequency, steps)} ahead${model}`, tested && testedWords(tested, frequency, period)]
-    .filter(Boolean)
-    .join(' · ');
-}
-
-/** “on its own history 31 % better than repeating last year, 80 % band held 82 %” */
-function testedWords(
-  tested: BacktestSummary,
-  frequency: Frequency | undefined,
-  period: number | undefined,
-): string | undefined {
-  const words: string[] = [];
-  if (tested.skill !== undefined) {
-    const percent = Math.round(Math.abs(tested.skill) * 100);
-    const than = `repeating ${lastSeason(frequency, period)}`;
-    words.push(
-      percent === 0 ? `as good as ${than}` : `${percent} % ${tested.skill > 0 ? 'better' : 'worse'} than ${than}`,
-    );
-  }
-  if (tested.coverage80 !== undefined) words.push(`80 % band held ${Math.round(tested.coverage80 * 100)} %`);
-  return words.length > 0 ? `on its own history ${words.join(', ')}` : undefined;
-}
-
-function lastSeason(frequency: Frequency | undefined, period: number | undefined): string {
-  if (period === undefined || period <= 1) return 'the last value';
-  const days = frequency && (approximateStep(frequency) * period) / 86_400_000;
-  const near = (length: number) => days !== undefined && Math.abs(days / length - 1) < 0.02;
-  if (near(365.25)) return 'last year';
-  if (near(7)) return 'last week';
-  if (near(1)) return 'yesterday';
-  if (near(1 / 24)) return 'the last hour';
-  return `the last ${stepNoun(frequency, Math.round(period))}`;
+  return `${stepNoun(frequency, steps)} ahead${model}`;
 }

@@ -9,6 +9,8 @@ import type { Entry, Origin } from './node.ts';
 
 /** What a tree item says: its name, what one wants to know next, and the rest line by line for the tooltip. No secrets. */
 export interface Description {
+  /** As a whole; {@link Description.label} is what of it has room beside the description. */
+  readonly name: string;
   readonly label: string;
   readonly description: string;
   readonly lines: readonly (readonly [name: string, value: string | undefined])[];
@@ -16,6 +18,25 @@ export interface Description {
 
 /** The words for a resource. @param now epoch milliseconds, for “2 min ago” */
 export function describeEntry(entry: Entry, now: number): Description {
+  const { label: name, ...words } = wordsOf(entry, now);
+  return { name, label: shortLabel(name), ...words };
+}
+
+/** More letters than this would push model and horizon out of the side bar. */
+const MOST_LETTERS = 26;
+
+/** A long label without its middle: a file's name begins it, and the series that is meant ends it. */
+export function shortLabel(label: string): string {
+  const letters = [...label];
+  if (letters.length <= MOST_LETTERS) return label;
+  const end = Math.ceil(MOST_LETTERS * 0.55);
+  return `${letters
+    .slice(0, MOST_LETTERS - end - 1)
+    .join('')
+    .trimEnd()}…${letters.slice(-end).join('').trimStart()}`;
+}
+
+function wordsOf(entry: Entry, now: number): Omit<Description, 'name'> {
   switch (entry.kind) {
     case 'prediction': {
       const { item, note, modelLabel } = entry;
@@ -30,16 +51,7 @@ export function describeEntry(entry: Entry, now: number): Description {
           state ?? ahead,
           ago(item.created_at, now),
         ),
-        lines: [
-          ['Status', item.status],
-          ['Reason', item.error],
-          ['Model', item.ai_model_id],
-          ['Horizon', ahead],
-          ['Created', item.created_at],
-          ['Id', item.id],
-          ['Input series', item.input_series_id],
-          ['Prediction series', item.prediction_series_id],
-        ],
+        lines: [['Reason', item.error]],
       };
     }
     case 'dataset': {
@@ -58,8 +70,6 @@ export function describeEntry(entry: Entry, now: number): Description {
           ['Size', item.stats?.size],
           ['From', item.stats?.start_timestamp],
           ['To', item.stats?.end_timestamp],
-          ['Created', item.created_at],
-          ['Id', item.id],
         ],
       };
     }
@@ -76,7 +86,6 @@ export function describeEntry(entry: Entry, now: number): Description {
         lines: [
           ['From', item.start_timestamp],
           ['To', item.end_timestamp],
-          ['Id', item.id],
         ],
       };
     }
@@ -94,7 +103,6 @@ export function describeEntry(entry: Entry, now: number): Description {
           ['Known', isMet ? 'from a prediction; this service does not tell more' : originWords(origin, false)],
           ['Last used', used],
           ['Needs', item.min_points === undefined ? undefined : count(item.min_points, 'point')],
-          ['Id', item.id],
         ],
       };
     }
@@ -119,9 +127,6 @@ export function describeEntry(entry: Entry, now: number): Description {
             ([name, value]) => [name, value === undefined ? undefined : String(value)] as const,
           ),
           ['Note', item.warnings?.join(' ')],
-          ['Created', item.created_at],
-          ['Updated', item.updated_at],
-          ['Id', item.id],
         ],
       };
     }
@@ -131,11 +136,7 @@ export function describeEntry(entry: Entry, now: number): Description {
       return {
         label: name ?? `key ${shortId(item.id)}`,
         description: dots(item.status?.toLowerCase(), item.created_at?.slice(0, 10)),
-        lines: [
-          ['Status', item.status],
-          ['Created', item.created_at],
-          ['Id', item.id],
-        ],
+        lines: [['Status', item.status]],
       };
     }
   }

@@ -5,7 +5,9 @@ import { isPassing } from '../../../client/errors.ts';
 import { isPending } from '../../../client/poller.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { agoOf } from './describe.ts';
-import { treeItem } from './item.ts';
+import type { LocalPrediction } from '../../../contract/local.ts';
+import { cardOf } from './card.ts';
+import { hover, treeItem } from './item.ts';
 import type { Entry, Node, ResourceNode } from './node.ts';
 import { PagedList } from './paged-list.ts';
 
@@ -72,6 +74,21 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     return treeItem(node, Date.now());
   }
 
+  /** The hover of a prediction is made when it is wanted: it draws the series. */
+  async resolveTreeItem(item: vscode.TreeItem, node: Node): Promise<vscode.TreeItem> {
+    if (node.kind !== 'prediction') return item;
+    let prediction: LocalPrediction | undefined;
+    try {
+      const client = this.#connection.session(node.serviceId)?.client;
+      const isReadable = node.item.status === 'COMPLETED' && node.offers.has('getPrediction');
+      prediction = isReadable ? await client?.getPrediction(node.id) : undefined;
+    } catch (error) {
+      this.#log.debug(`No drawing of ${node.id}: ${String(error)}`);
+    }
+    item.tooltip = hover(node, cardOf(node, Date.now(), prediction));
+    return item;
+  }
+
   async getChildren(parent?: Node): Promise<Node[]> {
     if (parent && !isResource(parent)) return [];
     if (!parent && (await this.#connection.missing())) return [];
@@ -108,6 +125,18 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   /** Reads again what is shown, and keeps the place. A view that was not seen yet reads nothing. */
   async refresh(): Promise<void> {
     await Promise.all([...this.#lists.values()].map((list) => list.refresh()));
+  }
+
+  /** Only entries at the top are ever revealed. */
+  getParent(): undefined {
+    return undefined;
+  }
+
+  /** Selects an entry at the top, with its children open; nothing where it is not among those that were read. */
+  async reveal(id: string): Promise<void> {
+    await this.#list(undefined).first();
+    const node = this.entries.find((entry) => entry.id === id);
+    if (node) await this.view.reveal(node, { select: true, focus: true, expand: true });
   }
 
   async loadMore(node: Node & { kind: 'more' }): Promise<void> {

@@ -25,8 +25,13 @@ export interface Known {
   readonly madeModels: MadeModels;
 }
 
+/** As {@link Known}, and whether a secret is the token of the service in use. */
+interface KnownOfKeys extends Known {
+  readonly isToken: (secret: string) => Promise<boolean>;
+}
+
 /** The four views. */
-export function treeSources(known: Known): TreeSource[] {
+export function treeSources(known: KnownOfKeys): TreeSource[] {
   const { connection, memory } = known;
   return [
     {
@@ -54,10 +59,18 @@ export function treeSources(known: Known): TreeSource[] {
     { viewId: VIEWS.models, load: (client, query) => loadModels(client, query, known) },
     {
       viewId: VIEWS.keys,
-      load: async (client, query) =>
-        mapPage(await client.listKeys(sized(query)), (item) => ({ kind: 'key', id: item.id, item })),
+      load: (client, query) => loadKeys(client, query, known),
     },
   ];
+}
+
+async function loadKeys(client: ServiceClient, query: PageQuery, { isToken }: KnownOfKeys): Promise<ListPage<Entry>> {
+  const page = await client.listKeys(sized(query));
+  const items = page.items.map(async (item) => {
+    const isOwn = item.secret !== undefined && (await isToken(item.secret));
+    return { kind: 'key', id: item.id, item, isOwn } as const;
+  });
+  return { ...page, items: await Promise.all(items) };
 }
 
 /**

@@ -9,7 +9,7 @@ describe('the command Forecast', () => {
     await extension.run('forecast', extension.file('air.csv', months(60, { passengers: seasonal })));
     const panel = extension.window.panels.at(-1)!;
     panel.says({ type: 'ready' });
-    assert.equal(panel.title, 'air.csv');
+    assert.equal(panel.title, 'Forecast: air.csv');
     assert.match(JSON.stringify(panel.posted), /"title":"air\.csv".*passengers · monthly/);
     assert.deepEqual([extension.person.texts, extension.person.asked], [[], []]);
   });
@@ -18,7 +18,7 @@ describe('the command Forecast', () => {
     const file = extension.file('shops.csv', months(48, { north: seasonal, south: (month) => 300 - month }));
     extension.person.picks('south');
     await extension.run('forecast', file);
-    assert.equal(extension.window.panels.at(-1)!.title, 'shops.csv · south');
+    assert.equal(extension.window.panels.at(-1)!.title, 'Forecast: shops.csv · south');
     await extension.run('forecast', file);
     assert.equal(extension.person.asked.length, 1);
   });
@@ -31,7 +31,7 @@ describe('the command Forecast', () => {
     extension.person.presses('Treat as Missing');
     await extension.run('forecast', file);
     assert.match(extension.person.texts.join(), /closed\?/);
-    assert.equal(extension.window.panels.at(-1)!.title, 'odd.csv');
+    assert.equal(extension.window.panels.at(-1)!.title, 'Forecast: odd.csv');
   });
 
   it('goes back from input to input with options', async () => {
@@ -42,7 +42,7 @@ describe('the command Forecast', () => {
       extension.person.asked.map((title) => title.replace(/^.* /, '')),
       ['1/3', '2/3', '1/3', '2/3', '3/3'],
     );
-    assert.equal(extension.window.panels.at(-1)!.title, 'wide.csv · b');
+    assert.equal(extension.window.panels.at(-1)!.title, 'Forecast: wide.csv · b');
   });
 
   it('remembers what was answered about a code for missing values', async () => {

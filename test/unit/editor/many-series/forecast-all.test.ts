@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { predictAll } from '../../../../src/editor/many-series/through-dataset.ts';
+import { Cancelled } from '../../../../src/editor/ui/failure.ts';
 import { Extension } from '../extension.ts';
 import { PlainService } from '../plain-service.ts';
 import { months, seasonal } from '../series-text.ts';
@@ -25,34 +27,30 @@ describe('Forecast All Series with the local service', () => {
     assert.deepEqual([person.texts, window.panels], [[], []]);
   });
 
-  it('keeps and shows what is done when it is stopped, and takes the rest out of the queue', async () => {
-    const { person, window, app } = extension;
-    const client = app.connection.client();
-    const looks: NodeJS.Timeout[] = [];
-    window.onProgress = ({ cancel, messages }) => {
-      const look = setInterval(() => {
-        if (!/^[1-9]/.test(messages.at(-1) ?? '')) return;
-        clearInterval(look);
-        cancel();
-      }, 20);
-      looks.push(look);
-    };
-    person.leaves();
-    await extension.run('forecastAll', extension.file('stores.csv', wide(400)));
-    window.onProgress = () => undefined;
-    // reading has a progress too where the machine is slow, and it counts nothing
-    for (const look of looks) clearInterval(look);
-    assert.equal(person.texts.length, 1);
+  it('keeps what is done when it is stopped, says so, and takes the rest out of the queue', async () => {
+    const { app } = extension;
+    const session = app.connection.inUse;
+    const { client } = session;
+    const points = Array.from({ length: 40 }, (_, month) => ({
+      timestamp: new Date(Date.UTC(2020, month)).toISOString(),
+      value: seasonal(month),
+    }));
+    const many = Array.from({ length: 300 }, (_, index) => ({ name: `s${index}`, series: points }));
+    const { id } = await client.createDataset({ name: 'stores.csv', series: many });
+    const totalOf = async (status: string) => (await client.listDatasetPredictions(id, { status, size: 1 })).total!;
+    const stop = new AbortController();
+    const working = predictAll(app, session, { id, label: 'stores.csv' }, stop.signal, () => undefined);
+    while ((await totalOf('COMPLETED')) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    stop.abort(new Cancelled());
+    const set = await working;
     const [, done, all] = /^Stopped\. (\d+) of (\d+) series of stores\.csv are forecast and kept\.$/.exec(
-      person.texts[0],
+      set.shortfall!,
     )!;
-    assert.equal(all, '400');
-    assert.equal(person.offered[0].length, Number(done));
-    for (const status of ['QUEUED', 'IN_PROGRESS']) {
-      const { items } = await client.listDatasets();
-      const { total } = await client.listDatasetPredictions(items[0].id, { status });
-      assert.equal(total, 0, status);
-    }
+    assert.equal(all, '300');
+    assert.equal(set.predictions.length, Number(done));
+    assert.equal((await set.forecasts()).length, Number(done));
+    assert.equal(await totalOf('COMPLETED'), Number(done));
+    for (const status of ['QUEUED', 'IN_PROGRESS']) assert.equal(await totalOf(status), 0, status);
   });
 
   it('takes all out of the queue when it is stopped while they are being queued', async () => {
@@ -75,8 +73,8 @@ describe('Forecast All Series with the local service', () => {
       await cancel(id);
       cancelled.resolve(undefined);
     };
-    window.onProgress = (progress) => {
-      progress.cancel();
+    window.onProgress = ({ title, cancel: stop }) => {
+      if (title.startsWith('Forecasting')) stop();
     };
     try {
       await extension.run('forecastAll', extension.file('late.csv', wide(30)));

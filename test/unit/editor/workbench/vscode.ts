@@ -24,8 +24,14 @@ export const languages = part('languages');
 export const env = part('env');
 export const lm = part('lm');
 
-/** In English, with its arguments put in as the editor does. */
+/** As the editor translates: by the English text, with the arguments put in. */
 export const l10n = {
+  /** Of the language of the window; none for English. */
+  get bundle(): Readonly<Record<string, string>> | undefined {
+    return now.window.words;
+  },
   t: (text: string, ...args: (string | number | boolean)[]): string =>
-    text.replaceAll(/\{(\d+)\}/g, (place, index: string) => String(args[Number(index)] ?? place)),
+    (now.window.words?.[text] ?? text).replaceAll(/\{(\d+)\}/g, (place, index: string) =>
+      String(args[Number(index)] ?? place),
+    ),
 };

@@ -72,6 +72,8 @@ export class Window {
   readonly tools = new Map<string, unknown>();
   readonly changedFolders = new EventEmitter<unknown>();
   clipboard = '';
+  /** Sentences of another language than English, by their English form. */
+  words: Readonly<Record<string, string>> | undefined;
   activeTextEditor: unknown;
   codeActions: CodeActionsProvider | undefined;
   readonly #commands = new Map<string, (...args: unknown[]) => unknown>();

@@ -11,7 +11,7 @@ describe('reading in a thread', function () {
   this.timeout(60_000);
   const readers: ThreadReader[] = [];
   const readerWith = (limits: Partial<ReaderLimits> = {}) => {
-    const reader = new ThreadReader(FAULTY, { quick: 50, limit: NEVER, ...limits });
+    const reader = new ThreadReader(FAULTY, undefined, { quick: 50, limit: NEVER, ...limits });
     readers.push(reader);
     return reader;
   };
