@@ -31,13 +31,13 @@ export async function forecastAgain(
   if (!session || ref.serviceId !== app.connection.current.id)
     throw new ServiceError(
       'refused',
-      'This prediction belongs to another service than the one in use. Switch to it first.',
+      vscode.l10n.t('This prediction belongs to another service than the one in use. Switch to it first.'),
     );
   const known = app.memory.recall(ref.serviceId, ref.predictionId);
-  const note = known ?? { label: `Prediction ${ref.predictionId.slice(-6)}` };
+  const note = known ?? { label: vscode.l10n.t('Prediction {0}', ref.predictionId.slice(-6)) };
   if (isOtherModel) await chooseUsualModel(app);
   const usual = isOtherModel ? await usualModel(app) : undefined;
-  const before = await withPatience(`Reading ${note.label}`, async (signal) => {
+  const before = await withPatience(vscode.l10n.t('Reading {0}', note.label), async (signal) => {
     const { jobs } = await readPredictions(session.client, new Set([ref.predictionId]), signal);
     return jobs.at(0);
   });
@@ -49,9 +49,13 @@ export async function forecastAgain(
     return;
   }
   const series = before?.input_series;
-  if (!series) throw new ServiceError('not-found', 'The service does not have the series of this prediction any more.');
+  if (!series)
+    throw new ServiceError(
+      'not-found',
+      vscode.l10n.t('The service does not have the series of this prediction any more.'),
+    );
   const request = { series, ai_model_id: model, prediction_length: horizon, name: note.label.slice(0, MOST_LETTERS) };
-  await withPatience(`Forecasting ${note.label}`, (signal) =>
+  await withPatience(vscode.l10n.t('Forecasting {0}', note.label), (signal) =>
     createPrediction(app, request, note, { opened: 0 }, signal),
   );
 }
@@ -69,7 +73,11 @@ async function ofFile(
     if (!series) {
       throw new SeriesError(
         'unknown-column',
-        `${opened.fileName} has no series “${id}” any more. Forecast the file to choose another one.`,
+        vscode.l10n.t(
+          '{0} has no series “{1}” any more. Forecast the file to choose another one.',
+          opened.fileName,
+          id,
+        ),
       );
     }
     app.problems.show(opened);
@@ -77,7 +85,10 @@ async function ofFile(
   } catch (error) {
     if (error instanceof Cancelled) throw error;
     const repairable = error instanceof SeriesError && error.canBePassedOver && missing === undefined;
-    const repair = { label: 'Treat as Missing', go: () => ofFile(app, uri, id, options, 'treat-as-missing') };
+    const repair = {
+      label: vscode.l10n.t('Treat as Missing'),
+      go: () => ofFile(app, uri, id, options, 'treat-as-missing'),
+    };
     await showFileFailure(app, uri, error, repairable ? repair : undefined);
   }
 }

@@ -35,9 +35,10 @@ export function modelDeeds(app: App): ModelDeeds {
 async function trainFurther(app: App, serviceId: string, model: LocalFineTunedModel): Promise<void> {
   const session = app.connection.session(serviceId);
   if (!session) return;
-  const before = app.memory.recall(serviceId, model.id)?.label ?? model.name ?? `Model ${model.id.slice(-6)}`;
+  const before =
+    app.memory.recall(serviceId, model.id)?.label ?? model.name ?? vscode.l10n.t('Model {0}', model.id.slice(-6));
   const name = nextName(before);
-  const made = await withPatience(`Creating ${name}`, (signal) =>
+  const made = await withPatience(vscode.l10n.t('Creating {0}', name), (signal) =>
     session.client.createFineTunedModel({ start_model: model.id, name }, signal),
   );
   await app.memory.note(serviceId, made.id, { label: name });
@@ -51,6 +52,6 @@ async function trainFurther(app: App, serviceId: string, model: LocalFineTunedMo
 export function nextName(name: string): string {
   const match = /^(.*), further(?: (\d+))?$/.exec(name);
   const count = match ? Number(match[2] ?? 1) + 1 : 1;
-  const end = count === 1 ? ', further' : `, further ${String(count)}`;
+  const end = count === 1 ? vscode.l10n.t(', further') : vscode.l10n.t(', further {0}', String(count));
   return `${(match?.[1] ?? name).slice(0, 200 - end.length)}${end}`;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ChartView, ViewState } from '../../editor/views/chart/protocol.ts';
 import { type Colors, bandStrength } from '../shared/colors.ts';
 import { h, setAttribute } from '../shared/dom.ts';
@@ -58,22 +59,22 @@ export function createChartTab(
       );
       return { level, mark, button };
     });
-  const reset = tool('Reset Zoom', () => {
+  const reset = tool(l10n.t('Reset Zoom'), () => {
     change({ do: 'reset' });
   });
-  const all = tool('Show All', () => {
+  const all = tool(l10n.t('Show All'), () => {
     setRange(bounds.whole);
   });
   const legend = h(
     'div.legend',
     {},
     h('span.item', {}, swatch('history'), h('span.name', {}, chart.valueLabel)),
-    ...(frame.forecast ? [h('span.item', {}, swatch('forecast'), 'Forecast')] : []),
+    ...(frame.forecast ? [h('span.item', {}, swatch('forecast'), l10n.t('Forecast'))] : []),
     ...(toggles.length > 0
       ? [
           h(
             'div.bands',
-            { attributes: { role: 'group', 'aria-label': 'Prediction intervals' } },
+            { attributes: { role: 'group', 'aria-label': l10n.t('Prediction intervals') } },
             ...toggles.map(({ button }) => button),
           ),
         ]

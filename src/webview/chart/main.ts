@@ -1,3 +1,4 @@
+import '../shared/words.ts';
 import 'uplot/dist/uPlot.min.css';
 import { type HostMessage, type WebviewMessage, readPanelState } from '../../editor/views/chart/protocol.ts';
 import { dispatch } from '../../editor/views/shared/protocol.ts';

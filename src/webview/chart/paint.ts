@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { BAND_ALPHA, type Colors, FADED } from '../shared/colors.ts';
 import { axisLabels } from './format.ts';
 import { placeLabels } from './labels.ts';
@@ -138,7 +139,7 @@ export function paintForecast(
 const FADING = 15;
 
 /** What is written where the forecast begins to fade. */
-export const UNSUPPORTED = 'beyond what the history supports';
+export const UNSUPPORTED = l10n.t('beyond what the history supports');
 
 /** Covers what lies beyond what the history supports, more and more, and says so. */
 export function paintFading(

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ChartView } from '../../editor/views/chart/protocol.ts';
 import { BAND_ALPHA, FADED, PRINT, bandStrength } from '../shared/colors.ts';
 import { placeLabels } from './labels.ts';
@@ -136,7 +137,7 @@ function legend(chart: ChartView, { forecast }: Frame, hiddenBands: readonly num
   }));
   const lines: { label: string; look: Attributes }[] = [
     { label: chart.valueLabel, look: { stroke: PRINT.history, 'stroke-width': 1.5 } },
-    ...(forecast ? [{ label: 'Forecast', look: { stroke: PRINT.forecast, 'stroke-width': 2 } }] : []),
+    ...(forecast ? [{ label: l10n.t('Forecast'), look: { stroke: PRINT.forecast, 'stroke-width': 2 } }] : []),
   ];
   const marks = lines.map(({ label, look }) => ({ label, mark: (x: number) => rule(x, y - 4, x + 18, y - 4, look) }));
   let x = MARGIN.left;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Curve } from '../../editor/views/model/protocol.ts';
 import { valueTicks } from '../chart/ticks.ts';
 import { h } from '../shared/dom.ts';
@@ -47,7 +48,7 @@ export function curveOf({ name, title, points, digits }: Curve, last: number, ch
     ...ticks.map((tick) => svg('line', { class: 'grid', x1: MARGIN.left, y1: y(tick), x2: right, y2: y(tick) })),
     ...ticks.map((tick) => svg('text', { class: 'value', x: MARGIN.left - 8, y: y(tick) + 4 }, tick.toFixed(decimals))),
     svg('text', { class: 'epoch', x: MARGIN.left, y: HEIGHT - 8 }, 'epoch 0'),
-    svg('text', { class: 'epoch end', x: right, y: HEIGHT - 8 }, `epoch ${String(last)}`),
+    svg('text', { class: 'epoch end', x: right, y: HEIGHT - 8 }, l10n.t('epoch {0}', String(last))),
     svg('polyline', { class: name, points: line }),
     // a line of one point would not be seen
     ...(marked ? [dot('chosen', marked)] : points.length === 1 ? [dot(name, points[0]!)] : []),
@@ -65,12 +66,14 @@ function spoken(
 ): string {
   const first = points[0]!;
   const end = points.at(-1)!;
-  const at = ({ epoch, value }: Curve['points'][number], which = `epoch ${String(epoch)}`) =>
-    `${value.toFixed(digits)} at ${which}`;
+  const at = ({ epoch, value }: Curve['points'][number], which = l10n.t('epoch {0}', String(epoch))) =>
+    l10n.t('{0} at {1}', value.toFixed(digits), which);
   return [
-    `${title} by epoch: ${at(first)}`,
+    l10n.t('{0} by epoch: {1}', title, at(first)),
     ...(end === first ? [] : [at(end)]),
-    ...(marked && marked !== end && marked !== first ? [at(marked, `the chosen epoch ${String(marked.epoch)}`)] : []),
+    ...(marked && marked !== end && marked !== first
+      ? [at(marked, l10n.t('the chosen epoch {0}', String(marked.epoch)))]
+      : []),
   ].join(', ');
 }
 

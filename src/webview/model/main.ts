@@ -1,3 +1,4 @@
+import '../shared/words.ts';
 import { type HostMessage, type WebviewMessage } from '../../editor/views/model/protocol.ts';
 import { dispatch } from '../../editor/views/shared/protocol.ts';
 import { createModelPage } from './page.ts';

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ModelView, Row, TrainingView, Verdict } from '../../editor/views/model/protocol.ts';
 import type { Action } from '../../editor/views/shared/protocol.ts';
 import { h, icon } from '../shared/dom.ts';
@@ -48,7 +49,7 @@ export function createModelPage(root: HTMLElement, act: (id: string) => void): M
         ...curves.map(({ digits }, index) => h('td', {}, at[index]!.get(epoch)?.toFixed(digits) ?? '–')),
       ),
     );
-    const heads = ['Epoch', ...curves.map(({ title }) => title)];
+    const heads = [l10n.t('Epoch'), ...curves.map(({ title }) => title)];
     const details = h(
       'details',
       {
@@ -59,7 +60,7 @@ export function createModelPage(root: HTMLElement, act: (id: string) => void): M
           },
         },
       },
-      h('summary', { attributes: { 'data-key': 'epochs' } }, 'Epoch by epoch'),
+      h('summary', { attributes: { 'data-key': 'epochs' } }, l10n.t('Epoch by epoch')),
       h(
         'table',
         {},
@@ -74,7 +75,7 @@ export function createModelPage(root: HTMLElement, act: (id: string) => void): M
     const { curves, chosen, sentences } = training;
     const last = Math.max(1, ...curves.flatMap(({ points }) => points.map(({ epoch }) => epoch)));
     return [
-      h('h2', {}, 'Training'),
+      h('h2', {}, l10n.t('Training')),
       h('div.charts', {}, ...curves.map((curve) => curveOf(curve, last, chosen))),
       ...sentences.map((sentence) => h('p.note', {}, sentence)),
       epochs(training, chosen),
@@ -112,7 +113,7 @@ export function createModelPage(root: HTMLElement, act: (id: string) => void): M
     empty(title, problem, actions) {
       const sentence =
         problem === undefined
-          ? h('p.line', { attributes: { role: 'status' } }, 'Loading…')
+          ? h('p.line', { attributes: { role: 'status' } }, l10n.t('Loading…'))
           : h('p.problem', { attributes: { role: 'alert' } }, problem);
       replace(h('h1', {}, title), sentence, ...actionsOf(actions));
     },
@@ -129,13 +130,13 @@ function clickable(name: `button.${string}`, id: string, label: string, act: (id
 function verdictOf({ kind, headline, sentences }: Verdict): HTMLElement {
   const lines = sentences.map((sentence) => h('p', {}, sentence));
   const head = h('p.headline', {}, ...(kind === 'worse' ? [icon('warning')] : []), h('strong', {}, headline));
-  return h(`section.verdict.${kind}`, { attributes: { 'aria-label': 'Verdict' } }, head, ...lines);
+  return h(`section.verdict.${kind}`, { attributes: { 'aria-label': l10n.t('Verdict') } }, head, ...lines);
 }
 
 function bar(share: number): HTMLElement {
   const percent = String(Math.round(Math.min(1, Math.max(0, share)) * 100));
   const value = h('div.value');
   value.style.width = `${percent}%`;
-  const attributes = { role: 'progressbar', 'aria-label': 'Training', 'aria-valuenow': percent };
+  const attributes = { role: 'progressbar', 'aria-label': l10n.t('Training'), 'aria-valuenow': percent };
   return h('div.progress', { attributes }, value);
 }

@@ -36,7 +36,7 @@ export class ChartPanels implements vscode.Disposable, vscode.WebviewPanelSerial
       return;
     }
     const label = this.#note(ref)?.label;
-    const title = known ? panelTitle(titleOf(known, label), true) : 'Forecast';
+    const title = known ? panelTitle(titleOf(known, label), true) : vscode.l10n.t('Forecast');
     this.#unseen.replace(
       keyOf(ref),
       title,

@@ -78,7 +78,7 @@ export class ModelPanel {
   #label(): string {
     const { serviceId, modelId } = this.ref;
     const known = this.#services.memory.recall(serviceId, modelId)?.label ?? this.#model?.name;
-    return known ?? (this.#model ? `Model ${modelId.slice(-6)}` : this.#panel.title);
+    return known ?? (this.#model ? vscode.l10n.t('Model {0}', modelId.slice(-6)) : this.#panel.title);
   }
 
   async #load(known?: LocalFineTunedModel): Promise<void> {
@@ -90,8 +90,8 @@ export class ModelPanel {
       const session = connection.session(serviceId);
       if (!session && known) return;
       if (!session) {
-        const where = `This model is from ${serviceId}, which is not set up any more.`;
-        throw new ServiceError('not-found', `${where} Add that service again to see it.`);
+        const where = vscode.l10n.t('This model is from {0}, which is not set up any more.', serviceId);
+        throw new ServiceError('not-found', vscode.l10n.t('{0} Add that service again to see it.', where));
       }
       const model = known ?? (await this.#read(session, signal));
       if (signal.aborted) return;
@@ -135,7 +135,7 @@ export class ModelPanel {
       ? (await readFineTunedModels(client, new Set([modelId]), signal)).jobs
       : this.#services.madeModels.of(serviceId).flatMap(({ model }) => (model.id === modelId ? [model] : []));
     if (found) return found;
-    throw new ServiceError('not-found', `${info.name} does not have this model any more.`);
+    throw new ServiceError('not-found', vscode.l10n.t('{0} does not have this model any more.', info.name));
   }
 
   #take(model: LocalFineTunedModel): void {
@@ -180,7 +180,7 @@ export class ModelPanel {
     const { ref } = this;
     const model = this.#view();
     const problem = this.#problem;
-    const actions = problem === undefined ? [] : [{ id: ACTIONS.retry, label: 'Try Again' }];
+    const actions = problem === undefined ? [] : [{ id: ACTIONS.retry, label: vscode.l10n.t('Try Again') }];
     const message: HostMessage = model
       ? { type: 'show', ref, model }
       : { type: 'empty', ref, title: this.#label(), problem, actions };

@@ -53,10 +53,10 @@ function contextValue(node: ResourceNode): string {
 /** What a card offers to do, by the kind of its entry. */
 const DEEDS: Readonly<Partial<Record<ResourceNode['kind'], readonly (readonly [label: string, command: string])[]>>> = {
   prediction: [
-    ['Open Chart', COMMANDS.openChart],
-    ['Forecast Again', COMMANDS.forecastAgain],
+    [vscode.l10n.t('Open Chart'), COMMANDS.openChart],
+    [vscode.l10n.t('Forecast Again'), COMMANDS.forecastAgain],
   ],
-  fineTunedModel: [['Open Model', COMMANDS.openModel]],
+  fineTunedModel: [[vscode.l10n.t('Open Model'), COMMANDS.openModel]],
 };
 
 /** A hover; what people or a service wrote is escaped, so that nothing of it becomes markup. */
@@ -80,10 +80,12 @@ export function hover(node: ResourceNode, { title, lines, drawing }: Card): vsco
 /** Paints a node. */
 export function treeItem(node: Node, now: number): vscode.TreeItem {
   if (node.kind === 'more') {
-    const item = new vscode.TreeItem('Load more…');
+    const item = new vscode.TreeItem(vscode.l10n.t('Load more…'));
     item.description =
-      node.total === undefined ? `${node.loaded} shown` : `${node.loaded} of ${node.total.toLocaleString('en')}`;
-    item.command = { command: COMMANDS.loadMore, title: 'Load more', arguments: [node] };
+      node.total === undefined
+        ? vscode.l10n.t('{0} shown', node.loaded)
+        : vscode.l10n.t('{0} of {1}', node.loaded, node.total.toLocaleString('en'));
+    item.command = { command: COMMANDS.loadMore, title: vscode.l10n.t('Load more'), arguments: [node] };
     item.iconPath = new vscode.ThemeIcon('chevron-down');
     item.contextValue = 'more';
     return item;
@@ -94,7 +96,7 @@ export function treeItem(node: Node, now: number): vscode.TreeItem {
     item.tooltip = message;
     item.iconPath = new vscode.ThemeIcon('warning', color('list.warningForeground'));
     item.contextValue = 'problem';
-    item.command = { command: COMMANDS.explainProblem, title: 'Explain Problem', arguments: [node] };
+    item.command = { command: COMMANDS.explainProblem, title: vscode.l10n.t('Explain Problem'), arguments: [node] };
     return item;
   }
   const { name, label, description } = describeEntry(node, now);
@@ -107,10 +109,10 @@ export function treeItem(node: Node, now: number): vscode.TreeItem {
   item.contextValue = contextValue(node);
   item.accessibilityInformation = { label: `${name}, ${description}` };
   if (node.kind === 'prediction') {
-    item.command = { command: COMMANDS.openChart, title: 'Open Chart', arguments: [node] };
+    item.command = { command: COMMANDS.openChart, title: vscode.l10n.t('Open Chart'), arguments: [node] };
   }
   if (node.kind === 'fineTunedModel') {
-    item.command = { command: COMMANDS.openModel, title: 'Open Model', arguments: [node] };
+    item.command = { command: COMMANDS.openModel, title: vscode.l10n.t('Open Model'), arguments: [node] };
   }
   return item;
 }

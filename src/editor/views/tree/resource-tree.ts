@@ -168,7 +168,9 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   #tellState(list: PagedList<ResourceNode>): void {
     const { problem, isStale } = list;
     const sentence = problem instanceof Error ? problem.message : String(problem);
-    this.view.message = isStale ? `${sentence} This list was read ${agoOf(list.readAt)}.` : undefined;
+    this.view.message = isStale
+      ? vscode.l10n.t('{0} This list was read {1}.', sentence, agoOf(list.readAt))
+      : undefined;
     clearTimeout(this.#retry);
     if (problem === undefined) this.#wait = FIRST_RETRY;
     if (!isPassing(problem) || !this.view.visible) return;

@@ -1,3 +1,4 @@
+import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../client/client.ts';
 import { isGone } from '../../../client/errors.ts';
 import { isPending } from '../../../client/poller.ts';
@@ -123,8 +124,10 @@ async function madeHere(
       signal.throwIfAborted();
       if (!isGone(error)) return old;
       await madeModels.forget(serviceId, model.id);
-      const label = entry.note?.label ?? `The model ${model.id}`;
-      void say.warning(`${label} is not known to its service any more, and has left the list of models.`);
+      const label = entry.note?.label ?? vscode.l10n.t('The model {0}', model.id);
+      void say.warning(
+        vscode.l10n.t('{0} is not known to its service any more, and has left the list of models.', label),
+      );
       return undefined;
     }
   });
