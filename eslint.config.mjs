@@ -22,7 +22,7 @@ const libraries = {
   contract: ['zod/mini'],
   calendar: [],
   engine: [],
-  webview: ['uplot', 'uplot/dist/uPlot.min.css'],
+  webview: ['@vscode/l10n', 'uplot', 'uplot/dist/uPlot.min.css'],
 };
 
 const roomRules = Object.keys(arrows).map((room) => {

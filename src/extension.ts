@@ -1,7 +1,9 @@
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { ModelPanels } from './editor/views/model/panel.ts';
+import { ModelPanels } from './editor/views/model/panels.ts';
+import { followSeries } from './editor/files/follow-series.ts';
+import { modelDeeds } from './editor/training/further.ts';
 import { ChartPanels } from './editor/views/chart/panels.ts';
 import type { App } from './editor/app.ts';
 import { AwaitedJobs } from './editor/ui/awaited.ts';
@@ -15,6 +17,8 @@ import { registerTools } from './editor/agents/tools.ts';
 import { Connection, migrateService } from './editor/connection/connection.ts';
 import { MadeModels } from './editor/connection/made-models.ts';
 import { Memory } from './editor/connection/memory.ts';
+import { setting } from './editor/connection/settings.ts';
+import { StoreWatch } from './editor/connection/store-watch.ts';
 import { StatusBar } from './editor/connection/status-bar.ts';
 import { Tokens } from './editor/connection/tokens.ts';
 import { ThreadReader } from './reading/thread/reader.ts';
@@ -52,11 +56,32 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const awaited = new AwaitedJobs(workspaceState);
   const choices = new Choices(workspaceState);
   const problems = new FileProblems(reader, log);
-  const panelServices = { extensionUri, connection, memory, log, state: workspaceState };
-  const panels = new ChartPanels(panelServices);
-  const modelPanels = new ModelPanels({ ...panelServices, madeModels });
+  const panels = new ChartPanels({
+    extensionUri,
+    connection,
+    memory,
+    log,
+    state: workspaceState,
+    follow: (source, onChange) => followSeries({ reader, choices, log }, source, onChange),
+  });
+  const modelPanels = new ModelPanels({
+    extensionUri,
+    connection,
+    memory,
+    madeModels,
+    log,
+    deeds: {
+      stop: (serviceId, model) => modelDeeds(app).stop(serviceId, model),
+      trainFurther: (serviceId, model) => modelDeeds(app).trainFurther(serviceId, model),
+      showDataset: (id) => modelDeeds(app).showDataset(id),
+    },
+  });
+  const isToken = async (secret: string): Promise<boolean> => {
+    const { kind, origin } = connection.current;
+    return secret === (kind === 'local' ? await tokens.local() : await tokens.get(origin));
+  };
   const trees = new Map(
-    treeSources({ connection, memory, madeModels }).map((source) => [
+    treeSources({ connection, memory, madeModels, isToken }).map((source) => [
       source.viewId,
       new ResourceTree(source, connection, log),
     ]),
@@ -78,10 +103,29 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     modelPanels,
     trees,
   };
+  // what another window does on the same store is seen here too
+  const store = new StoreWatch(
+    folder,
+    () => {
+      if (setting('service') !== 'local') return;
+      for (const tree of trees.values()) if (tree.view.visible) void tree.refresh();
+    },
+    (problem) => {
+      log.debug(`Changes of other windows are not seen: ${String(problem)}`);
+    },
+  );
+  for (const { view } of trees.values()) {
+    context.subscriptions.push(
+      view.onDidChangeVisibility(({ visible }) => {
+        if (visible) store.start();
+      }),
+    );
+  }
   const commands = registerCommands(app);
   const statusBar = new StatusBar(connection);
   context.subscriptions.push(
     statusBar,
+    store,
     commands,
     registerTools(app),
     registerMcpServer(app),

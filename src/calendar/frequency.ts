@@ -112,16 +112,30 @@ export function describeFrequency(frequency: Frequency): string {
   return count === 1 ? ADVERBS[unit] : `every ${count} ${unit}s`;
 }
 
+/** `B` for business days (`2B` for every second), as pandas has it; everything else as {@link formatDuration}. */
+export function frequencyCode(frequency: Frequency): string {
+  if (!frequency.businessDays) return formatDuration(frequency);
+  return frequency.count === 1 ? 'B' : `${frequency.count}B`;
+}
+
 /**
- * A number of steps in the words of the frequency: "24 months", "1 week", "6 × 5 minutes" where a step is several units,
- * "5 business days", and "5 points" for a series without a regular step.
+ * How long a number of steps is, in words: "24 months", "48 hours", "5 business days", "1 day" for 288 steps of 5 minutes,
+ * and "5 points" for a series without a regular step.
  */
 export function stepNoun(frequency: Frequency | undefined, steps: number): string {
   const plural = (n: number, noun: string) => `${n.toLocaleString('en-US')} ${noun}${n === 1 ? '' : 's'}`;
   if (!frequency) return plural(steps, 'point');
-  const noun = frequency.businessDays ? 'business day' : frequency.unit;
-  if (frequency.count === 1) return plural(steps, noun);
-  return `${steps.toLocaleString('en-US')} × ${plural(frequency.count, noun)}`;
+  if (frequency.businessDays) return plural(steps * frequency.count, 'business day');
+  const { unit, count } = frequency;
+  const months = monthStep(frequency);
+  if (months !== undefined) {
+    if (count === 1 || (steps * months) % 12 !== 0) return plural(steps * count, unit);
+    return plural((steps * months) / 12, 'year');
+  }
+  const isPlain = count === 1 && (unit === 'hour' || unit === 'day' || unit === 'week');
+  if (isPlain || unit === 'week') return plural(steps * count, unit);
+  const whole = fixedFrequency(Number(((fixedStep(frequency) ?? 0) * steps).toFixed(6)));
+  return whole.unit === 'week' ? plural(7 * whole.count, 'day') : plural(whole.count, whole.unit);
 }
 
 const YEAR_DAYS = 365.25;
@@ -251,7 +265,7 @@ export function parseDuration(text: string): Frequency | undefined {
   if (iso) return iso;
   const word = WORDS[trimmed.toLowerCase()];
   if (word) return isoDuration(word);
-  const parts = /^(\d+(?:\.\d+)?)?\s*([A-Za-zµ]+(?:-[A-Za-z]{3})?)$/.exec(trimmed);
+  const parts = /^(\d+(?:\.\d+)?)?\s*([A-Za-zµ]+(?:-[A-Za-z]{3}|[- ]days?)?)$/.exec(trimmed);
   if (!parts) return undefined;
   const count = parts[1] === undefined ? 1 : Number(parts[1]);
   const code = parts[2] ?? '';

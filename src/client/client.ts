@@ -138,7 +138,7 @@ export class ServiceClient {
 
   /** As {@link createPrediction}; what was made can only be looked for where the service announces a list of models. */
   async createFineTunedModel(
-    request: CreateFineTunedModel & { name?: string | undefined },
+    request: CreateFineTunedModel & { name?: string | undefined; start_model?: string | undefined },
     signal?: Signal,
   ): Promise<LocalFineTunedModel> {
     const name = 'createFineTunedModel';
@@ -152,6 +152,11 @@ export class ServiceClient {
       async () => (offers.has('listFineTunedModels') ? (await this.listFineTunedModels({ signal })).items : []),
       (item) => isModelOf(request, item),
     );
+  }
+
+  /** Stops a training; the best epoch so far is kept. For services that announce it. */
+  stopFineTunedModel(id: string, signal?: Signal): Promise<LocalFineTunedModel> {
+    return this.#do('stopFineTunedModel', { id, signal });
   }
 
   getPrediction(id: string, signal?: Signal): Promise<LocalPrediction> {

@@ -40,11 +40,17 @@ export const BacktestSummary = z.looseObject({
 });
 export type BacktestSummary = z.infer<typeof BacktestSummary>;
 
+/** What fine-tuning came to on one series. */
+const SeriesScore = z.looseObject({ name: z.string(), base_mase: z.number(), mase: z.number() });
+
 /** What fine-tuning came to, on the last horizon held back: MASE with the base model and with the tuned one. */
 export const TuningScores = z.looseObject({
   series: z.int(),
   base_mase: further(z.number()),
   mase: further(z.number()),
+  /** The series that gained most, and the one that gained least or lost. */
+  best: further(SeriesScore),
+  worst: further(SeriesScore),
 });
 
 /** How a neural model learned: epoch 0 is the base model. Filled in while it trains. */

@@ -165,6 +165,14 @@ export const operations = {
     answer: LocalFineTunedModel,
     noun: 'fine-tuned model',
   },
+  stopFineTunedModel: {
+    method: 'POST',
+    path: '/fine_tuned_models/{id}/stop',
+    summary: 'Stop a training: the best epoch so far is kept. One that waits fails; one that has ended stays as it is',
+    status: 200,
+    answer: LocalFineTunedModel,
+    noun: 'fine-tuned model',
+  },
   deleteFineTunedModel: {
     method: 'DELETE',
     path: '/fine_tuned_models/{id}',

@@ -67,7 +67,7 @@ const within = ([least, most]: readonly [number, number], tooSmall?: string) =>
   z.int().check(z.gte(least, tooSmall), z.lte(most));
 const FEW_SAMPLES = `num_samples is ${CONFIG_BOUNDS.num_samples[0]} or more: with fewer sample paths the outer quantiles would be left to chance. Leave it out for exact ones.`;
 
-/** The local service's further field, and its bounds on `config`. */
+/** The local service's further fields, and its bounds on `config`. */
 export const LocalCreateFineTunedModel = z.extend(CreateFineTunedModel, {
   input_config: optional(z.extend(InputConfig, { series: optional(z.array(NewPoint)) })),
   config: optional(
@@ -79,6 +79,8 @@ export const LocalCreateFineTunedModel = z.extend(CreateFineTunedModel, {
     }),
   ),
   name: optional(shortText(200)),
+  /** A fine-tuned model to go on from; data and settings are its own where they are not given. */
+  start_model: optional(z.string()),
 });
 
 /** `POST /datasets` of the local service. */

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { ModelPanels } from './views/model/panel.ts';
+import type { ModelPanels } from './views/model/panels.ts';
 import type { ChartPanels } from './views/chart/panels.ts';
 import type { Connection } from './connection/connection.ts';
 import type { MadeModels } from './connection/made-models.ts';

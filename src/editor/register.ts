@@ -2,18 +2,19 @@ import * as vscode from 'vscode';
 import { isPassing, ServiceError } from '../client/errors.ts';
 import { COMMANDS } from './connection/names.ts';
 import { say } from './ui/say.ts';
-import { isUsable, type Node, type ResourceNode } from './views/tree/node.ts';
+import { canDelete, isUsable, type Node, type ResourceNode } from './views/tree/node.ts';
 import type { App } from './app.ts';
 import type { PredictionRef } from './views/chart/protocol.ts';
 import { askForFiles } from './files/ask-for-files.ts';
 import { targets } from './files/document.ts';
 import { showFailure, showFileFailure, tryAgain } from './ui/failure.ts';
 import { createFineTunedModel } from './training/fine-tune.ts';
-import { forecastAgain, forecastStoredSeries } from './forecast/create.ts';
+import { forecastStoredSeries } from './forecast/create.ts';
 import { forecastFiles, forecastWithModel, forecastWithOptions, takeTotals } from './forecast/forecast.ts';
 import { Reports } from './ui/reports.ts';
 import { choosePrediction, copySecret, createDataset, createKey, deleteResources } from './resources.ts';
 import { browseDataset, forecastAll } from './many-series/forecast-all.ts';
+import { type Changes, forecastAgain } from './forecast/again.ts';
 import { forecastSelection } from './forecast/selection.ts';
 import { changeAddress, checkServiceInUse, setToken, signOut, switchService, useKey } from './services.ts';
 
@@ -38,14 +39,15 @@ export function registerCommands(app: App): vscode.Disposable {
     },
     browseForecasts: (node) => (isNode(node, 'dataset') ? browseDataset(app, node) : undefined),
     forecastAgain: (ref) => {
-      const [chosen] = nodes(ref, undefined);
+      const chosen = linked(app, ref);
       const wanted = isNode(chosen, 'prediction')
-        ? { serviceId: chosen.serviceId, predictionId: chosen.id, isOtherModel: false }
+        ? { serviceId: chosen.serviceId, predictionId: chosen.id }
         : predictionRef(ref);
-      return wanted && forecastAgain(app, wanted, wanted.isOtherModel);
+      return wanted && forecastAgain(app, wanted, wanted);
     },
     forecastSeries: (node) => (isNode(node, 'series') ? forecastStoredSeries(app, node) : undefined),
-    openModel: (node) => {
+    openModel: (argument) => {
+      const node = linked(app, argument);
       if (isNode(node, 'fineTunedModel')) app.modelPanels.open(node.serviceId, node.item, isUsable(node));
     },
     forecastWithModel: async (node) => {
@@ -86,7 +88,7 @@ export function registerCommands(app: App): vscode.Disposable {
       if (problem?.kind === 'problem') await showFailure(app, problem.error, tryAgain);
     },
     openChart: async (node) => {
-      const [chosen] = nodes(node, undefined);
+      const chosen = linked(app, node);
       if (isNode(chosen, 'prediction')) {
         app.panels.open({ serviceId: chosen.serviceId, predictionId: chosen.id }, chosen.item);
       } else {
@@ -103,8 +105,10 @@ export function registerCommands(app: App): vscode.Disposable {
       const [chosen] = nodes(node, undefined);
       if (chosen) await copySecret(chosen);
     },
+    // the key names its view, whose selection is meant
     delete: async (node, selected) => {
-      await deleteResources(app, nodes(node, selected));
+      const view = typeof node === 'string' ? app.trees.get(node)?.view : undefined;
+      await deleteResources(app, (view ? view.selection.filter(isResource) : nodes(node, selected)).filter(canDelete));
     },
     setToken: () => setToken(app),
     signOut: () => signOut(app),
@@ -153,11 +157,12 @@ function modelLink(value: unknown): { serviceId: string; modelId: string } | und
 }
 
 /** What a button on the chart of a prediction names. */
-function predictionRef(value: unknown): (PredictionRef & { readonly isOtherModel: boolean }) | undefined {
+function predictionRef(value: unknown): (PredictionRef & Changes) | undefined {
   if (typeof value !== 'object' || value === null || !('predictionId' in value) || !('serviceId' in value)) return;
   const { predictionId, serviceId } = value;
   if (typeof predictionId !== 'string' || typeof serviceId !== 'string') return;
-  return { predictionId, serviceId, isOtherModel: 'isOtherModel' in value && value.isOtherModel === true };
+  const model = 'model' in value && typeof value.model === 'string' ? value.model : undefined;
+  return { predictionId, serviceId, model, isOtherModel: 'isOtherModel' in value && value.isOtherModel === true };
 }
 
 async function trainOnFiles(app: App, files: readonly vscode.Uri[]): Promise<void> {
@@ -179,6 +184,14 @@ const isResource = (node: unknown): node is ResourceNode =>
 
 function isNode<K extends ResourceNode['kind']>(node: unknown, kind: K): node is ResourceNode & { kind: K } {
   return isResource(node) && node.kind === kind;
+}
+
+/** The entry that a command is for: itself, or by the link of a hover. */
+function linked(app: App, argument: unknown): ResourceNode | undefined {
+  if (isResource(argument)) return argument;
+  if (typeof argument !== 'object' || argument === null || !('id' in argument)) return undefined;
+  const entries = [...app.trees.values()].flatMap((tree) => tree.entries);
+  return entries.find(({ id }) => id === argument.id);
 }
 
 /** The tree nodes a command is for: the selected ones, or the one it was called on. */

@@ -1,8 +1,9 @@
+import { said } from './phrase.ts';
 import { zoneOf } from '../calendar/zone.ts';
 import { ProblemList, type Locate } from './problems.ts';
 import type { CellFinder } from './text/cell-range.ts';
-import { readTable, type TableSeries } from './layout/read-table.ts';
-import type { TableContext } from './layout/value-columns.ts';
+import { readTable } from './layout/read-table.ts';
+import type { TableContext, TableSeries } from './layout/table-series.ts';
 import type { Table } from './columns/table.ts';
 import {
   SeriesError,
@@ -109,8 +110,8 @@ function refuseFirst(problems: SeriesDocument['problems'], fileName: string): vo
   const first = problems.find(({ severity }) => severity === 'error');
   if (!first) return;
   const reason = first.kind === 'not-a-time' || first.kind === 'ragged' ? first.kind : 'not-a-number';
-  const way = first.kind === 'ragged' ? '' : ' Treat such cells as missing, or fix the line.';
-  throw new SeriesError(reason, `${fileName}, line ${first.line}: ${first.message}${way}`, {
+  const way = first.kind === 'ragged' ? '' : said` Treat such cells as missing, or fix the line.`;
+  throw new SeriesError(reason, said`${fileName}, line ${first.line}: ${first}${way}`, {
     line: first.line,
     ...(first.column === undefined ? {} : { column: first.column }),
   });
@@ -121,11 +122,11 @@ function nothingToRead(tables: readonly Table[], fileName: string): SeriesError 
   if (rows === 0) {
     return new SeriesError(
       'no-series',
-      `${fileName} has no rows of data. Open a file with a column of times and a column of numbers.`,
+      said`${fileName} has no rows of data. Open a file with a column of times and a column of numbers.`,
     );
   }
   return new SeriesError(
     'no-numbers',
-    `${fileName} has no column of numbers, so there is nothing to forecast. Open a file with at least one.`,
+    said`${fileName} has no column of numbers, so there is nothing to forecast. Open a file with at least one.`,
   );
 }

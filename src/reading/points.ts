@@ -1,3 +1,4 @@
+import { said } from './phrase.ts';
 import type * as z from 'zod/mini';
 import type { SeriesPoint } from '../contract/resources.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';
@@ -40,7 +41,7 @@ export function fromPoints(points: readonly SeriesPoint[], name = 'Series'): Rea
     if (Number.isNaN(time)) {
       throw new SeriesError(
         'not-a-time',
-        `Point ${index + 1}: “${timestamp.slice(0, 40)}” is not an ISO 8601 timestamp.`,
+        said`Point ${index + 1}: “${timestamp.slice(0, 40)}” is not an ISO 8601 timestamp.`,
       );
     }
     times[index] = time;
@@ -50,6 +51,6 @@ export function fromPoints(points: readonly SeriesPoint[], name = 'Series'): Rea
   const zone = zoneOfPoints(points);
   const timeKind = rows ? 'row' : times.every((time) => zone.toWall(time) % 86_400_000 === 0) ? 'date' : 'instant';
   const series = buildSeries({ id: name, name, timeKind, zone, times, values });
-  if (!series) throw new SeriesError('no-numbers', `${name} has no point with a value.`);
+  if (!series) throw new SeriesError('no-numbers', said`${name} has no point with a value.`);
   return series;
 }

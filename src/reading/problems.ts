@@ -1,3 +1,4 @@
+import { said, type Phrase } from './phrase.ts';
 import { HOUR } from '../calendar/civil.ts';
 import { clockChange } from '../calendar/clock-changes.ts';
 import { formatInstant } from '../calendar/format.ts';
@@ -16,8 +17,8 @@ type Common = 'gap' | 'clock-back' | 'clock-forward';
 
 interface Place {
   readonly line: number;
-  /** A sentence, without its end where it is about a gap. */
-  readonly message: string;
+  /** A sentence; of a gap only what it lies between. */
+  readonly words: Phrase;
   /** Missing rows. */
   readonly rows: number;
 }
@@ -51,14 +52,14 @@ export class ProblemList {
   }
 
   /** Notes a place of a series, for the one problem that is made of all of its kind. */
-  note(kind: Common, series: string, place: Omit<Place, 'message'> & { readonly message: () => string }): void {
+  note(kind: Common, series: string, place: Omit<Place, 'words'> & { readonly words: () => Phrase }): void {
     const bySeries = this.#common.get(kind) ?? new Map<string, Places>();
     this.#common.set(kind, bySeries);
     const own = bySeries.get(series) ?? { count: 0, rows: 0, kept: [] };
     bySeries.set(series, own);
     own.count++;
     own.rows += place.rows;
-    if (own.kept.length < MOST_PER_SERIES) own.kept.push({ ...place, message: place.message() });
+    if (own.kept.length < MOST_PER_SERIES) own.kept.push({ ...place, words: place.words() });
   }
 
   /** All, in the order of the lines. */
@@ -75,36 +76,40 @@ function summaryOf(kind: Common, bySeries: ReadonlyMap<string, Places>): Problem
   const line = kept.reduce((least, place) => Math.min(least, place.line), Infinity);
   const isGap = kind === 'gap';
   const shared = { line, severity: isGap ? 'warning' : 'info', kind: isGap ? kind : 'clock-change' } as const;
-  const sentence = kept[0]?.message ?? '';
-  if (count === 1) return { ...shared, message: isGap ? `${sentence}.` : sentence };
-  const places = kept.slice(0, MOST_PLACES).map((place) => ({ line: place.line, message: place.message }));
-  const message = isGap ? gapsInWords(bySeries, count) : `${sentence} There are ${count} such places.`;
-  return { ...shared, message, places };
+  const sentences = kept.slice(0, MOST_PLACES).map(({ rows, words }) => (isGap ? gapInWords(rows, words) : words));
+  const sentence = sentences[0]!;
+  if (count === 1) return { ...shared, ...(isGap ? said`${sentence}.` : sentence) };
+  const places = sentences.map(({ message }, index) => ({ line: kept[index]!.line, message }));
+  const summary = isGap ? gapsInWords(bySeries, count) : said`${sentence} There are ${count} such places.`;
+  return { ...shared, ...summary, places };
 }
 
 /** “87 rows are missing in 26 places: 3 between … and …; and 21 more.”, or how many of which series. */
-function gapsInWords(bySeries: ReadonlyMap<string, Places>, count: number): string {
-  const total = [...bySeries.values()].reduce((sum, { rows }) => sum + rows, 0);
-  const begin = `${total.toLocaleString('en-US')} rows are missing in`;
-  const list = (named: readonly string[], all: number) =>
-    `${named.join('; ')}${all > named.length ? `; and ${(all - named.length).toLocaleString('en-US')} more` : ''}`;
+function gapsInWords(bySeries: ReadonlyMap<string, Places>, count: number): Phrase {
+  const total = inDigits([...bySeries.values()].reduce((sum, { rows }) => sum + rows, 0));
   if (bySeries.size > 1) {
     const most = [...bySeries].toSorted(([, a], [, b]) => b.rows - a.rows).slice(0, MOST_NAMED);
-    const named = most.map(([name, { rows }]) => `${rows.toLocaleString('en-US')} of ${name}`);
-    return `${begin} ${bySeries.size} series: ${list(named, bySeries.size)}.`;
+    const named = most.map(([name, { rows }]) => said`${inDigits(rows)} of ${name}`);
+    return said`${total} rows are missing in ${bySeries.size} series: ${listInWords(named, bySeries.size)}.`;
   }
   const kept = [...bySeries.values()].flatMap((own) => own.kept);
   const widest = kept.toSorted((a, b) => b.rows - a.rows).slice(0, MOST_NAMED);
-  const named = widest
-    .toSorted((a, b) => a.line - b.line)
-    .map(({ message }) => message.replace(/^One row is missing/, '1').replace(/ rows are missing/, ''));
-  return `${begin} ${count.toLocaleString('en-US')} places: ${list(named, count)}.`;
+  const inOrder = widest.toSorted((a, b) => a.line - b.line);
+  const named = inOrder.map(({ rows, words }) => said`${inDigits(rows)} ${words}`);
+  return said`${total} rows are missing in ${inDigits(count)} places: ${listInWords(named, count)}.`;
+}
+
+function listInWords(named: readonly Phrase[], all: number): Phrase {
+  const list = named.reduce((before, each) => said`${before}; ${each}`);
+  return all > named.length ? said`${list}; and ${inDigits(all - named.length)} more` : list;
 }
 
 /** What is wrong with cells that should be numbers or times, as a sentence. */
-export function badCellMessage(text: string, kind: 'not-a-number' | 'not-a-time'): string {
-  if (kind === 'not-a-number') return `“${text}” is not a number.`;
-  return text === '' ? 'This row has a value and no time.' : `“${text}” is not a time like those of the other rows.`;
+export function badCellMessage(text: string, kind: 'not-a-number' | 'not-a-time'): Phrase {
+  if (kind === 'not-a-number') return said`“${text}” is not a number.`;
+  return text === ''
+    ? said`This row has a value and no time.`
+    : said`“${text}” is not a time like those of the other rows.`;
 }
 
 /** Adds one problem for each cell that could not be read. */
@@ -119,8 +124,8 @@ export function addBadCells(
       list.count++;
       continue;
     }
-    const message = badCellMessage(text, about.kind);
-    list.add({ ...about.locate(row, about.column), message, severity: about.severity, kind: about.kind });
+    const words = badCellMessage(text, about.kind);
+    list.add({ ...about.locate(row, about.column), ...words, severity: about.severity, kind: about.kind });
   }
   list.count += count - cells.length;
 }
@@ -146,7 +151,7 @@ export function addOrderProblems(list: ProblemList, series: ReadSeries, rows: Or
   if (newestFirst) {
     list.add({
       line: at(0).line,
-      message: 'Rows run from the newest to the oldest; they were put in time order.',
+      ...said`Rows run from the newest to the oldest; they were put in time order.`,
       severity: 'info',
       kind: 'out-of-order',
       series: id,
@@ -165,18 +170,18 @@ export function addOrderProblems(list: ProblemList, series: ReadSeries, rows: Or
       const where = isHourly(frequency) && zone === UTC ? clockChange(time, time) : undefined;
       const when = formatInstant(time, frequency, zone);
       if (where === undefined) list.add({ ...duplicateOf(when), line, series: id });
-      else list.note('clock-back', series.name, { line, rows: 0, message: () => clockBack(when, where) });
+      else list.note('clock-back', series.name, { line, rows: 0, words: () => clockBack(when, where) });
     } else if (frequency && clock) {
       const steps = missingBetween(clock.toWall(last), clock.toWall(time), frequency, holidays);
       if (steps === 0) continue;
       const isShort = isHourly(frequency) && zone === UTC && time - last <= 2 * HOUR;
       const where = isShort ? clockChange(last, time) : undefined;
       const between = () =>
-        `between ${formatInstant(last, frequency, zone)} and ${formatInstant(time, frequency, zone)}`;
+        said`between ${formatInstant(last, frequency, zone)} and ${formatInstant(time, frequency, zone)}`;
       list.note(where === undefined ? 'gap' : 'clock-forward', series.name, {
         line: at(index).line,
         rows: steps,
-        message: () => (where === undefined ? gapInWords(steps, between()) : clockForward(between(), where)),
+        words: () => (where === undefined ? between() : clockForward(between(), where)),
       });
     }
   }
@@ -198,7 +203,7 @@ function addBackwards(
     );
     list.add({
       line: at(index).line,
-      message: `${times[0]} comes after ${times[1]}; the rows were put in time order.`,
+      ...said`${times[0]!} comes after ${times[1]!}; the rows were put in time order.`,
       severity: 'info',
       kind: 'out-of-order',
       series: series.id,
@@ -206,26 +211,27 @@ function addBackwards(
   }
 }
 
-type Found = Pick<Problem, 'message' | 'severity' | 'kind'>;
+type Found = Phrase & Pick<Problem, 'severity' | 'kind'>;
 
 const isHourly = (frequency: Frequency | undefined): boolean =>
   frequency !== undefined && (frequency.unit === 'hour' || frequency.unit === 'minute');
 
-const clockBack = (when: string, where: string): string =>
-  `${when} occurs twice, as local time does when clocks go back (in ${where}, for one); the mean of its values was taken. Times with a zone such as +01:00 avoid this.`;
+const clockBack = (when: string, where: string): Phrase =>
+  said`${when} occurs twice, as local time does when clocks go back (in ${where}, for one); the mean of its values was taken. Times with a zone such as +01:00 avoid this.`;
 
-const clockForward = (between: string, where: string): string =>
-  `There is no row ${between}, as in local time when clocks go forward (in ${where}, for one).`;
+const clockForward = (between: Phrase, where: string): Phrase =>
+  said`There is no row ${between}, as in local time when clocks go forward (in ${where}, for one).`;
 
 function duplicateOf(when: string): Found {
   return {
-    message: `${when} occurs more than once; the mean of its values was taken.`,
+    ...said`${when} occurs more than once; the mean of its values was taken.`,
     severity: 'warning',
     kind: 'duplicate',
   };
 }
 
-function gapInWords(steps: number, between: string): string {
-  const rows = steps === 1 ? 'One row is' : `${steps.toLocaleString('en-US')} rows are`;
-  return `${rows} missing ${between}`;
+const inDigits = (count: number): string => count.toLocaleString('en-US');
+
+function gapInWords(rows: number, between: Phrase): Phrase {
+  return rows === 1 ? said`One row is missing ${between}` : said`${inDigits(rows)} rows are missing ${between}`;
 }

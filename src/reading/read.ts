@@ -1,3 +1,4 @@
+import { said } from './phrase.ts';
 import { assemble } from './document.ts';
 import { CellFinder } from './text/cell-range.ts';
 import { Decoder } from './text/encoding.ts';
@@ -70,7 +71,7 @@ export class SeriesReader {
     if (!body)
       throw new SeriesError(
         'empty',
-        `${fileName} is empty. Open a file with a column of times and a column of numbers.`,
+        said`${fileName} is empty. Open a file with a column of times and a column of numbers.`,
       );
     const { encoding } = this.#decoder;
     if (body.kind === 'json') {

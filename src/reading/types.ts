@@ -1,4 +1,5 @@
 import type { Frequency } from '../calendar/frequency.ts';
+import type { Phrase } from './phrase.ts';
 
 export type DocumentKind = 'csv' | 'json' | 'ndjson';
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
@@ -82,11 +83,10 @@ export type ProblemKind =
   'not-a-number' | 'not-a-time' | 'duplicate' | 'gap' | 'out-of-order' | 'clock-change' | 'ragged' | 'note';
 
 /** Something about a line that the person may want to know or mend. Lines and columns count from 1; `endColumn` is exclusive. */
-export interface Problem {
+export interface Problem extends Phrase {
   readonly line: number;
   readonly column?: number;
   readonly endColumn?: number;
-  readonly message: string;
   readonly severity: 'error' | 'warning' | 'info';
   readonly kind: ProblemKind;
   /** The id of the series it belongs to, where it belongs to one. */
@@ -178,12 +178,14 @@ export type SeriesErrorReason =
   | 'open-quote'
   | 'unknown-column'
   | 'too-large'
+  | 'too-slow'
   | 'unreadable';
 
 /** A document that cannot be read as asked. `message` is a sentence for people, with the way out. */
 export class SeriesError extends Error {
   override readonly name = 'SeriesError';
   readonly reason: SeriesErrorReason;
+  readonly phrase: Phrase;
   readonly line: number | undefined;
   readonly column: number | undefined;
 
@@ -192,8 +194,10 @@ export class SeriesError extends Error {
     return this.reason === 'not-a-number' || this.reason === 'not-a-time' || this.reason === 'ragged';
   }
 
-  constructor(reason: SeriesErrorReason, message: string, at: { line?: number; column?: number } = {}) {
-    super(message);
+  /** @param words the sentence; a text of its own where it cannot be said in parts */
+  constructor(reason: SeriesErrorReason, words: Phrase | string, at: { line?: number; column?: number } = {}) {
+    super(typeof words === 'string' ? words : words.message);
+    this.phrase = typeof words === 'string' ? { message: words, template: '{0}', args: [words] } : words;
     this.reason = reason;
     this.line = at.line;
     this.column = at.column;

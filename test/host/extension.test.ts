@@ -17,7 +17,7 @@ describe('Forecast, with the local service', () => {
     const { app } = await extension();
     await vscode.commands.executeCommand(COMMANDS.forecast, sample('air-passengers.csv'));
     const [tab] = await until(chartTabs, (tabs) => tabs.length === 1, 'one chart');
-    assert.equal(tab.label, 'air-passengers.csv');
+    assert.equal(tab.label, 'Forecast: air-passengers.csv');
     const { items } = await app.connection.client().listPredictions();
     assert.equal(items[0].status, 'COMPLETED');
     assert.equal(items[0].name, 'air-passengers.csv');
@@ -138,7 +138,10 @@ describe('a remote service', () => {
       'it is done',
     );
     assert.equal(items.length, 1);
-    assert.equal((await until(chartTabs, (tabs) => tabs.length === 1, 'one chart'))[0].label, 'air-passengers.csv');
+    assert.equal(
+      (await until(chartTabs, (tabs) => tabs.length === 1, 'one chart'))[0].label,
+      'Forecast: air-passengers.csv',
+    );
     assert.ok(remote.requests.some((request) => request.method === 'POST' && request.path === '/predictions'));
   });
 

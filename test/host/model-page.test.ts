@@ -28,12 +28,12 @@ describe('the page of a fine-tuned model', () => {
       (title) => title === model.name,
       'the page has its model',
     );
-    assert.match(panel.webview.html, new RegExp(model.id));
   });
 
   it('keeps its title where its model is gone, and closes where it kept nothing', async () => {
     const panel = await revive({ serviceId: 'local', modelId: 'model_gone' });
-    assert.match(panel.webview.html, /<h1>Before<\/h1>/);
+    assert.equal(panel.title, 'Before');
+    assert.match(panel.webview.html, /<title>Before<\/title>/);
     const empty = await revive(undefined);
     assert.throws(() => empty.webview);
   });

@@ -45,7 +45,7 @@ describe('files and what becomes of them', function () {
     await vscode().palette('Forecasts: Forecast Selection');
     const page = vscode().webviewFrame();
     await page.getByText('12 points').waitFor();
-    assert.ok((await vscode().editorTabs()).includes('sales.csv, lines 2–13'));
+    assert.ok((await vscode().editorTabs()).includes('Forecast: sales.csv, lines 2–13'));
   });
 
   it('writes the forecast in the shape of its file, into a document that is no file yet', async () => {
@@ -74,7 +74,7 @@ describe('files and what becomes of them', function () {
     await vscode().shot('delete-question');
     await vscode().dialogButton('Delete 2 predictions', 'Delete');
     await vscode().welcome('Predictions').waitFor();
-    assert.ok(!(await vscode().editorTabs()).includes('sales.csv, lines 2–13'));
+    assert.ok(!(await vscode().editorTabs()).includes('Forecast: sales.csv, lines 2–13'));
   });
 });
 
@@ -102,7 +102,7 @@ describe('all series of a file', function () {
     await title.waitFor();
     await vscode().shot('panel-chart-dark');
     await vscode().escape();
-    assert.ok((await vscode().editorTabs()).includes('stores.csv · Store 17'));
+    assert.ok((await vscode().editorTabs()).includes('Forecast: stores.csv · Store 17'));
     await vscode().openView('Forecasts');
     await vscode().treeContextMenu('Datasets', 'stores.csv', 'Browse Forecasts');
     await title.getByText('stores.csv: 40 forecasts').waitFor();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { lookInAllThemes } from './axe.ts';
 import { themes, useWorkbench } from './workbench.ts';
 
 describe('fine-tuned models, datasets and options', () => {
@@ -39,14 +40,10 @@ describe('fine-tuned models, datasets and options', () => {
     await page.getByRole('heading', { name: 'Hybrid on retail' }).waitFor();
     await page.getByText('on the held-out last horizon of 12 training series').waitFor();
     await page.getByText('retail-long', { exact: true }).waitFor();
-    await page.getByRole('link', { name: 'Forecast a File with this Model…' }).waitFor();
+    await page.getByRole('button', { name: 'Forecast a File with this Model…' }).waitFor();
     await page.getByRole('img', { name: /^Loss in training by epoch: / }).waitFor();
     await page.getByRole('img', { name: /^MASE on the hold-out by epoch: / }).waitFor();
-    await vscode().shot('models-light');
-    await vscode().setTheme(themes.dark);
-    await vscode().shot('models-dark');
-    await vscode().setTheme(themes.highContrast);
-    await vscode().shot('models-high-contrast');
+    await lookInAllThemes(vscode(), 'models');
     await vscode().setTheme(themes.light);
   });
 
@@ -56,7 +53,7 @@ describe('fine-tuned models, datasets and options', () => {
     await page.getByRole('heading', { name: 'Hybrid on retail' }).waitFor({ timeout: 30_000 });
     await page.getByRole('img', { name: /^Loss in training by epoch: / }).waitFor();
     await page.getByText('retail-long', { exact: true }).waitFor();
-    await page.getByRole('link', { name: 'Forecast a File with this Model…' }).click();
+    await page.getByRole('button', { name: 'Forecast a File with this Model…' }).click();
     await vscode().quickTitle().waitFor();
     await vscode().escape();
   });
@@ -107,16 +104,26 @@ describe('fine-tuned models, datasets and options', () => {
     await main.evaluate((element: { setAttribute: (name: string, value: string) => void }) => {
       element.setAttribute('data-mark', 'the same page');
     });
-    const rows = main.getByRole('row');
+    const rows = main.locator('tbody tr');
     await vscode().until(
       () => rows.count(),
       (count) => count > 8,
       60_000,
     );
     await vscode().shot('model-in-training-light');
+    await main.getByRole('button', { name: 'Stop' }).click();
+    await main.getByText('Trained · fine-tuned from').waitFor({ timeout: 30_000 });
     assert.equal(await main.getAttribute('data-mark'), 'the same page');
+    assert.ok((await rows.count()) < 60);
+  });
+
+  it('trains a model further, from its page', async () => {
+    const main = vscode().webviewFrame().getByRole('main');
+    await main.getByRole('button', { name: 'Train Further' }).click();
+    await main.getByRole('heading', { name: 'Page in training, further' }).waitFor();
+    await main.getByRole('button', { name: 'Stop' }).click();
     await main.getByText('Trained · fine-tuned from').waitFor({ timeout: 60_000 });
-    assert.equal(await main.getAttribute('data-mark'), 'the same page');
+    await vscode().shot('model-further-light');
   });
 
   it('goes on training over a reload of the window, and tells when it is done', async () => {

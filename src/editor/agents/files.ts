@@ -18,7 +18,7 @@ export function uriOf(file: string): vscode.Uri {
   const named = folders.length > 1 ? folders.find(({ name }) => name === first) : undefined;
   if (named) return vscode.Uri.joinPath(named.uri, ...rest);
   if (folders.length === 0) {
-    throw new ToolError(`No folder is open, so “${file}” could be anywhere. Give the absolute path.`);
+    throw new ToolError(vscode.l10n.t('No folder is open, so “{0}” could be anywhere. Give the absolute path.', file));
   }
   return vscode.Uri.joinPath(folders[0].uri, file);
 }

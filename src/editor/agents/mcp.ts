@@ -48,5 +48,11 @@ function definitionOf(app: App): vscode.McpStdioServerDefinition {
     chartLinkOf(id),
   ];
   const env = { ELECTRON_RUN_AS_NODE: '1' };
-  return new vscode.McpStdioServerDefinition('Time Series Forecasts', process.execPath, args, env, version);
+  return new vscode.McpStdioServerDefinition(
+    vscode.l10n.t('Time Series Forecasts'),
+    process.execPath,
+    args,
+    env,
+    version,
+  );
 }

@@ -55,8 +55,8 @@ function contextOf(app: App): AgentContext {
       signal.throwIfAborted();
       const isAsked = Object.keys(layout).length > 0;
       const opened = isAsked
-        ? await openDocument(app.reader, uri, { layout, missing })
-        : (await openAsBefore(app, uri, missing)).opened;
+        ? await openDocument(app.reader, uri, { layout, missing }, signal)
+        : (await openAsBefore(app, uri, missing, signal)).opened;
       return { fileName: opened.fileName, document: opened.document };
     },
     chartLink: (id) => chartLink(app.connection.current.id, id),

@@ -36,6 +36,12 @@ const Source = z.object({
   decimals: z.optional(z.number()),
   /** Of series of several files: each file, and its series where it has only one. */
   members: z.optional(z.array(Member)),
+  /** The zone that its times are written in; absent for UTC. */
+  timeZone: z.optional(z.string()),
+  /** Of the numbers that were forecast, to tell whether the file still has them. */
+  fingerprint: z.optional(z.string()),
+  /** Whether it was only a part of the file that was selected. */
+  isPart: z.optional(z.boolean()),
 });
 export type Source = z.infer<typeof Source>;
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import { findZone } from '../../calendar/zone.ts';
 import { SETTINGS } from './names.ts';
 
 const readers = {
@@ -12,7 +13,7 @@ const readers = {
   cursorParameter: z.catch(z.string().check(z.minLength(1)), 'cursor'),
   sizeParameter: z.catch(z.string().check(z.minLength(1)), 'size'),
   baseModels: z.catch(z.array(z.string()), []),
-  timeZone: z.catch(z.string().check(z.refine(isTimeZone)), 'UTC'),
+  timeZone: z.catch(z.string().check(z.refine(isTimeZone)), 'file'),
   defaultModel: z.catch(z.string(), ''),
   defaultHorizon: z.catch(z.int().check(z.gte(0), z.lte(10_000)), 0),
   bands: z.catch(z.array(z.number().check(z.gt(0), z.lt(100))).check(z.maxLength(10)), []),
@@ -38,10 +39,5 @@ export function touches(event: vscode.ConfigurationChangeEvent, ...names: (keyof
 }
 
 function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
+  return name === 'file' || findZone(name) !== undefined;
 }

@@ -12,6 +12,7 @@ const Layout = z.object({
   header: z.optional(z.boolean()),
   missingCode: z.optional(z.nullable(z.number())),
   totals: z.optional(z.enum(['leave', 'take'])),
+  timeZone: z.optional(z.string()),
 });
 
 const Chosen = z.object({

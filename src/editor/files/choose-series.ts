@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { formatInstant } from '../../calendar/format.ts';
+import { zoneOf } from '../../calendar/zone.ts';
 import type { Choice, LayoutChoice, ReadSeries } from '../../reading/types.ts';
 import { isTotalWord } from '../../reading/values/totals.ts';
 import type { App } from '../app.ts';
@@ -14,9 +15,11 @@ interface SeriesItem extends vscode.QuickPickItem {
 /** The first rows of a series as they were read, so that a wrong reading is seen before it is used. */
 function firstRows(series: ReadSeries): string {
   const shown = Math.min(4, series.times.length);
+  const zone = zoneOf(series.timeZone ?? 'UTC');
   const rows = Array.from({ length: shown }, (_, row) => {
     const value = series.values[row];
-    const time = series.timeKind === 'row' ? `row ${row + 1}` : formatInstant(series.times[row], series.frequency);
+    const time =
+      series.timeKind === 'row' ? `row ${row + 1}` : formatInstant(series.times[row], series.frequency, zone);
     return `${time}: ${Number.isNaN(value) ? 'missing' : value}`;
   });
   return `${rows.join('  ')}${shown < series.times.length ? '  …' : ''}`;

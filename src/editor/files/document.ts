@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { ThreadReader } from '../../reading/thread/reader.ts';
 import { type LayoutChoice, type ReadOptions, type SeriesDocument, SeriesError } from '../../reading/types.ts';
+import { setting } from '../connection/settings.ts';
+import { withPatience } from '../ui/progress.ts';
 import type { Choices, Chosen } from './choices.ts';
 
 /** How to read a document. */
@@ -14,6 +16,8 @@ export interface OpenedDocument {
   readonly document: SeriesDocument;
   readonly layout: LayoutChoice;
   readonly missing: ReadOptions['missing'];
+  /** Whether it is only a selection of the file. */
+  readonly isPart?: boolean;
   /** Reads the same again, with these changes to how. @throws SeriesError */
   readonly again: (reading: Reading) => Promise<OpenedDocument>;
 }
@@ -34,18 +38,24 @@ function refuseOtherKinds(fileName: string): void {
 export const fileNameOf = (uri: vscode.Uri): string => uri.path.split('/').pop() ?? uri.path;
 
 /**
- * Reads the series of a file. Unsaved edits of an open editor count.
- * @throws SeriesError
+ * Reads the series of a file. Unsaved edits of an open editor count. Where it takes long a progress with Cancel is shown,
+ * unless whoever asks gives a signal of its own.
+ * @throws SeriesError, Cancelled
  */
 export async function openDocument(
   reader: ThreadReader,
   uri: vscode.Uri,
   reading: Reading = {},
+  signal?: AbortSignal,
 ): Promise<OpenedDocument> {
   const fileName = fileNameOf(uri);
   refuseOtherKinds(fileName);
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
-  const document = await reader.read(await sourceOf(uri, open), { fileName, ...reading });
+  const source = await sourceOf(uri, open);
+  const options = { fileName, timeZone: setting('timeZone'), ...reading };
+  const document = await (signal
+    ? reader.read(source, options, signal)
+    : withPatience(`Reading ${fileName}`, (cancel) => reader.read(source, options, cancel)));
   const again = (other: Reading) => openDocument(reader, uri, { ...reading, ...other });
   return { uri, fileName, layout: reading.layout ?? {}, missing: reading.missing, document, again };
 }
@@ -59,13 +69,14 @@ export async function openAsBefore(
   app: { readonly reader: ThreadReader; readonly choices: Choices },
   uri: vscode.Uri,
   missing?: ReadOptions['missing'],
+  signal?: AbortSignal,
 ): Promise<{ readonly opened: OpenedDocument; readonly chosen?: Chosen | undefined }> {
   const latest = app.choices.latest(uri);
-  const before = latest && (await readAs(app.reader, uri, latest, missing));
+  const before = latest && (await readAs(app.reader, uri, latest, missing, signal));
   if (before) return { opened: before, chosen: latest };
-  const opened = await openDocument(app.reader, uri, { missing });
+  const opened = await openDocument(app.reader, uri, { missing }, signal);
   const chosen = app.choices.recall(uri, opened.document.shape);
-  const other = chosen && chosen !== latest ? await readAs(app.reader, uri, chosen, missing) : undefined;
+  const other = chosen && chosen !== latest ? await readAs(app.reader, uri, chosen, missing, signal) : undefined;
   return other ? { opened: other, chosen } : { opened };
 }
 
@@ -74,9 +85,10 @@ async function readAs(
   uri: vscode.Uri,
   { layout, shape }: Chosen,
   missing: ReadOptions['missing'],
+  signal?: AbortSignal,
 ): Promise<OpenedDocument | undefined> {
   try {
-    const opened = await openDocument(reader, uri, { layout, missing });
+    const opened = await openDocument(reader, uri, { layout, missing }, signal);
     return opened.document.shape === shape ? opened : undefined;
   } catch (error) {
     if (error instanceof SeriesError && Object.keys(layout).length > 0) return undefined;

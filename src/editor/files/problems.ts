@@ -18,6 +18,8 @@ interface Watched {
   readonly layout: LayoutChoice;
   readonly missing: ReadOptions['missing'];
   readonly watcher: vscode.Disposable;
+  /** Ends its reading. */
+  readonly abort: AbortController;
   document: SeriesDocument | undefined;
   timer: NodeJS.Timeout | undefined;
   /** Since when a change waits to be read (epoch milliseconds). */
@@ -97,7 +99,8 @@ export class FileProblems implements vscode.Disposable {
   #watch(uri: vscode.Uri, layout: LayoutChoice, missing: ReadOptions['missing']): Watched {
     this.#forget(uri);
     const watcher = this.#watchDisk(uri);
-    const watched = { uri, layout, missing, watcher, document: undefined, timer: undefined, since: undefined, took: 0 };
+    const idle = { document: undefined, timer: undefined, since: undefined, took: 0 };
+    const watched = { uri, layout, missing, watcher, abort: new AbortController(), ...idle };
     this.#watched.set(uri.toString(), watched);
     return watched;
   }
@@ -137,7 +140,7 @@ export class FileProblems implements vscode.Disposable {
     const isCurrent = () => this.#watched.get(uri.toString()) === watched;
     try {
       const reading = { layout, missing: missing === 'treat-as-missing' ? missing : 'report' } as const;
-      const { document } = await openDocument(this.#reader, uri, reading);
+      const { document } = await openDocument(this.#reader, uri, reading, watched.abort.signal);
       if (!isCurrent()) return;
       watched.document = document;
       this.#collection.set(uri, diagnosticsOf(uri, document));
@@ -164,6 +167,7 @@ export class FileProblems implements vscode.Disposable {
     if (!watched) return;
     clearTimeout(watched.timer);
     watched.watcher.dispose();
+    watched.abort.abort();
     this.#watched.delete(uri.toString());
     this.#collection.delete(uri);
   }

@@ -1,5 +1,4 @@
-import { isPassing, ServiceError } from '../../client/errors.ts';
-import { readPredictions } from '../../client/poller.ts';
+import { isPassing } from '../../client/errors.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import type { LocalCreatePrediction } from '../../contract/requests.ts';
 import type { App } from '../app.ts';
@@ -8,9 +7,8 @@ import { VIEWS } from '../connection/names.ts';
 import { showFailure } from '../ui/failure.ts';
 import { tellWhenDone } from '../ui/notify.ts';
 import { withPatience } from '../ui/progress.ts';
-import type { PredictionRef } from '../views/chart/protocol.ts';
 import type { ResourceNode } from '../views/tree/node.ts';
-import { chooseUsualModel, modelWay, noteModelUse, usualModel } from './pick-model.ts';
+import { modelWay, noteModelUse } from './pick-model.ts';
 import { withDefaults } from './request.ts';
 import { sendOnce } from './send.ts';
 
@@ -56,34 +54,6 @@ const leftOutRemark = (count: number): NonNullable<Note['remarks']>[number] => (
   text: `${count.toLocaleString('en')} ${count === 1 ? 'point without a value was' : 'points without a value were'} left out, as the service takes numbers only.`,
   lines: [],
 });
-
-/** Forecasts the series of a prediction once more, as where it has FAILED. @throws Cancelled, ServiceError */
-export async function forecastAgain(app: App, ref: PredictionRef, isOtherModel: boolean): Promise<void> {
-  const session = app.connection.session(ref.serviceId);
-  if (!session || ref.serviceId !== app.connection.current.id)
-    throw new ServiceError(
-      'refused',
-      'This prediction belongs to another service than the one in use. Switch to it first.',
-    );
-  const note = app.memory.recall(ref.serviceId, ref.predictionId) ?? {
-    label: `Prediction ${ref.predictionId.slice(-6)}`,
-  };
-  if (isOtherModel) await chooseUsualModel(app);
-  const usual = isOtherModel ? await usualModel(app) : undefined;
-  await withPatience(`Forecasting ${note.label}`, async (signal) => {
-    const { jobs } = await readPredictions(session.client, new Set([ref.predictionId]), signal);
-    const [before] = jobs;
-    if (!before?.input_series)
-      throw new ServiceError('not-found', 'The service does not have the series of this prediction any more.');
-    const request: LocalCreatePrediction = {
-      series: before.input_series,
-      ai_model_id: usual ?? (isOtherModel ? undefined : before.ai_model_id),
-      prediction_length: before.prediction_length,
-      name: note.label.slice(0, MOST_LETTERS),
-    };
-    await createPrediction(app, request, note, { opened: 0 }, signal);
-  });
-}
 
 /** Forecasts a series that the service has stored. */
 export async function forecastStoredSeries(app: App, node: ResourceNode & { kind: 'series' }): Promise<void> {

@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import { defaultHorizon, stepNoun } from '../../calendar/frequency.ts';
+import { type Horizon, parseHorizon } from '../../calendar/horizon.ts';
+import { zoneOf } from '../../calendar/zone.ts';
 import type { LocalCreatePrediction } from '../../contract/requests.ts';
 import type { Note, Source } from '../connection/memory.ts';
 import { toPoints } from '../../reading/points.ts';
@@ -16,6 +18,7 @@ import {
 } from '../files/choose-series.ts';
 import { askForFiles } from '../files/ask-for-files.ts';
 import { fileNameOf, openAsBefore, openDocument, type OpenedDocument } from '../files/document.ts';
+import { fingerprintOf } from '../files/fingerprint.ts';
 import { Cancelled, showFileFailure } from '../ui/failure.ts';
 import { lastPoints } from '../../reading/last-points.ts';
 import { createPrediction, MOST_LETTERS } from './create.ts';
@@ -32,6 +35,8 @@ import { alone, askText, type Place, runSteps, type Step } from '../ui/steps.ts'
 export interface ForecastOptions {
   readonly model?: string | undefined;
   readonly horizon?: number | undefined;
+  /** Whether it is made once more though there is one of the same data. */
+  readonly isAnew?: boolean | undefined;
 }
 
 const TITLE = 'Forecast';
@@ -168,23 +173,43 @@ export async function forecastWithOptions(
   }
 }
 
+/** Longer forecasts are refused by the local service. */
+const MOST_STEPS = 10_000;
+
+/** Asks how far ahead: steps, a span or a date. @throws Cancelled */
 export async function askHorizon(
   series: ReadSeries,
   place: Parameters<typeof askText>[0]['place'],
   suggested?: number,
 ): Promise<number> {
-  const { frequency } = series;
-  const value = String(suggested ?? defaultHorizon(frequency, series.times.length));
+  const { frequency, times, timeZone } = series;
+  const value = String(suggested ?? defaultHorizon(frequency, times.length));
+  const end = { last: times.at(-1) ?? NaN, frequency, zone: zoneOf(timeZone ?? 'UTC') };
+  const spans = frequency ? ', a span such as 2 years, or until Dec 2027' : '';
   const text = await askText({
     place,
     value,
-    prompt: `How far ahead, in steps? ${value} is ${stepNoun(frequency, Number(value))}.`,
-    check: (input) =>
-      /^\d{1,5}$/.test(input.trim()) && Number(input) >= 1 && Number(input) <= 10_000
-        ? undefined
-        : 'Enter a whole number of steps from 1 to 10000.',
+    prompt: `How far ahead? A number of steps${spans}. ${value} is ${stepNoun(frequency, Number(value))}.`,
+    check: (input) => horizonFault(parseHorizon(input, end), spans),
   });
-  return Number(text);
+  const horizon = parseHorizon(text, end);
+  return 'steps' in horizon ? horizon.steps : Number(value);
+}
+
+function horizonFault(horizon: Horizon, spans: string): string | undefined {
+  if ('steps' in horizon) {
+    return horizon.steps <= MOST_STEPS
+      ? undefined
+      : `That is ${horizon.steps.toLocaleString('en')} steps; enter at most ${MOST_STEPS.toLocaleString('en')}.`;
+  }
+  switch (horizon.problem) {
+    case 'none':
+      return `Enter a number of steps from 1 to ${MOST_STEPS.toLocaleString('en')}${spans}.`;
+    case 'past':
+      return 'That is not a step after the end of the series. Enter more.';
+    case 'irregular':
+      return 'The series has no regular step, so only a number of steps can be given.';
+  }
 }
 
 /** From so many series on they are shown as a list, not as a chart each. */
@@ -198,7 +223,7 @@ export async function forecastSeries(
   app: App,
   opened: OpenedDocument,
   chosen: readonly ReadSeries[],
-  { model, horizon }: ForecastOptions,
+  { model, horizon, isAnew = false }: ForecastOptions,
   charts: { opened: number },
 ): Promise<void> {
   const { fileName, document } = opened;
@@ -216,7 +241,7 @@ export async function forecastSeries(
       const label = isOnly ? fileName : `${fileName} · ${series.name}`;
       const recent = lastPoints(series);
       const key = fingerprint([recent], { ...options, label });
-      if (await isShownAgain(app, key, charts, signal)) continue;
+      if (!isAnew && (await isShownAgain(app, key, charts, signal))) continue;
       const request: LocalCreatePrediction = {
         ...options,
         series: toPoints(recent),
@@ -248,7 +273,10 @@ export const remarksOf = ({ remarks }: ReadSeries): NonNullable<Note['remarks']>
   remarks.map(({ lines, ...rest }) => ({ ...rest, lines: lines.map(([first, last]) => [first, last]) }));
 
 /** What is needed to write the forecast in the file's own shape. */
-export const sourceOf = ({ uri, document }: Pick<OpenedDocument, 'uri' | 'document'>, series: ReadSeries): Source => ({
+export const sourceOf = (
+  { uri, document, isPart }: Pick<OpenedDocument, 'uri' | 'document' | 'isPart'>,
+  series: ReadSeries,
+): Source => ({
   fileName: fileNameOf(uri),
   uri: uri.toString(),
   format: document.format,
@@ -257,4 +285,7 @@ export const sourceOf = ({ uri, document }: Pick<OpenedDocument, 'uri' | 'docume
   timeColumn: series.timeColumn,
   idColumn: series.idColumn,
   timeKind: series.timeKind,
+  timeZone: series.timeZone,
+  fingerprint: fingerprintOf(series),
+  isPart,
 });

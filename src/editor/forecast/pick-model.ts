@@ -18,8 +18,8 @@ export interface ModelItem extends vscode.QuickPickItem {
   readonly leastContext?: number | undefined;
 }
 
-const OTHER = 'Another model…';
-const DEFAULT = 'The service’s default model';
+const OTHER = vscode.l10n.t('Another model…');
+const DEFAULT = vscode.l10n.t('The service’s default model');
 
 /**
  * The models that are known, base models first; any other by its id.
@@ -43,9 +43,9 @@ export async function chooseModel(
     try {
       const id = await askText({
         place: { ...place, step: place.step + 1, totalSteps: place.totalSteps + 1 },
-        prompt: 'The model’s id',
+        prompt: vscode.l10n.t('The model’s id'),
         value: known ? '' : (before?.id ?? ''),
-        check: (text) => (text.trim() ? undefined : 'Enter an id.'),
+        check: (text) => (text.trim() ? undefined : vscode.l10n.t('Enter an id.')),
       });
       return { id, label: id };
     } catch (error) {
@@ -73,13 +73,21 @@ async function modelItems(app: App, only: 'base' | undefined): Promise<ModelItem
   }
   for (const id of await client.describedModels(creation)) {
     if (![...base, ...tuned].some((item) => item.id === id))
-      base.push({ id, label: id, description: 'named by the service' });
+      base.push({ id, label: id, description: vscode.l10n.t('named by the service') });
   }
-  const items = [...group('Base models', base), ...group('Fine-tuned models', tuned), ...group('Used before', met)];
+  const items = [
+    ...group(vscode.l10n.t('Base models'), base),
+    ...group(vscode.l10n.t('Fine-tuned models'), tuned),
+    ...group(vscode.l10n.t('Used before'), met),
+  ];
   if (offers.has('listBaseModels')) return items;
   const isRequired = await client.requiresModel(creation);
-  const byDefault: ModelItem = { id: undefined, label: DEFAULT, description: 'no model is named' };
-  return [...(isRequired ? [] : [byDefault]), ...items, { id: undefined, label: OTHER, description: 'by its id' }];
+  const byDefault: ModelItem = { id: undefined, label: DEFAULT, description: vscode.l10n.t('no model is named') };
+  return [
+    ...(isRequired ? [] : [byDefault]),
+    ...items,
+    { id: undefined, label: OTHER, description: vscode.l10n.t('by its id') },
+  ];
 }
 
 const group = (label: string, items: readonly ModelItem[]): ModelItem[] =>
@@ -107,8 +115,13 @@ export async function usualModel(app: App): Promise<string | undefined> {
 /** Asks which model this service’s forecasts are made with from now on. @throws Cancelled, ServiceError */
 export async function chooseUsualModel(app: App): Promise<string | undefined> {
   const { info } = await app.connection.ready();
-  const placeholder = `Which model of ${info.name} should make your forecasts? It is remembered for this service.`;
-  const { id } = await chooseModel(app, alone('Choose a Model'), placeholder, { id: app.memory.model(info.id) });
+  const placeholder = vscode.l10n.t(
+    'Which model of {0} should make your forecasts? It is remembered for this service.',
+    info.name,
+  );
+  const { id } = await chooseModel(app, alone(vscode.l10n.t('Choose a Model')), placeholder, {
+    id: app.memory.model(info.id),
+  });
   await app.memory.chooseModel(info.id, id);
   return id;
 }
@@ -123,18 +136,21 @@ export function modelWay(app: App, error: unknown, again: () => unknown): Way | 
     await chooseUsualModel(app);
     await again();
   };
-  return { label: 'Choose a Model…', go };
+  return { label: vscode.l10n.t('Choose a Model…'), go };
 }
 
 /** Keeps what a forecast has told of a model that was made here, whose state its service may not tell. */
 export async function noteModelUse(app: App, serviceId: string, modelId: string, error?: unknown): Promise<void> {
-  const label = app.memory.recall(serviceId, modelId)?.label ?? `The model ${modelId}`;
+  const label = app.memory.recall(serviceId, modelId)?.label ?? vscode.l10n.t('The model {0}', modelId);
   let isNew = false;
   if (error === undefined) isNew = await app.madeModels.settle(serviceId, modelId, 'COMPLETED');
   else if (error instanceof ServiceError && error.kind === 'not-found') {
     isNew = await app.madeModels.forget(serviceId, modelId);
     if (app.memory.model(serviceId) === modelId) await app.memory.chooseModel(serviceId, undefined);
-    if (isNew) void say.warning(`${label} is not known to its service any more, and has left the list of models.`);
+    if (isNew)
+      void say.warning(
+        vscode.l10n.t('{0} is not known to its service any more, and has left the list of models.', label),
+      );
   } else if (error instanceof ServiceError && error.status === 409 && /\bfailed\b/i.test(error.reason ?? '')) {
     // the interface’s own word for a training that came to nothing
     isNew = await app.madeModels.settle(serviceId, modelId, 'FAILED');

@@ -7,6 +7,8 @@ import { chooseSeries, seriesAsBefore, settleLayout } from '../files/choose-seri
 import { openAsBefore, type OpenedDocument, type Reading } from '../files/document.ts';
 import { showFileFailure } from '../ui/failure.ts';
 import { forecastSeries } from './forecast.ts';
+import { setting } from '../connection/settings.ts';
+import { withPatience } from '../ui/progress.ts';
 import { alone } from '../ui/steps.ts';
 
 const TITLE = 'Forecast Selection';
@@ -71,9 +73,10 @@ async function openSelected(app: App, editor: vscode.TextEditor, whole: OpenedDo
   };
   const open = async (reading: Reading): Promise<OpenedDocument> => {
     const { layout = {}, missing: how } = reading;
-    const read = await app.reader.read({ content }, { fileName: whole.fileName, layout, missing: how });
+    const options = { fileName: whole.fileName, layout, missing: how, timeZone: setting('timeZone') };
+    const read = await withPatience(`Reading ${label}`, (signal) => app.reader.read({ content }, options, signal));
     const again = (other: Reading) => open({ ...reading, ...other });
-    return { uri: whole.uri, fileName: label, document: read, layout, missing: how, again };
+    return { uri: whole.uri, fileName: label, document: read, layout, missing: how, isPart: true, again };
   };
   return { part: await open({ layout: pinned, missing }), columns };
 }

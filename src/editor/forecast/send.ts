@@ -1,3 +1,4 @@
+import * as vscode from 'vscode';
 import { ServiceError } from '../../client/errors.ts';
 import { say } from '../ui/say.ts';
 import { Cancelled } from '../ui/failure.ts';
@@ -12,9 +13,9 @@ export async function sendOnce<T>(send: () => Promise<T>, what: 'predictions' | 
       return await send();
     } catch (error) {
       if (!(error instanceof ServiceError) || !error.outcomeUnknown) throw error;
-      const looked = what === 'predictions' ? ' Its list does not show what was asked for.' : '';
-      const answer = await say.error(`${error.message}${looked}`, 'Send Again');
-      if (answer !== 'Send Again') throw new Cancelled();
+      const looked = what === 'predictions' ? vscode.l10n.t(' Its list does not show what was asked for.') : '';
+      const answer = await say.error(`${error.message}${looked}`, vscode.l10n.t('Send Again'));
+      if (answer !== vscode.l10n.t('Send Again')) throw new Cancelled();
     }
   }
 }

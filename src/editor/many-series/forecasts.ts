@@ -82,7 +82,7 @@ export function writableForecast(
   { names, withHistory }: WritingOptions = { names: 'limits', withHistory: false },
 ): WritableSeries {
   const member = source?.members && memberOf(name, source.members);
-  const { timeColumn = 'timestamp', idColumn, valueColumn } = source ?? {};
+  const { timeColumn = 'timestamp', timeZone, idColumn, valueColumn } = source ?? {};
   const timeKind = member?.timeKind ?? source?.timeKind ?? 'instant';
   const quantiles = prediction_series.map(({ metadata }) => {
     const parsed = PointQuantiles.safeParse(metadata);
@@ -103,6 +103,7 @@ export function writableForecast(
     timeColumn,
     idColumn: idColumn ?? 'series',
     timeKind,
+    timeZone,
     times: Float64Array.from(prediction_series, ({ timestamp }) => parseTimestamp(timestamp)),
     values: rounded(
       Float64Array.from(quantiles, (one, step) => one['0.5'] ?? prediction_series[step].value ?? NaN),

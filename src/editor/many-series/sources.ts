@@ -51,7 +51,10 @@ export async function readSeriesOf(
     signal.throwIfAborted();
     if (files.length > 1) report(vscode.l10n.t('reading {0} ({1} of {2})', fileNameOf(uri), index + 1, files.length));
     try {
-      const opened = await settleLayout((await openAsBefore(app, uri)).opened, vscode.l10n.t('Forecast All Series'));
+      const opened = await settleLayout(
+        (await openAsBefore(app, uri, undefined, signal)).opened,
+        vscode.l10n.t('Forecast All Series'),
+      );
       if (files.length <= MOST_WATCHED) app.problems.show(opened);
       source ??= sharedSource(opened, files.length > 1);
       const file = names[index];
@@ -108,7 +111,7 @@ export function distinctNames(files: readonly vscode.Uri[]): string[] {
 /** What all series of a set share of how they were written. Those of a wide file have a value column each. */
 function sharedSource({ uri, document }: OpenedDocument, isOneOfMany: boolean): Source {
   const { format, series } = document;
-  const [{ id, timeColumn, timeKind, valueColumn, idColumn }] = series;
+  const [{ id, timeColumn, timeKind, timeZone, valueColumn, idColumn }] = series;
   const isWide = idColumn === undefined && series.length > 1;
   return {
     fileName: fileNameOf(uri),
@@ -118,6 +121,7 @@ function sharedSource({ uri, document }: OpenedDocument, isOneOfMany: boolean): 
     id,
     timeColumn,
     timeKind,
+    timeZone,
     valueColumn: isWide ? undefined : valueColumn,
     idColumn: isOneOfMany ? undefined : idColumn,
   };

@@ -4,7 +4,6 @@ import { ServiceError } from '../../client/errors.ts';
 import { say } from './say.ts';
 import { COMMANDS, SETTINGS } from '../connection/names.ts';
 import { SeriesError } from '../../reading/types.ts';
-import type { App } from '../app.ts';
 
 /** The person closed an input or pressed Cancel: nothing is said. */
 export class Cancelled extends Error {
@@ -12,6 +11,11 @@ export class Cancelled extends Error {
     super('Cancelled');
     this.name = 'Cancelled';
   }
+}
+
+/** What failures are written to. */
+interface Logged {
+  readonly log: vscode.LogOutputChannel;
 }
 
 /** A way out of a failure, as a button. */
@@ -34,7 +38,7 @@ const showLog = run(vscode.l10n.t('Show Log'), COMMANDS.showLog);
 export const tryAgain = run(vscode.l10n.t('Try Again'), COMMANDS.refresh);
 
 /** Says in one sentence what went wrong, with the ways out as buttons. A defect of this program goes to the log. */
-export async function showFailure(app: App, error: unknown, ...more: Way[]): Promise<void> {
+export async function showFailure(app: Logged, error: unknown, ...more: Way[]): Promise<void> {
   if (error instanceof Cancelled || (error instanceof Error && error.name === 'AbortError')) return;
   app.log.warn(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
   const ways = waysOut(error);
@@ -50,7 +54,7 @@ export async function showFailure(app: App, error: unknown, ...more: Way[]): Pro
 }
 
 /** As {@link showFailure}, for a file: the place of the fault can be shown, and a repair be chosen. */
-export async function showFileFailure(app: App, uri: vscode.Uri, error: unknown, repair?: Way): Promise<void> {
+export async function showFileFailure(app: Logged, uri: vscode.Uri, error: unknown, repair?: Way): Promise<void> {
   if (!(error instanceof SeriesError)) {
     await showFailure(app, error, ...(repair ? [repair] : []));
     return;

@@ -81,6 +81,8 @@ export interface NeuralTuneOptions {
   /** A model to go on from; the base model where it is missing. */
   readonly start?: TunedParameters | undefined;
   readonly onProgress?: (progress: TuneProgress) => void;
+  /** Asked after every epoch; once it says so, the training ends with the best epoch so far, as learned without the hold-out. */
+  readonly isStopped?: () => boolean;
 }
 
 /**
@@ -96,7 +98,14 @@ export interface NeuralTuneOptions {
 export function tuneNeural(
   modelId: NeuralModelId,
   panel: readonly PanelSeries[],
-  { horizon, contextLength = Infinity, maxEpochs = defaultEpochs, start, onProgress }: NeuralTuneOptions,
+  {
+    horizon,
+    contextLength = Infinity,
+    maxEpochs = defaultEpochs,
+    start,
+    onProgress,
+    isStopped = () => false,
+  }: NeuralTuneOptions,
 ): NeuralTuning {
   if (!Number.isInteger(horizon) || horizon < 1) {
     throw new RangeError('The horizon must be a whole number of 1 or more.');
@@ -141,6 +150,7 @@ export function tuneNeural(
   record.push({ epoch: 0, validation: mean(tameStart) });
   report();
   let chosen = 0;
+  let learned: Float32Array | undefined;
   if (maxEpochs > 0) {
     let best = 0;
     train(histories, maxEpochs, (epoch, loss, parameters) => {
@@ -149,10 +159,13 @@ export function tuneNeural(
       const validation = mean(scores);
       record.push({ epoch, loss, validation });
       if (validation < record[best].validation) best = epoch;
-      if (validation < record[chosen].validation && isBetter(scores, tameStart)) chosen = epoch;
+      if (validation < record[chosen].validation && isBetter(scores, tameStart)) {
+        chosen = epoch;
+        learned = parameters.slice();
+      }
       work++;
       report();
-      return epoch - best < Math.max(patience, best / 2);
+      return epoch - best < Math.max(patience, best / 2) && !isStopped();
     });
   }
   let parameters: TunedParameters = start ?? { version: 1, settings: baseSettings };
@@ -161,11 +174,16 @@ export function tuneNeural(
     const whole = panel.flatMap(({ values, periods }) =>
       values.some(Number.isFinite) ? [prepareSeries(values, periods)] : [],
     );
-    const trained = train(whole, chosen, () => {
-      work += maxEpochs / chosen;
-      report();
-      return true;
-    });
+    let trained: Float32Array | undefined = learned;
+    if (!isStopped() || !trained) {
+      const anew = train(whole, chosen, () => {
+        work += maxEpochs / chosen;
+        report();
+        return !isStopped();
+      });
+      // what was stopped on the way has seen too little
+      if (!isStopped() || !trained) trained = anew;
+    }
     parameters = { ...parameters, weights: toBase64(encodeWeights(weights, trained)) };
   }
   return {
@@ -192,7 +210,7 @@ export function tuneNeural(
     // Only the layers that work on each step learn: it is faster, and panels forecast better so than with all.
     const first = network.firstOfSteps;
     const adam = new Adam(network.parameters.subarray(first), network.gradients.subarray(first));
-    const learned = (): Float32Array => {
+    const averaged = (): Float32Array => {
       const all = Float32Array.from(weights.parameters);
       adam.average.forEach((value, i) => (all[first + i] += kept * (value - all[first + i])));
       return all;
@@ -207,9 +225,9 @@ export function tuneNeural(
     };
     for (let epoch = 1; epoch <= epochs; epoch++) {
       const loss = trainEpoch(network, adam, set, targets, random, pace, true);
-      if (!onEpoch(epoch, loss, learned())) break;
+      if (!onEpoch(epoch, loss, averaged())) break;
     }
-    return learned();
+    return averaged();
   }
 }
 

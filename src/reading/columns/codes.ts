@@ -1,3 +1,4 @@
+import { said } from '../phrase.ts';
 import type { Choice, Problem } from '../types.ts';
 
 /** Numbers that instruments and offices write where there is no value: nines in a row, with or without a fraction of nines. */
@@ -34,10 +35,10 @@ export function missingCode(values: Float64Array): { code: number; rows: number[
 
 /** Says that a number looks like a code. */
 export function codeProblem(at: { line: number }, column: string, code: number, cells: number): Problem {
-  const where = cells === 1 ? 'one cell' : `${cells} cells`;
+  const where = cells === 1 ? said`one cell` : said`${cells} cells`;
   return {
     ...at,
-    message: `${code} stands in ${where} of “${column}”, far from all other values. It was read as a number; it may mean that the value is missing.`,
+    ...said`${code} stands in ${where} of “${column}”, far from all other values. It was read as a number; it may mean that the value is missing.`,
     severity: 'warning',
     kind: 'note',
   };

@@ -6,7 +6,7 @@ import { monthOfName } from '../values/months.ts';
 import { isTotalWord, namesTotal } from '../values/totals.ts';
 import { isUnnamed } from './names.ts';
 import type { Table } from './table.ts';
-import type { TimeAxis } from './time-axis.ts';
+import type { TimeAxis } from './axis.ts';
 import { findColumnZone, writtenOffsets } from './zones.ts';
 
 /** Numbers of a column of whole numbers within bounds; `undefined` for any other column. */

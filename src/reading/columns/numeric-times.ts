@@ -5,7 +5,7 @@ import { instantOf } from '../../calendar/timestamp.ts';
 import { namesTotal } from '../values/totals.ts';
 import { isTimeName, isTimeWord } from './names.ts';
 import type { Table } from './table.ts';
-import type { TimeAxis } from './time-axis.ts';
+import type { TimeAxis } from './axis.ts';
 
 function numbersOf(column: Column): Float64Array | undefined {
   if (!column.numbers || column.filled === 0) return undefined;

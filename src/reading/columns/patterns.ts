@@ -3,7 +3,7 @@ import { isoInstant } from '../../calendar/format.ts';
 import { MONTH_NAMES, shortMonth } from '../../calendar/months.ts';
 import { UTC, writeOffset, type Zone } from '../../calendar/zone.ts';
 import { monthOfName } from '../values/months.ts';
-import type { TimeAxis } from './time-axis.ts';
+import type { TimeAxis } from './axis.ts';
 
 /**
  * How times are written: tokens `YYYY YY MMMM MMM MM M DD D HH H hh h mm ss S… A Q WW E`, `ZZ` for `+01:00`,

@@ -5,7 +5,8 @@ import { isPartAgain } from './combine.ts';
 import { isFactName, isTimeName, isIdName, isIndexName, isUnnamed, isValueName } from './names.ts';
 import type { Decimal } from '../values/numbers.ts';
 import type { Table } from './table.ts';
-import { unknownColumn, type TimeAxis } from './time-axis.ts';
+import { unknownColumn } from './time-axis.ts';
+import type { TimeAxis } from './axis.ts';
 import type { LayoutChoice } from '../types.ts';
 
 const YEAR = 365.2425 * DAY;

@@ -1,3 +1,4 @@
+import { said } from '../phrase.ts';
 import { Column } from './column.ts';
 import { MOST_PROBLEMS, SeriesError, type Problem } from '../types.ts';
 
@@ -44,7 +45,7 @@ export class Table {
     if (this.#padding > MOST_PADDING + PADDING_PER_CELL * this.#filled)
       throw new SeriesError(
         'too-large',
-        `The rows have too many different columns (${this.columns.length.toLocaleString('en-US')} so far), and most of their cells are empty. Choose a file whose rows have the same columns.`,
+        said`The rows have too many different columns (${this.columns.length.toLocaleString('en-US')} so far), and most of their cells are empty. Choose a file whose rows have the same columns.`,
       );
   }
 
@@ -90,7 +91,7 @@ export function refuseColumns(columns: number): void {
   if (columns <= MOST_COLUMNS) return;
   throw new SeriesError(
     'too-large',
-    `The table has more than ${MOST_COLUMNS.toLocaleString('en-US')} columns. Choose a file with fewer, or with the series below each other.`,
+    said`The table has more than ${MOST_COLUMNS.toLocaleString('en-US')} columns. Choose a file with fewer, or with the series below each other.`,
   );
 }
 

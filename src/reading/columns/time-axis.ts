@@ -1,34 +1,16 @@
+import { said } from '../phrase.ts';
 import { DAY } from '../../calendar/civil.ts';
 import { isRising } from '../../calendar/order.ts';
 import type { Zone } from '../../calendar/zone.ts';
-import type { BadCell } from './cells.ts';
+import type { TimeAxis } from './axis.ts';
 import { axisFromParts, withClockColumn } from './combine.ts';
 import type { Column } from './column.ts';
 import { decideOrder } from './date-order.ts';
-import type { TimeFormatId } from '../values/dates.ts';
 import { clockTimes, decimalYears, serialDays } from './numeric-times.ts';
 import { isTimeName, isTimeWord, isUnnamed } from './names.ts';
 import type { Table } from './table.ts';
 import { findColumnZone, shiftTimes } from './zones.ts';
-import { SeriesError, type Choice, type LayoutChoice, type TimeKind } from '../types.ts';
-
-/** The instants of a table's rows. */
-export interface TimeAxis {
-  /** Epoch milliseconds for each row, `NaN` where the row has none. */
-  readonly times: Float64Array;
-  readonly kind: TimeKind;
-  /** Names of the columns it was read from; none where rows have no time. */
-  readonly columns: readonly string[];
-  readonly bad: readonly BadCell[];
-  readonly badCount: number;
-  readonly format?: TimeFormatId | 'decimal-year' | 'serial-day';
-  readonly samples: readonly string[];
-  readonly choice?: Choice;
-  /** The zone that the times are written in; UTC where this is absent. */
-  readonly zone?: Zone;
-  /** Where years, quarters and months stand in one column: which each row is, as an index into the names. */
-  readonly grains?: Float64Array;
-}
+import { SeriesError, type Choice, type LayoutChoice } from '../types.ts';
 
 /** Share of a column's cells that must be times for it to be the time column. */
 const LEAST_SHARE = 0.6;
@@ -60,7 +42,7 @@ export function findTimeAxis(table: Table, layout: LayoutChoice, hint: 'dmy' | '
     const wanted = table.columns.find(({ name }) => name === layout.timeColumn);
     if (!wanted) throw unknownColumn(layout.timeColumn, table);
     const axis = columnAxis(wanted, layout, hint, table);
-    if (!axis) throw new SeriesError('not-a-time', `The column “${wanted.name}” has no times. Choose another one.`);
+    if (!axis) throw new SeriesError('not-a-time', said`The column “${wanted.name}” has no times. Choose another one.`);
     return withClockColumn(table, axis);
   }
   const named = table.columns.filter(({ name }) => !isUnnamed(name));
@@ -86,7 +68,7 @@ export function findTimeAxis(table: Table, layout: LayoutChoice, hint: 'dmy' | '
 /** The error for a column that the layout names and the document does not have. */
 export function unknownColumn(name: string, table: Table): SeriesError {
   const names = table.columns.slice(0, 12).map((column) => `“${column.name}”`);
-  return new SeriesError('unknown-column', `There is no column “${name}”. Choose one of ${names.join(', ')}.`);
+  return new SeriesError('unknown-column', said`There is no column “${name}”. Choose one of ${names.join(', ')}.`);
 }
 
 /** By how much one column's name must be better than another's for nobody to be asked. */

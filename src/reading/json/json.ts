@@ -1,3 +1,4 @@
+import { said } from '../phrase.ts';
 import { elementLines, lineAt, scanJson, type JsonFault } from './scan.ts';
 import { findTables, type JsonObject, type JsonTable } from './tables.ts';
 import { Table, refuseColumns } from '../columns/table.ts';
@@ -6,7 +7,7 @@ import { SeriesError } from '../types.ts';
 const faultError = (fileName: string, fault: JsonFault, line: number, column: number) =>
   new SeriesError(
     'broken-json',
-    `${fileName}, line ${line}: broken JSON. Expected ${fault.expected} and found ${fault.found}. Mend the line and try again.`,
+    said`${fileName}, line ${line}: broken JSON. Expected ${fault.expected} and found ${fault.found}. Mend the line and try again.`,
     { line, column },
   );
 
@@ -17,7 +18,7 @@ export const LONGEST_JSON = 400_000_000;
 export const tooLong = (where: string) =>
   new SeriesError(
     'too-large',
-    `${where}: there are more than 400 million characters of JSON in one piece. Save the rows as CSV, or as JSON one to a line.`,
+    said`${where}: there are more than 400 million characters of JSON in one piece. Save the rows as CSV, or as JSON one to a line.`,
   );
 
 /** The value of a JSON text; a {@link SeriesError} says where it is broken. */

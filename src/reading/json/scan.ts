@@ -1,14 +1,16 @@
+import { said, type Phrase } from '../phrase.ts';
+
 /** Where a JSON text is broken: what could have stood there, and what does. Offsets count characters from 0. */
 export interface JsonFault {
   readonly offset: number;
-  readonly expected: string;
-  readonly found: string;
+  readonly expected: Phrase;
+  readonly found: Phrase;
 }
 
 class Fault extends Error {
   readonly fault: JsonFault;
   constructor(fault: JsonFault) {
-    super(fault.expected);
+    super(fault.expected.message);
     this.fault = fault;
   }
 }
@@ -30,11 +32,12 @@ class Scanner {
     this.text = text;
   }
 
-  fail(expected: string): never {
+  fail(expected: Phrase): never {
     const rest = this.text.slice(this.offset, this.offset + 12).split(/[\s,\]}]/)[0];
     const char = this.text[this.offset];
-    const found = char === undefined ? 'the end of the text' : `“${rest === '' || rest === undefined ? char : rest}”`;
-    throw new Fault({ offset: this.offset, expected, found: char === '\n' ? 'the end of the line' : found });
+    const found =
+      char === undefined ? said`the end of the text` : said`“${rest === '' || rest === undefined ? char : rest}”`;
+    throw new Fault({ offset: this.offset, expected, found: char === '\n' ? said`the end of the line` : found });
   }
 
   space(): void {
@@ -51,7 +54,7 @@ class Scanner {
     return found;
   }
 
-  string(expected: string): string {
+  string(expected: Phrase): string {
     if (this.text[this.offset] !== '"') this.fail(expected);
     let end = this.text.indexOf('"', this.offset + 1);
     while (end >= 0 && this.#isEscaped(end)) end = this.text.indexOf('"', end + 1);
@@ -64,7 +67,7 @@ class Scanner {
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
     }
-    return this.fail('a string that is closed on its line');
+    return this.fail(said`a string that is closed on its line`);
   }
 
   /** Whether a sign has an odd number of backslashes before it. */
@@ -86,7 +89,7 @@ class Scanner {
       each(index);
       this.space();
       const next = this.text[this.offset];
-      if (next !== ',' && next !== close) this.fail(`“,” or “${close}”`);
+      if (next !== ',' && next !== close) this.fail(said`“,” or “${close}”`);
       this.offset++;
       if (next === close) return;
       this.space();
@@ -94,16 +97,16 @@ class Scanner {
   }
 
   key(): string {
-    const key = this.string('a name in quotation marks');
+    const key = this.string(said`a name in quotation marks`);
     this.space();
-    if (this.text[this.offset] !== ':') this.fail('“:”');
+    if (this.text[this.offset] !== ':') this.fail(said`“:”`);
     this.offset++;
     this.space();
     return key;
   }
 
   value(depth = 0): unknown {
-    if (depth > DEEPEST) this.fail('less nesting');
+    if (depth > DEEPEST) this.fail(said`less nesting`);
     const char = this.text[this.offset];
     if (char === '[') {
       const items: unknown[] = [];
@@ -115,14 +118,14 @@ class Scanner {
       this.list('}', () => members.push([this.key(), this.value(depth + 1)]));
       return Object.fromEntries(members);
     }
-    if (char === '"') return this.string('a value');
+    if (char === '"') return this.string(said`a value`);
     const start = this.offset;
     const number = this.match(NUMBER);
     if (number !== undefined) return Number(number);
     const word = this.match(WORD);
     if (word !== undefined && Object.hasOwn(WORDS, word)) return WORDS[word];
     this.offset = start;
-    return this.fail('a value');
+    return this.fail(said`a value`);
   }
 }
 
@@ -133,7 +136,7 @@ export function scanJson(text: string): { value: unknown } | { fault: JsonFault 
     scanner.space();
     const value = scanner.value();
     scanner.space();
-    if (scanner.offset < text.length) scanner.fail('the end of the text');
+    if (scanner.offset < text.length) scanner.fail(said`the end of the text`);
     return { value };
   } catch (error) {
     if (error instanceof Fault) return { fault: error.fault };

@@ -7,8 +7,7 @@ import { DistinctNames, isUnnamed } from '../columns/names.ts';
 import { isMissing } from '../values/numbers.ts';
 import { usualDecimal } from '../columns/roles.ts';
 import type { Table } from '../columns/table.ts';
-import type { TableSeries } from './read-table.ts';
-import type { TableContext } from './value-columns.ts';
+import type { TableContext, TableSeries } from './table-series.ts';
 import { addBadCells } from '../problems.ts';
 import type { ReadSeries, TimeKind } from '../types.ts';
 

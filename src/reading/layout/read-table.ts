@@ -1,3 +1,4 @@
+import { said } from '../phrase.ts';
 import { isRising } from '../../calendar/order.ts';
 import { addBadCells, addOrderProblems } from '../problems.ts';
 import { buildSeries, type SeriesRows } from './build.ts';
@@ -7,22 +8,15 @@ import { GRAINS } from '../values/dates.ts';
 import { isPlainName, isUnnamed } from '../columns/names.ts';
 import type { Decimal } from '../values/numbers.ts';
 import { acrossAxis } from './across.ts';
+import type { TableContext, TableSeries } from './table-series.ts';
 import { findTotals, totalProblem, totalsChoice, withTotals, withoutTotals } from './totals.ts';
 import { suggestColumn } from '../columns/suggest.ts';
 import { findRoles, usualDecimal, type Groups } from '../columns/roles.ts';
 import type { Table } from '../columns/table.ts';
-import { findTimeAxis, type TimeAxis } from '../columns/time-axis.ts';
-import { readValues, type TableContext, type ValueColumn } from './value-columns.ts';
+import { findTimeAxis } from '../columns/time-axis.ts';
+import type { TimeAxis } from '../columns/axis.ts';
+import { readValues, type ValueColumn } from './value-columns.ts';
 import type { Choice, ReadSeries } from '../types.ts';
-
-/** What was found in a table. */
-export interface TableSeries {
-  readonly series: readonly ReadSeries[];
-  readonly choices: readonly Choice[];
-  readonly decimal: Decimal;
-  readonly thousands?: string;
-  readonly axis: TimeAxis;
-}
 
 /** Row numbers of each group, in the order of the groups' first rows. */
 function rowsByGroup(groups: Groups): Uint32Array[] {
@@ -166,12 +160,9 @@ function byGroup(series: ReadSeries[], columns: number): ReadSeries[] {
 
 /** Says how labels that are no full times were placed in time. */
 function noteLabels(axis: TimeAxis, context: TableContext): void {
-  const messages: Partial<Record<string, string>> = {
-    clock: 'The times have no date; the first day is shown as 1 January 1970.',
-  };
-  const message = messages[axis.format ?? ''];
-  if (message === undefined) return;
-  context.problems.add({ ...context.locate(0, axis.columns[0] ?? ''), message, severity: 'info', kind: 'note' });
+  if (axis.format !== 'clock') return;
+  const words = said`The times have no date; the first day is shown as 1 January 1970.`;
+  context.problems.add({ ...context.locate(0, axis.columns[0] ?? ''), ...words, severity: 'info', kind: 'note' });
 }
 
 function addBadTimes(axis: TimeAxis, context: TableContext): void {

@@ -2,8 +2,9 @@ import { inferFrequency, medianOf } from '../../calendar/infer.ts';
 import { addSteps } from '../../calendar/steps.ts';
 import type { Column } from '../columns/column.ts';
 import type { Table } from '../columns/table.ts';
-import type { TimeAxis } from '../columns/time-axis.ts';
+import type { TimeAxis } from '../columns/axis.ts';
 import { isTotalWord, namesTotal } from '../values/totals.ts';
+import { said, type Phrase } from '../phrase.ts';
 import type { Choice, Problem } from '../types.ts';
 
 /** A row that sums the others up, and what stands where its time would. */
@@ -82,10 +83,18 @@ export function withTotals(axis: TimeAxis, totals: readonly TotalRow[]): TimeAxi
 
 /** Says that a row was left out, or taken in. */
 export function totalProblem(at: { line: number }, { label }: TotalRow, isTaken: boolean): Problem {
-  const what =
-    label === '' ? 'This row has no time and holds the sum of the others' : `“${label}” stands in place of a time`;
-  const done = isTaken ? 'it was taken in as one step more.' : 'it was left out as a row of totals.';
-  return { ...at, message: `${what}; ${done}`, severity: 'info', kind: 'note' };
+  return { ...at, ...totalInWords(label, isTaken), severity: 'info', kind: 'note' };
+}
+
+function totalInWords(label: string, isTaken: boolean): Phrase {
+  if (label === '') {
+    return isTaken
+      ? said`This row has no time and holds the sum of the others; it was taken in as one step more.`
+      : said`This row has no time and holds the sum of the others; it was left out as a row of totals.`;
+  }
+  return isTaken
+    ? said`“${label}” stands in place of a time; it was taken in as one step more.`
+    : said`“${label}” stands in place of a time; it was left out as a row of totals.`;
 }
 
 /** Whether rows of totals are left out; settled without a question unless the person wants to be asked. */

@@ -1,22 +1,8 @@
-import type { Zone } from '../../calendar/zone.ts';
 import type { Column } from '../columns/column.ts';
 import { codeProblem, missingCode } from '../columns/codes.ts';
-import { addBadCells, type Locate, type ProblemList } from '../problems.ts';
+import { addBadCells } from '../problems.ts';
 import type { Decimal } from '../values/numbers.ts';
-import type { Delimiter, LayoutChoice } from '../types.ts';
-
-/** What a table is read with. */
-export interface TableContext {
-  readonly layout: LayoutChoice;
-  readonly delimiter: Delimiter | undefined;
-  /** Name for a series whose column has none: the file's. */
-  readonly fallbackName: string;
-  readonly severity: 'error' | 'warning';
-  readonly locate: Locate;
-  readonly problems: ProblemList;
-  /** In which summaries write times; the document's own where this is absent. */
-  readonly shownZone?: Zone;
-}
+import type { TableContext } from './table-series.ts';
 
 /** A column of values as it was read. */
 export interface ValueColumn {

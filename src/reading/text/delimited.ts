@@ -1,3 +1,4 @@
+import { said } from '../phrase.ts';
 import Papa from 'papaparse';
 import { withoutApostrophe, withoutQuotes } from '../columns/column.ts';
 import { DistinctNames } from '../columns/names.ts';
@@ -109,7 +110,7 @@ export class DelimitedReader {
   #refuseLine(): never {
     throw new SeriesError(
       'too-large',
-      `${this.#fileName}, line ${this.#line}: the line is longer than 64 million characters, so this is no table of rows. Choose a CSV or JSON file.`,
+      said`${this.#fileName}, line ${this.#line}: the line is longer than 64 million characters, so this is no table of rows. Choose a CSV or JSON file.`,
       { line: this.#line },
     );
   }
@@ -117,7 +118,7 @@ export class DelimitedReader {
   #refuseQuote(line: number): never {
     throw new SeriesError(
       'open-quote',
-      `${this.#fileName}, line ${line}: a quotation mark is opened and never closed. Close or remove it.`,
+      said`${this.#fileName}, line ${line}: a quotation mark is opened and never closed. Close or remove it.`,
       { line },
     );
   }

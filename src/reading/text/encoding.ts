@@ -1,11 +1,12 @@
+import { said, type Phrase } from '../phrase.ts';
 import { SeriesError, type Encoding } from '../types.ts';
 
 /** First bytes of files that people mistake for text, and what to do about them. */
-const SIGNATURES: readonly { bytes: readonly number[]; what: string }[] = [
-  { bytes: [0x50, 0x4b, 0x03, 0x04], what: 'a workbook or zip archive. Save the sheet as CSV first' },
-  { bytes: [0xd0, 0xcf, 0x11, 0xe0], what: 'an old Excel workbook. Save the sheet as CSV first' },
-  { bytes: [0x50, 0x41, 0x52, 0x31], what: 'a Parquet file. Export it as CSV first' },
-  { bytes: [0x1f, 0x8b], what: 'compressed. Unpack it first' },
+const SIGNATURES: readonly { bytes: readonly number[]; what: Phrase }[] = [
+  { bytes: [0x50, 0x4b, 0x03, 0x04], what: said`a workbook or zip archive. Save the sheet as CSV first` },
+  { bytes: [0xd0, 0xcf, 0x11, 0xe0], what: said`an old Excel workbook. Save the sheet as CSV first` },
+  { bytes: [0x50, 0x41, 0x52, 0x31], what: said`a Parquet file. Export it as CSV first` },
+  { bytes: [0x1f, 0x8b], what: said`compressed. Unpack it first` },
 ];
 
 function startsWith(bytes: Uint8Array, signature: readonly number[]): boolean {
@@ -58,7 +59,7 @@ export class Decoder {
   push(bytes: Uint8Array): string {
     this.#decoder ??= this.#start(bytes);
     if (this.encoding !== 'utf-8') return this.#decoder.decode(bytes, { stream: true });
-    if (bytes.includes(0)) this.#refuse('no text: it has zero bytes. Choose a CSV or JSON file');
+    if (bytes.includes(0)) this.#refuse(said`no text: it has zero bytes. Choose a CSV or JSON file`);
     const all = this.#open.length ? Uint8Array.from([...this.#open, ...bytes]) : bytes;
     const open = openBytes(all);
     this.#open = all.slice(all.length - open);
@@ -93,7 +94,7 @@ export class Decoder {
     return this.#decoder.decode(bytes, { stream: true });
   }
 
-  #refuse(what: string): never {
-    throw new SeriesError('binary', `${this.#fileName} is ${what}.`);
+  #refuse(what: Phrase): never {
+    throw new SeriesError('binary', said`${this.#fileName} is ${what}.`);
   }
 }

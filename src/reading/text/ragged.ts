@@ -1,3 +1,4 @@
+import { said } from '../phrase.ts';
 import { TIME_FORMATS } from '../values/dates.ts';
 import { isMissing, parseNumber } from '../values/numbers.ts';
 import type { CutRow, Dialect } from './sniff.ts';
@@ -24,7 +25,7 @@ export function tableCells(row: CutRow, dialect: Dialect, table: Table): string[
       line,
       severity: 'error',
       kind: 'ragged',
-      message: `This row has ${used} cells where the table has ${width}; the cells beyond were left out. Quote cells that hold the delimiter.`,
+      ...said`This row has ${used} cells where the table has ${width}; the cells beyond were left out. Quote cells that hold the delimiter.`,
     });
     return cells.slice(0, width);
   }
@@ -33,7 +34,7 @@ export function tableCells(row: CutRow, dialect: Dialect, table: Table): string[
       line,
       severity: 'warning',
       kind: 'ragged',
-      message: `This row has ${cells.length} cells where the table has ${width}; the others were taken as missing.`,
+      ...said`This row has ${cells.length} cells where the table has ${width}; the others were taken as missing.`,
     });
   }
   return cells;
@@ -41,7 +42,7 @@ export function tableCells(row: CutRow, dialect: Dialect, table: Table): string[
 
 /** Says that a line was left out. */
 export function noteAt(line: number): Problem {
-  return { line, severity: 'info', kind: 'note', message: 'This line is a note beside the table and was left out.' };
+  return { line, severity: 'info', kind: 'note', ...said`This line is a note beside the table and was left out.` };
 }
 
 /** Words where the first column has times or numbers: a footnote such as "Source: …". */

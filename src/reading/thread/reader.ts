@@ -1,3 +1,5 @@
+import { said, type Phrase } from '../phrase.ts';
+import { stat } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import {
   type DocumentFormat,
@@ -13,7 +15,9 @@ import type { WritableSeries } from '../writing/write.ts';
 export type SourceOfDocument = { readonly path: string } | { readonly content: string | Uint8Array };
 
 /** What a series needs to be sent to a service. */
-export type SendableSeries = Pick<ReadSeries, 'times' | 'values' | 'timeKind'> & { readonly name?: string };
+export type SendableSeries = Pick<ReadSeries, 'times' | 'values' | 'timeKind' | 'timeZone'> & {
+  readonly name?: string;
+};
 
 /** Sentences in another language by their English form. */
 export type Words = Readonly<Record<string, string>>;
@@ -31,7 +35,7 @@ export type FromReader =
   | { readonly type: 'read'; readonly document: SeriesDocument }
   | {
       readonly type: 'refused';
-      readonly message: string;
+      readonly phrase: Phrase;
       readonly reason: SeriesErrorReason;
       readonly line: number | undefined;
       readonly column: number | undefined;
@@ -44,25 +48,51 @@ type Answer = Extract<FromReader, { type: 'read' | 'bytes' }>;
 const IDLE = 30_000;
 /** After so many points a thread is not kept, nor all the memory that it took. */
 const LARGE = 1_000_000;
+/** Work is done one at a time; work that takes longer than this no longer keeps the next from beginning in a thread of its own. */
+const QUICK = 1000;
+/** At most this many threads at once. */
+const MOST_THREADS = 8;
+/** Reading ends with an error after a minute, and a second more for each of the document's megabytes. */
+const LIMIT = 60_000;
+const LIMIT_PER_BYTE = 1e-3;
+const BYTES_PER_POINT = 60;
+
+/** How long work may take, in milliseconds. */
+export interface ReaderLimits {
+  readonly quick: number;
+  readonly limit: number;
+}
+
+interface Task {
+  readonly message: ToReader;
+  readonly signal: AbortSignal | undefined;
+  readonly done: PromiseWithResolvers<FromReader>;
+  /** Whether it has taken so long that others go on beside it. */
+  slow: boolean;
+}
 
 /**
- * Reads documents, and makes text of many points, in a thread, so that neither ever holds up the extension host. One thing
- * at a time; the thread starts with the first and ends when it has been idle.
+ * Reads documents, and makes text of many points, in threads, so that neither ever holds up the extension host. One thing
+ * at a time, but none waits long for another: see {@link QUICK}. A thread starts with the first and ends when it has been
+ * idle. Work that is cancelled, or that does not end, is ended with its thread.
  */
 export class ThreadReader {
   readonly #script: string | URL;
   readonly #words: Words | undefined;
-  #worker: Worker | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #limits: ReaderLimits;
+  readonly #waiting: Task[] = [];
+  readonly #running = new Map<Task, Worker>();
+  #spare: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
 
   /**
    * @param script the bundled or source form of `thread.ts`
    * @param words sentences in the person's language by their English form; English ones where absent
    */
-  constructor(script: string | URL, words?: Words) {
+  constructor(script: string | URL, words?: Words, limits: ReaderLimits = { quick: QUICK, limit: LIMIT }) {
     this.#script = script;
     this.#words = words;
+    this.#limits = limits;
   }
 
   /** As `readSeries`. @throws SeriesError; Error where the file cannot be opened; the signal's reason when aborted */
@@ -81,8 +111,12 @@ export class ThreadReader {
   }
 
   /** As `writeSeries`, in UTF-8. */
-  async write(series: readonly WritableSeries[], format: DocumentFormat): Promise<Uint8Array<ArrayBuffer>> {
-    return (await this.#inTurn('bytes', { type: 'write', series, format })).bytes;
+  async write(
+    series: readonly WritableSeries[],
+    format: DocumentFormat,
+    signal?: AbortSignal,
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    return (await this.#inTurn('bytes', { type: 'write', series, format }, signal)).bytes;
   }
 
   async #inTurn<T extends Answer['type']>(
@@ -90,61 +124,147 @@ export class ThreadReader {
     message: ToReader,
     signal?: AbortSignal,
   ): Promise<Extract<Answer, { type: T }>> {
-    const working = this.#turn.then(() => this.#ask(message, signal));
-    this.#turn = working.catch(() => undefined);
-    const answer = await working;
-    if (answer.type !== type) throw new Error(`The thread answers ${message.type} with ${answer.type}`);
-    return answer as Extract<Answer, { type: T }>;
+    signal?.throwIfAborted();
+    const task: Task = { message, signal, done: Promise.withResolvers(), slow: false };
+    const onAbort = () => {
+      task.done.reject(signal?.reason as Error);
+    };
+    signal?.addEventListener('abort', onAbort);
+    this.#waiting.push(task);
+    this.#begin();
+    try {
+      const answer = await task.done.promise;
+      if (answer.type === 'refused') throw new SeriesError(answer.reason, answer.phrase, placeOf(answer));
+      if (answer.type === 'failed') throw new Error(answer.message);
+      if (answer.type !== type) throw new Error(`The thread answers ${message.type} with ${answer.type}`);
+      return answer as Extract<Answer, { type: T }>;
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+      const at = this.#waiting.indexOf(task);
+      if (at >= 0) this.#waiting.splice(at, 1);
+    }
   }
 
+  /** Ends all threads; what they were at never ends. */
   dispose(): void {
     clearTimeout(this.#idle);
-    void this.#worker?.terminate();
-    this.#worker = undefined;
+    for (const worker of this.#running.values()) void worker.terminate();
+    this.#running.clear();
+    void this.#spare?.terminate();
+    this.#spare = undefined;
   }
 
-  async #ask(message: ToReader, signal: AbortSignal | undefined): Promise<Answer> {
-    signal?.throwIfAborted();
+  /** Begins what waits, as far as there is room. */
+  #begin(): void {
+    while (this.#running.size < MOST_THREADS && [...this.#running.keys()].every(({ slow }) => slow)) {
+      const task = this.#waiting.shift();
+      if (!task) return;
+      void this.#run(task);
+    }
+  }
+
+  async #run(task: Task): Promise<void> {
+    const { message, done } = task;
     clearTimeout(this.#idle);
-    const worker = (this.#worker ??= new Worker(this.#script, { workerData: { words: this.#words } }));
-    const { promise, resolve, reject } = Promise.withResolvers<FromReader>();
-    const onExit = () => {
-      this.#worker = undefined;
-      const name = message.type === 'read' ? message.options.fileName : 'This';
-      reject(new SeriesError('too-large', `${name} is too large for the memory there is.`));
+    const worker = this.#spare ?? this.#thread();
+    this.#spare = undefined;
+    this.#running.set(task, worker);
+    const name = message.type === 'read' ? message.options.fileName : 'This';
+    const onError = (error: Error) => {
+      done.reject(crashOf(name, error));
     };
-    const onAbort = () => {
-      this.dispose();
-      reject(signal?.reason as Error);
+    const onExit = (code: number) => {
+      done.reject(crashOf(name, new Error(`its thread ended with ${code}`)));
     };
-    worker.on('message', resolve).on('error', onExit).on('exit', onExit);
-    signal?.addEventListener('abort', onAbort);
+    const slow = setTimeout(() => {
+      task.slow = true;
+      this.#begin();
+    }, this.#limits.quick);
+    let limit: NodeJS.Timeout | undefined;
+    worker.on('message', done.resolve).on('error', onError).on('exit', onExit);
+    let isKept = false;
     try {
       worker.postMessage(message);
-      const answer = await promise;
-      if (answer.type === 'read' && pointsOf(answer.document) > LARGE) this.dispose();
-      if (answer.type === 'read' || answer.type === 'bytes') return answer;
-      if (answer.type === 'failed') throw new Error(answer.message);
-      const { line, column } = answer;
-      throw new SeriesError(answer.reason, answer.message, {
-        ...(line === undefined ? {} : { line }),
-        ...(column === undefined ? {} : { column }),
-      });
+      const time = this.#limits.limit + (await sizeOf(message)) * LIMIT_PER_BYTE;
+      limit = setTimeout(() => {
+        done.reject(tooSlow(name, time));
+      }, time);
+      const answer = await done.promise;
+      isKept = !(answer.type === 'read' && pointsOf(answer.document.series) > LARGE);
+    } catch {
+      // whoever asked is told
     } finally {
-      worker.off('message', resolve).off('error', onExit).off('exit', onExit);
-      signal?.removeEventListener('abort', onAbort);
-      this.#idle = setTimeout(() => {
-        this.dispose();
-      }, IDLE).unref();
+      clearTimeout(slow);
+      clearTimeout(limit);
+      worker.off('message', done.resolve).off('error', onError).off('exit', onExit);
+      const isOurs = this.#running.delete(task);
+      if (isKept && isOurs && !this.#spare) this.#keep(worker);
+      else void worker.terminate();
+      this.#begin();
     }
+  }
+
+  #thread(): Worker {
+    const worker = new Worker(this.#script, { workerData: { words: this.#words } });
+    // one that breaks down after its work is no longer used; without a listener it would take the host with it
+    const forget = () => {
+      if (this.#spare === worker) this.#spare = undefined;
+    };
+    return worker.on('error', forget).on('exit', forget);
+  }
+
+  #keep(worker: Worker): void {
+    this.#spare = worker;
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => {
+      void this.#spare?.terminate();
+      this.#spare = undefined;
+    }, IDLE).unref();
   }
 }
 
-const pointsOf = ({ series }: SeriesDocument): number => series.reduce((sum, { times }) => sum + times.length, 0);
+const placeOf = ({ line, column }: Extract<FromReader, { type: 'refused' }>) => ({
+  ...(line === undefined ? {} : { line }),
+  ...(column === undefined ? {} : { column }),
+});
+
+/** Only a thread that says that its memory was full had a document that is too large; anything else is a defect. */
+function crashOf(name: string, error: Error): Error {
+  if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    return new SeriesError(
+      'too-large',
+      said`${name} is too large for the memory there is. Choose a smaller file, or a part of it.`,
+    );
+  }
+  return new Error(`${name} could not be read: ${error.message}`, { cause: error });
+}
+
+function tooSlow(name: string, time: number): SeriesError {
+  const minutes = Math.max(1, Math.round(time / 60_000));
+  return new SeriesError(
+    'too-slow',
+    said`${name} was not read after ${minutes === 1 ? said`1 minute` : said`${minutes} minutes`}, so reading it was stopped. Choose a smaller file, or one of plain rows.`,
+  );
+}
+
+/** About how many bytes there are to read or to write; a file that cannot be looked at has none. */
+async function sizeOf(message: ToReader): Promise<number> {
+  if (message.type !== 'read') return pointsOf(message.series) * BYTES_PER_POINT;
+  const { source } = message;
+  if ('content' in source) return source.content.length;
+  return stat(source.path).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}
+
+const pointsOf = (series: readonly { readonly times: ArrayLike<number> }[]): number =>
+  series.reduce((sum, { times }) => sum + times.length, 0);
 
 /** Without what is not needed: everything that is given to the thread is copied. */
-const slim = ({ name, times, values, timeKind }: SendableSeries): SendableSeries => ({
+const slim = ({ name, times, values, timeKind, timeZone }: SendableSeries): SendableSeries => ({
   ...(name === undefined ? {} : { name }),
+  ...(timeZone === undefined ? {} : { timeZone }),
   times: copied(times),
   values: copied(values),
   timeKind,

@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as l10n from '@vscode/l10n';
+import { said } from '../phrase.ts';
 import { SeriesReader } from '../read.ts';
 import { type ReadOptions, SeriesError, type SeriesDocument } from '../types.ts';
 import { toPoints } from '../points.ts';
@@ -25,7 +26,7 @@ async function read(source: SourceOfDocument, options: ReadOptions): Promise<Ser
   return reader.finish();
 }
 
-const points = ({ times, values, timeKind }: SendableSeries) => JSON.stringify(toPoints({ times, values, timeKind }));
+const points = ({ name: _, ...series }: SendableSeries) => JSON.stringify(toPoints(series));
 
 /** A JSON object of these fields and of `series`, which is JSON already. */
 function withSeries(fields: Readonly<Record<string, unknown>>, series: string): Uint8Array<ArrayBuffer> {
@@ -62,12 +63,12 @@ async function answer(message: ToReader): Promise<void> {
 function failure(error: unknown, fileName: string): FromReader {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof SeriesError) {
-    return { type: 'refused', message, reason: error.reason, line: error.line, column: error.column };
+    return { type: 'refused', phrase: error.phrase, reason: error.reason, line: error.line, column: error.column };
   }
   const isOfTheSystem = error instanceof Error && 'syscall' in error;
   if (!isOfTheSystem) return { type: 'failed', message };
-  const sentence = `${fileName} cannot be read: ${message}. Check that it is there and that you may open it.`;
-  return { type: 'refused', message: sentence, reason: 'unreadable', line: undefined, column: undefined };
+  const phrase = said`${fileName} cannot be read: ${message}. Check that it is there and that you may open it.`;
+  return { type: 'refused', phrase, reason: 'unreadable', line: undefined, column: undefined };
 }
 
 port.on('message', (message: ToReader) => void answer(message));

@@ -95,6 +95,10 @@ const handlers: Handlers = {
   listBaseModels: (_call, { models }) => models.listBase(),
   listFineTunedModels: ({ page }, { models }) => models.list(page),
   getFineTunedModel: ({ id }, { models }) => models.get(id),
+  stopFineTunedModel: async ({ id }, { models, queue }) => {
+    await models.stop(id, queue);
+    return models.get(id);
+  },
   deleteFineTunedModel: ({ id }, { models, queue }) => {
     models.remove(id, queue);
   },

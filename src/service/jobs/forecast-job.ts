@@ -1,4 +1,4 @@
-import { defaultHorizon, formatDuration, seasonalPeriods } from '../../calendar/frequency.ts';
+import { defaultHorizon, frequencyCode, seasonalPeriods } from '../../calendar/frequency.ts';
 import type { BacktestSummary, ForecastDetails, TrainingRecord } from '../../contract/local.ts';
 import type { SeriesPoint } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';
@@ -58,7 +58,7 @@ export function runForecast(
   return {
     series,
     details: {
-      frequency: frequency && formatDuration(frequency),
+      frequency: frequency && frequencyCode(frequency),
       seasonal_periods: [...result.periods],
       points: points.length,
       gaps: grid.gaps,
@@ -84,7 +84,8 @@ export function runTune(task: TuneTask, onProgress: (progress: TaskProgress) => 
     values,
     periods: frequency ? seasonalPeriods(frequency) : [],
   }));
-  const { contextLength, model, maxEpochs } = task;
+  const { contextLength, model, maxEpochs, start, stop } = task;
+  const flag = stop && new Int32Array(stop);
   if (!isNeural(model)) {
     const statistical = tune(model, panel, {
       horizon,
@@ -99,6 +100,8 @@ export function runTune(task: TuneTask, onProgress: (progress: TaskProgress) => 
     horizon,
     contextLength,
     maxEpochs,
+    start,
+    isStopped: () => flag !== undefined && Atomics.load(flag, 0) === 1,
     onProgress: ({ fraction, record, epoch, epochs }) => {
       onProgress({ fraction, training: { max_epochs: epochs, epoch, record: record.map((entry) => ({ ...entry })) } });
     },

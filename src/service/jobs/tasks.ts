@@ -47,6 +47,10 @@ export interface TuneTask {
   readonly horizon?: number | undefined;
   readonly contextLength?: number | undefined;
   readonly maxEpochs?: number | undefined;
+  /** A model to go on from. */
+  readonly start?: TunedParameters | undefined;
+  /** One Int32, 1 once the training is to end with the best so far; the thread hears no message while it computes. */
+  readonly stop?: SharedArrayBuffer | undefined;
 }
 
 export interface TuneResult {

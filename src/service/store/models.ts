@@ -4,7 +4,7 @@ import type { BaseModel, LocalFineTunedModel } from '../../contract/local.ts';
 import { LocalCreateFineTunedModel } from '../../contract/requests.ts';
 import { InputConfig, ModelConfig, type Page } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';
-import { baseModels } from '../../engine/models.ts';
+import { baseModels, isNeural } from '../../engine/models.ts';
 import { isReadable, leastContext } from '../../engine/tuning/parameters.ts';
 import type { TunedParameters } from '../../engine/tuning/statistical.ts';
 import { transaction } from './database.ts';
@@ -50,6 +50,9 @@ const LEAN_COLUMNS = COLUMNS.replace(
   'input_config',
   "iif(json_valid(input_config), json_remove(input_config, '$.series'), null) input_config",
 );
+
+/** The entry in `meta` by which a training is asked to stop. */
+const stopOf = (id: string): string => `stop ${id}`;
 
 const OTHER_VERSION = 'was trained by another version, in a form that this one cannot use. Train it anew.';
 
@@ -116,12 +119,14 @@ export class Models implements JobKind {
 
   /** Stores the model as QUEUED, and its job. @throws RequestError 404, 422 with the field at fault, 429 */
   create(request: z.output<typeof LocalCreateFineTunedModel>, queue: Queue): LocalFineTunedModel {
-    const base = request.base_model ?? defaultModel;
+    const before =
+      request.start_model === undefined ? undefined : this.#before(request.start_model, request.base_model);
+    const base = before?.base ?? request.base_model ?? defaultModel;
     if (!baseModels.some((model) => model.id === base)) {
       throw RequestError.missing(['body', 'base_model'], `There is no base model “${base}”. ${KNOWN}`);
     }
-    const input = request.input_config ?? {};
-    const config = request.config ?? {};
+    const input = request.input_config ?? before?.input ?? {};
+    const config = { ...(request.config ?? before?.config), ...(before && { start_model: before.id }) };
     checkConfig(config, base);
     this.#check(input);
     const id = newId('model');
@@ -146,6 +151,35 @@ export class Models implements JobKind {
       queue.add('fine_tuned_model', id, 'training');
     });
     return this.get(id);
+  }
+
+  /** What a training goes on from. @throws RequestError 422 where it cannot */
+  #before(id: string, base: string | undefined) {
+    const loc = ['body', 'start_model'];
+    const row = this.#database.prepare(`select ${COLUMNS} from fine_tuned_models where id = ?`).get(id);
+    if (!row) throw RequestError.field(loc, `There is no fine-tuned model “${id}”.`);
+    const start = this.usable(id);
+    if (base !== undefined && base !== start.base) {
+      throw RequestError.field(loc, `This model was fine-tuned from ${start.base}, not from ${base}.`);
+    }
+    if (!isNeural(start.base)) {
+      throw RequestError.field(loc, `${start.base} does not learn in epochs, so there is nothing to go on from.`);
+    }
+    const config = json<ModelConfig>(row.config);
+    return { id, base: start.base, config, input: json<InputConfig>(row.input_config) };
+  }
+
+  /** Asks the program that trains a model, this one or another, to end with the best so far; a training that waits fails. */
+  async stop(id: string, queue: Queue): Promise<void> {
+    const { status } = this.#row(id);
+    if (status === 'QUEUED') await queue.cancel(id, 'Stopped before the training had begun.');
+    else if (status === 'IN_PROGRESS') {
+      this.#database.prepare('insert or ignore into meta (name, value) values (?, ?)').run(stopOf(id), '');
+    }
+  }
+
+  #isStopped(id: string): boolean {
+    return this.#database.prepare('select 1 from meta where name = ?').get(stopOf(id)) !== undefined;
   }
 
   /** Deletes a model; training that is not done yet is cancelled by that. Predictions made with it stay. */
@@ -194,6 +228,8 @@ export class Models implements JobKind {
       );
     }
     const contextLength = config.context_length ?? undefined;
+    const start = typeof config.start_model === 'string' ? this.usable(config.start_model).parameters : undefined;
+    const stop = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
     const result = await this.#threads.run(
       {
         kind: 'tune',
@@ -202,14 +238,23 @@ export class Models implements JobKind {
         horizon: config.prediction_length ?? undefined,
         contextLength,
         maxEpochs: config.max_epochs ?? undefined,
+        start,
+        stop,
       },
       signal,
-      events,
+      {
+        ...events,
+        onProgress: (progress) => {
+          events.onProgress(progress);
+          if (this.#isStopped(id)) Atomics.store(new Int32Array(stop), 0, 1);
+        },
+      },
     );
     const { parameters: tuned, horizon, training } = result;
     const stored: StoredParameters = { tuned, horizon, contextLength, samples: config.num_samples ?? undefined };
     const scores = { series: result.series, base_mase: result.baseMase, mase: result.mase };
     return () => {
+      this.#database.prepare('delete from meta where name = ?').run(stopOf(id));
       this.#update(
         id,
         `status = 'COMPLETED', progress = null, parameters = ?, scores = ?, training = ?`,
@@ -221,6 +266,7 @@ export class Models implements JobKind {
   }
 
   fail(id: string, message: string): void {
+    this.#database.prepare('delete from meta where name = ?').run(stopOf(id));
     this.#update(id, `status = 'FAILED', progress = null, error = ?`, message);
   }
 

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../calendar/frequency.ts';
+import { frequencyCode } from '../../calendar/frequency.ts';
 import { type Grid, toGrid } from '../../calendar/grid.ts';
 import type { SeriesPoint } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';
@@ -66,7 +66,7 @@ export interface PreparedSeries {
   readonly rows: number;
   readonly start?: string | undefined;
   readonly end?: string | undefined;
-  /** ISO 8601 duration of the regular step, where there is one. */
+  /** The regular step, where there is one: an ISO 8601 duration, `B` for business days. */
   readonly frequency?: string | undefined;
 }
 
@@ -89,6 +89,6 @@ export function prepareSeries(points: readonly SeriesPoint[], loc?: readonly (st
     rows: times.length,
     start: isoInstant(start),
     end: isoInstant(end),
-    frequency: frequency && formatDuration(frequency),
+    frequency: frequency && frequencyCode(frequency),
   };
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ChartView, ViewState } from '../../editor/views/chart/protocol.ts';
 import { type Colors, bandStrength } from '../shared/colors.ts';
 import { h, setAttribute } from '../shared/dom.ts';
@@ -6,7 +7,7 @@ import { KEY_HELP, keyCommand } from './keyboard.ts';
 import { createOverview } from './overview.ts';
 import { type Plot, createPlot } from './plot.ts';
 import { levelName, readout, spoken } from './readout.ts';
-import { createTooltip, swatch } from './tooltip.ts';
+import { createDockedReadout, swatch } from './docked.ts';
 import { type Bounds, type ViewChange, including, pan, same, visible, within, zoom } from './view.ts';
 
 /** The chart tab: legend, drawing, overview, and the cursor of mouse and keyboard. */
@@ -29,7 +30,10 @@ export function createChartTab(
 ): ChartTab {
   let view = initial;
   let plot: Plot | undefined;
-  let keyRow: number | undefined;
+  /** Where the cursor is, and whether the keyboard brought it there. */
+  let cursor: { readonly row: number; readonly byKey: boolean } | undefined;
+  /** While the cursor is put back where it was, what the plot tells of it is nothing new. */
+  let isPuttingBack = false;
 
   const setRange = (range: Range) => {
     change(same(range, bounds.initial) ? { do: 'reset' } : { do: 'range', range });
@@ -55,22 +59,22 @@ export function createChartTab(
       );
       return { level, mark, button };
     });
-  const reset = tool('Reset Zoom', () => {
+  const reset = tool(l10n.t('Reset Zoom'), () => {
     change({ do: 'reset' });
   });
-  const all = tool('Show All', () => {
+  const all = tool(l10n.t('Show All'), () => {
     setRange(bounds.whole);
   });
   const legend = h(
     'div.legend',
     {},
     h('span.item', {}, swatch('history'), h('span.name', {}, chart.valueLabel)),
-    ...(frame.forecast ? [h('span.item', {}, swatch('forecast'), 'Forecast')] : []),
+    ...(frame.forecast ? [h('span.item', {}, swatch('forecast'), l10n.t('Forecast'))] : []),
     ...(toggles.length > 0
       ? [
           h(
             'div.bands',
-            { attributes: { role: 'group', 'aria-label': 'Prediction intervals' } },
+            { attributes: { role: 'group', 'aria-label': l10n.t('Prediction intervals') } },
             ...toggles.map(({ button }) => button),
           ),
         ]
@@ -78,14 +82,16 @@ export function createChartTab(
     h('div.zoom', {}, all, reset),
   );
 
-  const tooltip = createTooltip();
+  const docked = createDockedReadout();
   const live = h('div.sr-only', { attributes: { 'aria-live': 'polite' } });
   const surface = h('div.plot', {
     attributes: {
       tabindex: 0,
       role: 'application',
       'aria-roledescription': 'chart',
-      'aria-label': [chart.title, chart.summary, chart.detail].filter(Boolean).join('. '),
+      'aria-label': [chart.title, chart.summary, chart.detail, ...chart.figures.map(({ text }) => text)]
+        .filter(Boolean)
+        .join('. '),
       'aria-description': KEY_HELP,
     },
     on: {
@@ -95,9 +101,8 @@ export function createChartTab(
       },
     },
   });
-  surface.append(tooltip.element);
   const overview = createOverview(frame, bounds, colors, setRange);
-  const element = h('div.chart', {}, legend, surface, overview.element, live);
+  const element = h('div.chart', {}, legend, docked.element, surface, overview.element, live);
 
   function onKey(event: KeyboardEvent) {
     const command = keyCommand(event);
@@ -105,15 +110,14 @@ export function createChartTab(
     event.preventDefault();
     switch (command.do) {
       case 'step':
-        moveTo(keyRow === undefined ? entry() : keyRow + command.by);
+        moveTo(cursor ? cursor.row + command.by : entry());
         break;
       case 'jump':
         moveTo(command.to === 'first' ? 0 : frame.times.length - 1);
         break;
       case 'zoom': {
-        const around = keyRow === undefined ? (range().min + range().max) / 2 : frame.times[keyRow]!;
+        const around = cursor ? frame.times[cursor.row]! : (range().min + range().max) / 2;
         setRange(zoom(range(), command.factor, around, bounds));
-        if (keyRow !== undefined) plot?.setCursor(keyRow);
         break;
       }
       case 'reset':
@@ -134,16 +138,30 @@ export function createChartTab(
   }
 
   function moveTo(row: number) {
-    keyRow = Math.max(0, Math.min(frame.times.length - 1, row));
-    const moved = including(range(), frame.times[keyRow]!, bounds);
+    cursor = { row: Math.max(0, Math.min(frame.times.length - 1, row)), byKey: true };
+    const moved = including(range(), frame.times[cursor.row]!, bounds);
     if (moved !== range() && !same(moved, range())) setRange(moved);
-    plot?.setCursor(keyRow);
-    live.textContent = spoken(readout(frame, keyRow, chart.valueLabel, view.hiddenBands));
+    putCursor();
+    live.textContent = spoken(readout(frame, cursor.row, chart.valueLabel, view.hiddenBands));
   }
 
   function leave() {
-    keyRow = undefined;
-    plot?.setCursor(undefined);
+    cursor = undefined;
+    putCursor();
+  }
+
+  /** Puts the cursor where it belongs after the plot has moved, and tells what is there. */
+  function putCursor() {
+    isPuttingBack = true;
+    plot?.setCursor(cursor?.row);
+    isPuttingBack = false;
+    tell();
+  }
+
+  /** Without a cursor, the end of the forecast. */
+  function tell() {
+    const row = cursor?.row ?? frame.times.length - 1;
+    docked.show(readout(frame, row, chart.valueLabel, view.hiddenBands), cursor !== undefined);
   }
 
   function create(): Plot {
@@ -164,9 +182,10 @@ export function createChartTab(
             shift === 0 ? zoom({ min, max }, factor, around, bounds) : pan({ min, max }, shift * (max - min), bounds),
           );
         },
-        onCursor: (row, x, y) => {
-          if (row === undefined) tooltip.hide();
-          else tooltip.show(readout(frame, row, chart.valueLabel, view.hiddenBands), x, y);
+        onCursor: (row) => {
+          if (isPuttingBack || (row === undefined && cursor?.byKey)) return;
+          cursor = row === undefined ? undefined : { row, byKey: false };
+          tell();
         },
       },
     );
@@ -175,6 +194,7 @@ export function createChartTab(
   const observer = new ResizeObserver(() => {
     if (surface.clientWidth === 0) return;
     plot?.resize();
+    putCursor();
     overview.redraw();
   });
   observer.observe(surface);
@@ -197,6 +217,7 @@ export function createChartTab(
         plot = create();
         overview.redraw();
       }
+      putCursor();
     },
     redraw() {
       plot?.redraw();

@@ -11,6 +11,8 @@ export interface TimeFormat {
   readonly finest: number;
   /** Whether a clock is shown, so that the zone matters to a reader. */
   readonly clock: boolean;
+  /** Whether a step is a quarter, so that the axis says quarters too. */
+  readonly quarters: boolean;
   /** Whether times only count the rows of a series without any time: a second apart from 1970. */
   readonly rows: boolean;
   write(time: number): string;
@@ -24,14 +26,22 @@ export function timeFormat(
   rows = false,
 ): TimeFormat {
   if (rows) {
-    return { zone: zoneOf('UTC'), finest: SECOND, clock: false, rows, write: (time) => `Row ${rowOf(time)}` };
+    return {
+      zone: zoneOf('UTC'),
+      finest: SECOND,
+      clock: false,
+      quarters: false,
+      rows,
+      write: (time) => `Row ${rowOf(time)}`,
+    };
   }
   const step = frequency && approximateStep(frequency);
   const long = step !== undefined && step >= DAY;
   const zone = zoneOf(long && times.every((time) => time % DAY === 0) ? 'UTC' : timeZone);
   const clock = !(step !== undefined && step > 27 * DAY) && times.some((time) => zone.toWall(time) % DAY !== 0);
-  const finest = clock ? clockStep(times) : long ? step : DAY;
-  return { zone, finest, clock, rows, write: (time) => formatInstant(zone.toWall(time), frequency) };
+  const finest = clock ? clockStep(times) : long && !frequency?.businessDays ? step : DAY;
+  const quarters = frequency?.unit === 'quarter';
+  return { zone, finest, clock, quarters, rows, write: (time) => formatInstant(zone.toWall(time), frequency) };
 }
 
 /** The number of a row, from 1, from the time that stands for it. */

@@ -1,6 +1,6 @@
 import type { Band, ChartView, Forecast, Points } from '../../editor/views/chart/protocol.ts';
 import { DAY } from '../../calendar/civil.ts';
-import { approximateStep, parseDuration } from '../../calendar/frequency.ts';
+import { type Frequency, approximateStep, parseDuration } from '../../calendar/frequency.ts';
 import { type TimeFormat, type ValueFormat, timeFormat, valueFormat } from './format.ts';
 import type { Zone } from '../../calendar/zone.ts';
 
@@ -21,6 +21,8 @@ export interface Frame {
   readonly join?: { readonly time: number; readonly value: number };
   /** Where the dividing line stands. */
   readonly divide?: number;
+  /** From here on the forecast fades. */
+  readonly supportedUntil?: number;
   /** A line is broken between two points further apart than this. */
   readonly gap: number;
   readonly time: TimeFormat;
@@ -48,7 +50,8 @@ export function frameOf(chart: ChartView): Frame {
     times: forecast ? union(history.times, forecast.times) : history.times,
     ...(join && { join }),
     ...(divide !== undefined && { divide }),
-    gap: gapOf(history.times, frequency && approximateStep(frequency), time.zone),
+    ...(chart.supportedUntil !== undefined && { supportedUntil: chart.supportedUntil }),
+    gap: gapOf(history.times, frequency, time.zone),
     time,
     value: valueFormat(history.values, forecast?.values),
   };
@@ -192,8 +195,10 @@ function* sample(times: Float64Array = new Float64Array()): Generator<number> {
 }
 
 /** Longest distance of neighbours. A daily series without weekends is not broken at each weekend. */
-function gapOf(times: Float64Array, step: number | undefined, zone: Zone): number {
-  if (step === undefined) return Infinity;
+function gapOf(times: Float64Array, frequency: Frequency | undefined, zone: Zone): number {
+  if (frequency === undefined) return Infinity;
+  if (frequency.businessDays) return 5.6 * DAY * frequency.count;
+  const step = approximateStep(frequency);
   if (step !== DAY) return 1.6 * step;
   const weekend = times.subarray(0, SAMPLE).some((time) => [0, 6].includes(new Date(zone.toWall(time)).getUTCDay()));
   return weekend ? 1.6 * DAY : 5.6 * DAY;

@@ -1,6 +1,6 @@
-import type { ChartView, DataExport, ImageExport } from '../../editor/views/chart/protocol.ts';
+import type { ChartView, DataExport, Figure, ImageExport, Notice } from '../../editor/views/chart/protocol.ts';
 import { h, icon } from '../shared/dom.ts';
-import { menuButton } from '../shared/menu.ts';
+import { type MenuItem, menuButton } from '../shared/menu.ts';
 
 const EXPORTS: readonly { kind: DataExport | ImageExport; label: string }[] = [
   { kind: 'csv', label: 'Save as CSV…' },
@@ -8,27 +8,44 @@ const EXPORTS: readonly { kind: DataExport | ImageExport; label: string }[] = [
   { kind: 'untitled', label: 'Open as Text' },
   { kind: 'png', label: 'Save Picture as PNG…' },
   { kind: 'svg', label: 'Save Picture as SVG…' },
-  { kind: 'copy', label: 'Copy Values' },
 ];
 
-interface RemarkLinks {
-  readonly showLines: (first: number, last: number) => void;
-  readonly act: (id: string) => void;
+/** What the person can do with a chart. */
+export interface ChartActions {
+  save(kind: DataExport | ImageExport): void;
+  copyPicture(): void;
+  showLines(first: number, last: number): void;
+  /** Of a notice or a remark. */
+  act(id: string): void;
 }
 
-/** What was done with rows of the file, each with a link to them. */
-function remarksOf({ remarks = [] }: ChartView, { showLines, act }: RemarkLinks): HTMLElement[] {
+/** Entries of the Export menu and of the context menu. */
+export function exportItems({ save, copyPicture }: Pick<ChartActions, 'save' | 'copyPicture'>): MenuItem[] {
+  const copyData = () => {
+    save('copy');
+  };
+  const saving = EXPORTS.map(({ kind, label }) => ({
+    label,
+    run: () => {
+      save(kind);
+    },
+  }));
+  return [{ label: 'Copy Data', run: copyData }, { label: 'Copy Picture', run: copyPicture }, 'separator', ...saving];
+}
+
+/** What was done with rows of the file, each with a link to them and with what else can be done about it. */
+function remarksOf({ remarks = [] }: ChartView, actions: ChartActions): HTMLElement[] {
   return remarks.map(({ text, lines, action: way }) => {
     const links = lines.slice(0, MOST_LINKS).map(([first, last]) => {
       const label = first === last ? `line ${first}` : `lines ${first}–${last}`;
       const click = () => {
-        showLines(first, last);
+        actions.showLines(first, last);
       };
       return h('button.link', { attributes: { type: 'button' }, on: { click } }, label);
     });
     const more = lines.length > MOST_LINKS ? [h('span', {}, '…')] : [];
     const click = () => {
-      if (way) act(way.id);
+      if (way) actions.act(way.id);
     };
     const ways = way ? [h('button.link', { attributes: { type: 'button' }, on: { click } }, way.label)] : [];
     return h('p.remark', {}, h('span', {}, text), ...links, ...more, ...ways);
@@ -38,30 +55,52 @@ function remarksOf({ remarks = [] }: ChartView, { showLines, act }: RemarkLinks)
 /** More links of one remark would hide the others. */
 const MOST_LINKS = 3;
 
-/** The head of a chart's page: what it is, what was done, and how it can be saved. */
-export function headerOf(
-  chart: ChartView,
-  save: (kind: DataExport | ImageExport) => void,
-  links: RemarkLinks,
-): HTMLElement {
-  const exports = EXPORTS.map(({ kind, label }) => ({
-    label,
-    run: () => {
-      save(kind);
-    },
-  }));
+/** How good the forecast is: each figure with its meaning on hover, and on a click for who has no mouse. */
+function figureOf({ text, about, isPoor }: Figure, index: number): HTMLElement[] {
+  const id = `figure-${String(index)}`;
+  const button = h(
+    isPoor ? 'button.figure.poor' : 'button.figure',
+    { attributes: { type: 'button', title: about, popovertarget: id } },
+    ...(isPoor ? [icon('warning')] : []),
+    text,
+  );
+  return [button, h('div.about', { attributes: { id, popover: true } }, about)];
+}
+
+/** A sentence with what can be done about it. */
+export function noticeOf({ sentence, actions }: Notice, act: (id: string) => void): HTMLElement {
+  const buttons = actions.map(({ id, label }) => {
+    const click = () => {
+      act(id);
+    };
+    return h('button.link', { attributes: { type: 'button' }, on: { click } }, label);
+  });
+  return h('p.warning', {}, icon('warning'), h('span', {}, sentence), ...buttons);
+}
+
+/** The head of a chart's page: what it is, what was done, how good it is, and how it can be saved. */
+export function headerOf(chart: ChartView, actions: ChartActions): HTMLElement {
   const toolbar = h(
     'div.toolbar',
     { attributes: { role: 'group', 'aria-label': 'Actions' } },
-    menuButton('Export', exports),
+    menuButton('Export', exportItems(actions)),
   );
+  const detail = chart.detail === undefined ? [] : [h('span', {}, chart.detail)];
+  const figures = chart.figures.flatMap(figureOf);
   return h(
     'header',
     {},
     h('div.top', {}, h('h1', { attributes: { title: chart.title } }, chart.title), toolbar),
     h('p.summary', {}, chart.summary),
-    ...(chart.detail === undefined ? [] : [h('p.summary', {}, chart.detail)]),
-    ...remarksOf(chart, links),
-    ...chart.warnings.map((warning) => h('p.warning', {}, icon('warning'), h('span', {}, warning))),
+    ...(detail.length + figures.length > 0 ? [h('div.summary.scores', {}, ...detail, ...figures)] : []),
+    ...remarksOf(chart, actions),
+    ...(chart.advice
+      ? [
+          noticeOf(chart.advice, (id) => {
+            actions.act(id);
+          }),
+        ]
+      : []),
+    ...chart.warnings.map((sentence) => noticeOf({ sentence, actions: [] }, () => undefined)),
   );
 }

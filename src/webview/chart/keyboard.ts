@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 /** What a key means on the chart. */
 export type KeyCommand =
   | { readonly do: 'step'; readonly by: number }
@@ -9,8 +10,9 @@ export type KeyCommand =
 const PAGE = 10;
 
 /** Said once when the chart gets the focus. */
-export const KEY_HELP =
-  'Left and right arrow: point by point. Page up and down: ten points. Home, End: first and last point. Plus, minus: zoom. Zero: reset zoom. The Table tab has all values.';
+export const KEY_HELP = l10n.t(
+  'Left and right arrow: point by point. Page up and down: ten points. Home, End: first and last point. Plus, minus: zoom. Zero: reset zoom. The Table tab has all values.',
+);
 
 /** The command of a key press; `undefined` for keys that are not the chart's. */
 export function keyCommand({

@@ -1,8 +1,10 @@
+import '../shared/words.ts';
 import 'uplot/dist/uPlot.min.css';
 import { type HostMessage, type WebviewMessage, readPanelState } from '../../editor/views/chart/protocol.ts';
 import { dispatch } from '../../editor/views/shared/protocol.ts';
 import { onThemeChange } from '../shared/colors.ts';
 import { createPage } from './page.ts';
+import '../shared/style.css';
 import './style.css';
 
 declare function acquireVsCodeApi(): {
@@ -30,6 +32,9 @@ window.addEventListener('message', ({ data }: MessageEvent<HostMessage>) => {
     },
     status: ({ ref, title, status }) => {
       page.status(ref, title, status);
+    },
+    notice: ({ notice }) => {
+      page.notice(notice);
     },
   });
 });

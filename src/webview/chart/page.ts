@@ -1,8 +1,8 @@
 import {
   type ChartView,
   DEFAULT_VIEW,
-  type DataExport,
   type ImageExport,
+  type Notice,
   type PanelState,
   type PredictionRef,
   type Status,
@@ -12,8 +12,9 @@ import {
 import { createChartTab } from './chart-tab.ts';
 import { themeColors } from '../shared/colors.ts';
 import { h, setAttribute } from '../shared/dom.ts';
+import { contextMenu } from '../shared/menu.ts';
 import { frameOf } from './frame.ts';
-import { headerOf } from './header.ts';
+import { type ChartActions, exportItems, headerOf, noticeOf } from './header.ts';
 import { pngOf, svgOf } from './picture.ts';
 import { type StatusView, createStatusView } from './status.ts';
 import { createTable } from './table.ts';
@@ -30,6 +31,7 @@ export interface Host {
 export interface Page {
   show(ref: PredictionRef, chart: ChartView): void;
   status(ref: PredictionRef, title: string, status: Status): void;
+  notice(notice: Notice | undefined): void;
   redraw(): void;
 }
 
@@ -39,6 +41,9 @@ interface Shown {
   readonly svg: () => string;
   readonly destroy: () => void;
 }
+
+/** Handled by the page itself, which draws the picture. */
+const SAVE_PICTURE = 'save-picture';
 
 const TABS = [
   { tab: 'chart', label: 'Chart' },
@@ -53,7 +58,8 @@ export function createPage(root: HTMLElement, host: Host): Page {
   let view: ViewState = DEFAULT_VIEW;
   const top = h('div.status-place');
   const content = h('div.content');
-  root.replaceChildren(top, content);
+  const notices = h('div.notices', { attributes: { role: 'status' } });
+  root.replaceChildren(top, notices, content);
 
   function save(ref: PredictionRef) {
     const state: PanelState = { predictionId: ref.predictionId, serviceId: ref.serviceId, view };
@@ -83,27 +89,50 @@ export function createPage(root: HTMLElement, host: Host): Page {
     }
   }
 
-  function saveAs(kind: DataExport | ImageExport) {
-    if (kind === 'png' || kind === 'svg') void draw(kind);
-    else host.post({ type: 'export', kind });
+  async function copyPicture() {
+    if (!shown) return;
+    try {
+      const picture = pngOf(shown.svg()).then((bytes) => new Blob([bytes.slice()], { type: 'image/png' }));
+      await navigator.clipboard.write([new ClipboardItem({ 'image/png': picture })]);
+      host.post({ type: 'copied' });
+    } catch (error) {
+      host.post({ type: 'problem', message: `The picture was not copied: ${String(error)}` });
+      notice({
+        sentence: 'This editor did not let the picture be copied.',
+        actions: [{ id: SAVE_PICTURE, label: 'Save Picture as PNG…' }],
+      });
+    }
   }
 
-  const action = (id: string) => {
-    host.post({ type: 'action', id });
+  const actions: ChartActions = {
+    save(kind) {
+      if (kind === 'png' || kind === 'svg') void draw(kind);
+      else host.post({ type: 'export', kind });
+    },
+    copyPicture: () => void copyPicture(),
+    showLines(first, last) {
+      host.post({ type: 'lines', first, last });
+    },
+    act(id) {
+      if (id === SAVE_PICTURE) void draw('png');
+      else host.post({ type: 'action', id });
+    },
   };
 
+  function notice(now: Notice | undefined) {
+    notices.replaceChildren(...(now ? [noticeOf(now, actions.act)] : []));
+  }
+
   function show(ref: PredictionRef, chart: ChartView) {
-    view = remembered(ref);
+    // another forecast of the same series is looked at as the one before it, save for the part of time
+    const moved = shown && !equal(shown.ref, ref);
+    view = moved ? { tab: view.tab, hiddenBands: view.hiddenBands } : remembered(ref);
     clear();
     top.replaceChildren();
+    notice(undefined);
     current = undefined;
     const frame = frameOf(chart);
-    const header = headerOf(chart, saveAs, {
-      showLines: (first, last) => {
-        host.post({ type: 'lines', first, last });
-      },
-      act: action,
-    });
+    const header = headerOf(chart, actions);
     if (frame.times.length === 0) {
       content.append(header, h('p.empty', {}, 'There are no points to draw.'));
       save(ref);
@@ -117,6 +146,7 @@ export function createPage(root: HTMLElement, host: Host): Page {
       change({ do: 'tab', tab });
     });
     content.append(header, tabs.element, panels.chart, panels.table);
+    for (const panel of Object.values(panels)) contextMenu(panel, 'Chart', exportItems(actions));
 
     function change(what: ViewChange) {
       view = changed(view, what);
@@ -152,16 +182,16 @@ export function createPage(root: HTMLElement, host: Host): Page {
   return {
     show,
     status(ref, title, status) {
-      if (shown && !equal(shown.ref, ref)) clear();
       if (!shown) view = remembered(ref);
       const strip = shown !== undefined;
       const key = JSON.stringify([ref.serviceId, ref.predictionId, title, strip]);
       if (current?.key !== key || !current.view.update(status)) {
-        current = { view: createStatusView(status, title, action, strip), key };
+        current = { view: createStatusView(status, title, actions.act, strip), key };
         top.replaceChildren(current.view.element);
       }
       save(ref);
     },
+    notice,
     redraw() {
       colors = themeColors();
       shown?.redraw();

@@ -1,5 +1,7 @@
-import { BAND_ALPHA, type Colors } from '../shared/colors.ts';
+import * as l10n from '@vscode/l10n';
+import { BAND_ALPHA, type Colors, FADED } from '../shared/colors.ts';
 import { axisLabels } from './format.ts';
+import { placeLabels } from './labels.ts';
 import { type Frame, type Range, shownBands } from './frame.ts';
 import { type TimeTick, rowTicks, timeTicks, valueTicks } from './ticks.ts';
 import { type Projection, bandPieces, canvasPen, traceOutline } from './trace.ts';
@@ -30,7 +32,7 @@ export function axesOf({ time }: Frame, x: Range, y: Range, width: number, heigh
   return {
     times: time.rows
       ? rowTicks(x.min, x.max, Math.floor(width / spacing))
-      : timeTicks(x.min, x.max, Math.floor(width / spacing), time.finest, time.zone),
+      : timeTicks(x.min, x.max, Math.floor(width / spacing), time.finest, time.zone, time.quarters),
     values: values.map((value, index) => ({ value, label: labels[index]! })),
   };
 }
@@ -83,9 +85,11 @@ export function paintAxes(
   for (const { value, label } of axes.values) context.fillText(label, box.left - 8 * ratio, to.y(value));
   context.textBaseline = 'top';
   context.textAlign = 'center';
-  for (const { time, label, context: second } of axes.times) {
-    context.fillText(label, to.x(time), bottom + 8 * ratio);
-    if (second !== undefined) context.fillText(second, to.x(time), bottom + (8 + colors.fontSize * 1.3) * ratio);
+  const ticks = axes.times.map(({ time, ...rest }) => ({ at: to.x(time), ...rest }));
+  const widthOf = (text: string) => context.measureText(text).width;
+  for (const { at, label, context: second } of placeLabels(ticks, widthOf, 0, context.canvas.width, 8 * ratio)) {
+    context.fillText(label, at, bottom + 8 * ratio);
+    if (second !== undefined) context.fillText(second, at, bottom + (8 + colors.fontSize * 1.3) * ratio);
   }
   context.restore();
 }
@@ -128,5 +132,45 @@ export function paintForecast(
     context.lineTo(x, box.top + box.height);
     context.stroke();
   }
+  context.restore();
+}
+
+/** Steps in which the forecast fades. */
+const FADING = 15;
+
+/** What is written where the forecast begins to fade. */
+export const UNSUPPORTED = l10n.t('beyond what the history supports');
+
+/** Covers what lies beyond what the history supports, more and more, and says so. */
+export function paintFading(
+  context: CanvasRenderingContext2D,
+  { supportedUntil, forecast }: Frame,
+  to: Projection,
+  { left, top, width, height }: Box,
+  colors: Colors,
+  ratio: number,
+): void {
+  const end = forecast?.times.at(-1);
+  if (supportedUntil === undefined || end === undefined) return;
+  const right = left + width;
+  const from = to.x(supportedUntil);
+  const x = Math.max(left, from);
+  if (x >= right) return;
+  context.save();
+  context.fillStyle = colors.background;
+  const step = Math.max(1, Math.ceil((to.x(end) - from) * 0.01));
+  for (let strip = 0; strip <= FADING; strip++) {
+    const start = Math.max(x, from + strip * step);
+    const stop = Math.min(right, strip === FADING ? right : from + (strip + 1) * step);
+    if (stop <= start) continue;
+    context.globalAlpha = (FADED * strip) / FADING;
+    context.fillRect(Math.round(start), top, Math.round(stop) - Math.round(start), height);
+  }
+  context.globalAlpha = 1;
+  context.fillStyle = colors.muted;
+  context.font = `${String(colors.fontSize * ratio)}px ${colors.fontFamily}`;
+  context.textBaseline = 'top';
+  const room = right - x - 8 * ratio;
+  if (context.measureText(UNSUPPORTED).width <= room) context.fillText(UNSUPPORTED, x + 6 * ratio, top + 4 * ratio);
   context.restore();
 }

@@ -1,7 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import type { ChartView } from '../../editor/views/chart/protocol.ts';
-import { BAND_ALPHA, PRINT, bandStrength } from '../shared/colors.ts';
+import { BAND_ALPHA, FADED, PRINT, bandStrength } from '../shared/colors.ts';
+import { placeLabels } from './labels.ts';
 import { type Frame, type Range, extent, shownBands, valueRange } from './frame.ts';
-import { axesOf, projection } from './paint.ts';
+import { type Box, UNSUPPORTED, axesOf, projection } from './paint.ts';
 import { levelName } from './readout.ts';
 import { type Pen, type Projection, bandPieces, joined, textPen, traceLine, traceOutline } from './trace.ts';
 
@@ -10,37 +12,43 @@ const MARGIN = { left: 24, right: 24, bottom: 48 };
 /** Mean width of a character, in ems, for placing text that nobody has measured. */
 const CHARACTER = 0.56;
 
+const widthOf = (content: string): number => content.length * CHARACTER * PRINT.fontSize;
+
 /** The chart as a picture for paper and slides: an SVG document in print colours, whatever the editor's theme is. */
 export function svgOf(chart: ChartView, frame: Frame, range: Range, hiddenBands: readonly number[]): string {
   const values = valueRange(extent(frame, range, hiddenBands));
-  const top = chart.detail === undefined ? 104 : 122;
+  const detail = [chart.detail, ...chart.figures.map(({ text }) => text)].filter(Boolean).join(' · ');
+  const top = detail === '' ? 104 : 122;
   const height = SIZE.height - top - MARGIN.bottom;
   const axes = axesOf(frame, range, values, SIZE.width - 100, height);
-  const gutter = Math.max(...axes.values.map(({ label }) => label.length), 0) * CHARACTER * PRINT.fontSize + 10;
+  const gutter = Math.max(...axes.values.map(({ label }) => widthOf(label)), 0) + 10;
   const left = MARGIN.left + Math.ceil(gutter);
   const box = { left, top, width: SIZE.width - left - MARGIN.right, height };
   const to = projection(range, values, box);
   const right = box.left + box.width;
   const bottom = top + height;
 
+  const ticks = axes.times.map(({ time, ...rest }) => ({ at: to.x(time), ...rest }));
+
   const parts = [
     tag('rect', { width: SIZE.width, height: SIZE.height, fill: PRINT.background }),
     text(chart.title, MARGIN.left, 34, { 'font-size': 18, 'font-weight': 600, fill: PRINT.text }),
     text(chart.summary, MARGIN.left, 56),
-    ...(chart.detail === undefined ? [] : [text(chart.detail, MARGIN.left, 74)]),
+    ...(detail === '' ? [] : [text(detail, MARGIN.left, 74)]),
     ...legend(chart, frame, hiddenBands, top - 18),
     ...axes.values.flatMap(({ value, label }) => [
       rule(box.left, to.y(value), right, to.y(value), { opacity: 0.1 }),
       text(label, box.left - 8, to.y(value) + 4, { 'text-anchor': 'end' }),
     ]),
     rule(box.left, bottom, right, bottom, { opacity: 0.4 }),
-    ...axes.times.flatMap(({ time, label, context }) => [
-      rule(to.x(time), bottom, to.x(time), bottom + 5, { opacity: 0.4 }),
-      text(label, to.x(time), bottom + 19, { 'text-anchor': 'middle' }),
-      ...(context === undefined ? [] : [text(context, to.x(time), bottom + 35, { 'text-anchor': 'middle' })]),
+    ...ticks.map(({ at }) => rule(at, bottom, at, bottom + 5, { opacity: 0.4 })),
+    ...placeLabels(ticks, widthOf, 0, SIZE.width).flatMap(({ at, label, context }) => [
+      text(label, at, bottom + 19, { 'text-anchor': 'middle' }),
+      ...(context === undefined ? [] : [text(context, at, bottom + 35, { 'text-anchor': 'middle' })]),
     ]),
     tag('clipPath', { id: 'plot' }, tag('rect', { x: box.left, y: box.top, width: box.width, height: box.height })),
     tag('g', { 'clip-path': 'url(#plot)', fill: 'none' }, ...drawing(frame, range, hiddenBands, to, box.top, bottom)),
+    ...fading(frame, to, box),
   ];
   const root = {
     xmlns: 'http://www.w3.org/2000/svg',
@@ -108,8 +116,17 @@ function drawing(
     ...bands,
     ...(divide === undefined ? [] : [rule(to.x(divide), top, to.x(divide), bottom, { 'stroke-dasharray': '3 3' })]),
     line(history, gap, { stroke: PRINT.history, 'stroke-width': 1.5 }),
-    ...(ahead ? [line(ahead, Infinity, { stroke: PRINT.forecast, 'stroke-width': 2, 'stroke-dasharray': '7 4' })] : []),
+    ...(ahead ? [line(ahead, Infinity, { stroke: PRINT.forecast, 'stroke-width': 2 })] : []),
   ];
+}
+
+function fading({ supportedUntil }: Frame, to: Projection, { left, top, width, height }: Box): string[] {
+  if (supportedUntil === undefined) return [];
+  const x = Math.max(left, to.x(supportedUntil));
+  const right = left + width;
+  if (x >= right) return [];
+  const cover = tag('rect', { x, y: top, width: right - x, height, fill: PRINT.background, opacity: FADED });
+  return [cover, ...(widthOf(UNSUPPORTED) < right - x - 8 ? [text(UNSUPPORTED, x + 6, top + 14)] : [])];
 }
 
 function legend(chart: ChartView, { forecast }: Frame, hiddenBands: readonly number[], y: number): string[] {
@@ -120,15 +137,13 @@ function legend(chart: ChartView, { forecast }: Frame, hiddenBands: readonly num
   }));
   const lines: { label: string; look: Attributes }[] = [
     { label: chart.valueLabel, look: { stroke: PRINT.history, 'stroke-width': 1.5 } },
-    ...(forecast
-      ? [{ label: 'Forecast', look: { stroke: PRINT.forecast, 'stroke-width': 2, 'stroke-dasharray': '7 4' } }]
-      : []),
+    ...(forecast ? [{ label: l10n.t('Forecast'), look: { stroke: PRINT.forecast, 'stroke-width': 2 } }] : []),
   ];
   const marks = lines.map(({ label, look }) => ({ label, mark: (x: number) => rule(x, y - 4, x + 18, y - 4, look) }));
   let x = MARGIN.left;
   return [...marks, ...bands.reverse()].flatMap(({ label, mark }) => {
     const parts = [mark(x), text(label, x + 24, y, { fill: PRINT.text })];
-    x += 24 + label.length * CHARACTER * PRINT.fontSize + 20;
+    x += 24 + widthOf(label) + 20;
     return parts;
   });
 }

@@ -1,7 +1,7 @@
 import uPlot from 'uplot';
 import type { Colors } from '../shared/colors.ts';
 import { type Frame, type Range, aligned, extent, valueRange } from './frame.ts';
-import { type Axes, type Box, axesOf, paintAxes, paintForecast, projection } from './paint.ts';
+import { type Axes, type Box, axesOf, paintAxes, paintFading, paintForecast, projection } from './paint.ts';
 import { canvasPen, joined, traceLine } from './trace.ts';
 
 /** What the plot tells its owner. */
@@ -12,8 +12,8 @@ export interface PlotEvents {
   readonly onReset: () => void;
   /** Wheel: `zoom` above 1 shows more; `shift` is a share of the visible part. Both around a moment. */
   readonly onWheel: (wheel: { zoom: number; shift: number; around: number }) => void;
-  /** The cursor is at a row of the frame's times, or gone. `x` and `y` are pixels inside the host. */
-  readonly onCursor: (row: number | undefined, x: number, y: number) => void;
+  /** The cursor is at a row of the frame's times, or gone. */
+  readonly onCursor: (row: number | undefined) => void;
 }
 
 /** The large drawing. */
@@ -101,7 +101,6 @@ export function createPlot(
       series(() => colors().history, line(frame.history, frame.gap), { width: 1.5 }),
       series(() => colors().forecast, line(forecastLine, Infinity), {
         width: 2,
-        dash: [7, 4],
       }),
     ],
     cursor: {
@@ -125,6 +124,12 @@ export function createPlot(
           paintForecast(u.ctx, frame, hiddenBands, to, box(u), colors(), uPlot.pxRatio);
         },
       ],
+      draw: [
+        (u) => {
+          const to = projection(range, values, box(u));
+          paintFading(u.ctx, frame, to, box(u), colors(), uPlot.pxRatio);
+        },
+      ],
       setSelect: [
         (u) => {
           const { left, width } = u.select;
@@ -135,9 +140,8 @@ export function createPlot(
       ],
       setCursor: [
         (u) => {
-          const { left = -1, top = -1, idx } = u.cursor;
-          const row = left < 0 || idx === null ? undefined : idx;
-          onCursor(row, left + u.over.offsetLeft, top + u.over.offsetTop);
+          const { left = -1, idx } = u.cursor;
+          onCursor(left < 0 || idx === null ? undefined : idx);
         },
       ],
     },
@@ -190,7 +194,10 @@ export function createPlot(
     },
     resize() {
       padding = layOut();
-      plot.setSize(size());
+      // at once, so that the cursor can be put back where it was
+      plot.batch(() => {
+        plot.setSize(size());
+      });
     },
     destroy() {
       plot.destroy();

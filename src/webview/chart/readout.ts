@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { type Frame, indexOf, shownBands } from './frame.ts';
 
 /** What there is to say about one moment of a chart. */
@@ -30,7 +31,7 @@ export function readout(frame: Frame, row: number, valueLabel: string, hiddenBan
     const median = forecast.values[ahead]!;
     entries.push({
       kind: 'forecast',
-      label: 'Forecast',
+      label: l10n.t('Forecast'),
       value: Number.isFinite(median) ? value.predicted(median) : 'missing',
     });
     const bands = shownBands(forecast, hiddenBands);
@@ -52,7 +53,7 @@ export function spoken({ time, entries }: Readout): string {
   const parts = entries.map(({ kind, label, value }) => {
     if (kind !== 'band') return `${label} ${value}`;
     const [lower, upper] = value.split(' – ') as [string, string];
-    return `${label} between ${lower} and ${upper}`;
+    return l10n.t('{0} between {1} and {2}', label, lower, upper);
   });
   return `${time}: ${parts.join(', ')}`;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Status } from '../../editor/views/chart/protocol.ts';
 import type { Action } from '../../editor/views/shared/protocol.ts';
 import { h, setAttribute } from '../shared/dom.ts';
@@ -20,7 +21,7 @@ export function createStatusView(
   const waiting = status.kind === 'loading' || status.kind === 'queued' || status.kind === 'running';
   const sentence = h('p', {}, sentenceOf(status));
   const value = h('div.value');
-  const bar = h('div.progress', { attributes: { role: 'progressbar', 'aria-label': 'Progress' } }, value);
+  const bar = h('div.progress', { attributes: { role: 'progressbar', 'aria-label': l10n.t('Progress') } }, value);
   const buttons = (status.actions ?? []).map((one, index) =>
     buttonOf(one, action, index === 0 && failed ? 'button.button' : 'button.button.secondary'),
   );
@@ -68,11 +69,13 @@ export function sentenceOf(status: Status): string {
   if (status.sentence !== undefined) return status.sentence;
   switch (status.kind) {
     case 'loading':
-      return 'Loading…';
+      return l10n.t('Loading…');
     case 'queued':
-      return 'Waiting for its turn…';
+      return l10n.t('Waiting for its turn…');
     case 'running':
-      return status.progress === undefined ? 'Forecasting…' : `Forecasting… ${percent(status.progress)} %`;
+      return status.progress === undefined
+        ? l10n.t('Forecasting…')
+        : l10n.t('Forecasting… {0} %', percent(status.progress));
     case 'failed':
     case 'other':
       return status.sentence;

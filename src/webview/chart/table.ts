@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { h, setAttribute } from '../shared/dom.ts';
 import { type Frame, indexFrom, indexOf } from './frame.ts';
 import { levelName } from './readout.ts';
@@ -9,10 +10,19 @@ const SPARE_ROWS = 12;
 
 /** The columns of the data table: the time, what was observed, the forecast, and each band from narrow to wide. */
 export function columnsOf(frame: Frame, valueLabel: string): string[] {
-  const zone = frame.time.rows ? 'Row' : frame.time.clock ? `Time (${frame.time.zone.name})` : 'Time';
+  const zone = frame.time.rows
+    ? l10n.t('Row')
+    : frame.time.clock
+      ? l10n.t('Time ({0})', frame.time.zone.name)
+      : l10n.t('Time');
   if (!frame.forecast) return [zone, valueLabel];
   const bands = frame.forecast.bands.toReversed();
-  return [zone, valueLabel, 'Forecast', ...bands.flatMap(({ level }) => [`${levelName(level)} from`, 'to'])];
+  return [
+    zone,
+    valueLabel,
+    l10n.t('Forecast'),
+    ...bands.flatMap(({ level }) => [l10n.t('{0} from', levelName(level)), l10n.t('to')]),
+  ];
 }
 
 /** The cells of a row of the frame's times, in the order of {@link columnsOf}; empty where there is no value. */
@@ -48,16 +58,20 @@ export function createTable(frame: Frame, title: string, valueLabel: string): { 
   );
   const table = h(
     'table',
-    { attributes: { 'aria-rowcount': rows + 1, 'aria-label': `Data of ${title}` } },
+    { attributes: { 'aria-rowcount': rows + 1, 'aria-label': l10n.t('Data of {0}', title) } },
     h('thead', {}, head),
     body,
   );
   const scroller = h(
     'div.scroller',
-    { attributes: { tabindex: 0, role: 'region', 'aria-label': `Data of ${title}` }, on: { scroll: render } },
+    { attributes: { tabindex: 0, role: 'region', 'aria-label': l10n.t('Data of {0}', title) }, on: { scroll: render } },
     table,
   );
-  const note = `Only the last ${MOST_ROWS.toLocaleString('en')} of ${total.toLocaleString('en')} rows. Export has them all.`;
+  const note = l10n.t(
+    'Only the last {0} of {1} rows. Export has them all.',
+    MOST_ROWS.toLocaleString('en'),
+    total.toLocaleString('en'),
+  );
   const element = h('div.table', {}, ...(first > 0 ? [h('p.note', {}, note)] : []), scroller);
   const forecastRow = frame.divide === undefined ? rows : indexFrom(frame.times, frame.divide) - first;
   let from = -1;

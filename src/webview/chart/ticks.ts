@@ -49,9 +49,16 @@ const INTERVALS: Interval[] = [
 
 /**
  * Ticks of a time axis at round moments of the zone's own clock and calendar, at most `count` of them and none closer
- * than `finest` milliseconds.
+ * than `finest` milliseconds. With `quarters` every label says one.
  */
-export function timeTicks(min: number, max: number, count: number, finest: number, zone: Zone): TimeTick[] {
+export function timeTicks(
+  min: number,
+  max: number,
+  count: number,
+  finest: number,
+  zone: Zone,
+  quarters = false,
+): TimeTick[] {
   const rough = Math.max((max - min) / Math.max(count, 1), finest * 0.9);
   const interval = INTERVALS.find(({ length }) => length >= rough) ?? INTERVALS.at(-1)!;
   const from = zone.toWall(min);
@@ -59,7 +66,7 @@ export function timeTicks(min: number, max: number, count: number, finest: numbe
   const ticks: TimeTick[] = [];
   let before: string | undefined;
   for (const wall of walls(interval, from, to)) {
-    const [label, context] = labels(wall, interval);
+    const [label, context] = quarters ? quarterLabels(wall, interval) : labels(wall, interval);
     ticks.push({ time: zone.fromWall(wall), label, ...(context !== before && context !== undefined && { context }) });
     before = context;
   }
@@ -86,6 +93,13 @@ function* walls({ unit, count, length }: Interval, from: number, to: number): Ge
   for (let wall = wallOf(); wall <= to; index += months, wall = wallOf()) {
     if (wall >= from) yield wall;
   }
+}
+
+function quarterLabels(wall: number, { unit }: Interval): [string, string?] {
+  const date = new Date(wall);
+  const quarter = `Q${String(Math.floor(date.getUTCMonth() / 3) + 1)}`;
+  const year = String(date.getUTCFullYear());
+  return unit === 'year' ? [`${quarter} ${year}`] : [quarter, year];
 }
 
 function labels(wall: number, { unit, length }: Interval): [string, string?] {

@@ -1,16 +1,33 @@
+import '../shared/words.ts';
+import { type HostMessage, type WebviewMessage } from '../../editor/views/model/protocol.ts';
+import { dispatch } from '../../editor/views/shared/protocol.ts';
+import { createModelPage } from './page.ts';
+import '../shared/style.css';
 import './style.css';
 
-declare function acquireVsCodeApi(): { postMessage(message: unknown): void; setState(state: unknown): void };
+declare function acquireVsCodeApi(): { postMessage(message: WebviewMessage): void; setState(state: unknown): void };
 
-/** The page of a fine-tuned model: takes new content where it stands, so that it keeps its place, and can come back after a reload. */
 const vscode = acquireVsCodeApi();
-const main = document.querySelector('main')!;
-vscode.setState(JSON.parse(main.dataset['state'] ?? 'null'));
-
-window.addEventListener('message', ({ data }: MessageEvent<{ readonly body?: unknown } | undefined>) => {
-  if (typeof data?.body !== 'string') return;
-  const hadFocus = document.activeElement?.matches('a.button');
-  main.innerHTML = data.body;
-  if (hadFocus) main.querySelector<HTMLElement>('a.button')?.focus();
+const post = (message: WebviewMessage) => {
+  vscode.postMessage(message);
+};
+const page = createModelPage(document.getElementById('app')!, (id) => {
+  post({ type: 'action', id });
 });
-vscode.postMessage({ type: 'ready' });
+
+window.addEventListener('message', ({ data }: MessageEvent<HostMessage>) => {
+  dispatch(data, {
+    show: ({ ref, model }) => {
+      vscode.setState(ref);
+      page.show(model);
+    },
+    empty: ({ ref, title, problem, actions }) => {
+      vscode.setState(ref);
+      page.empty(title, problem, actions);
+    },
+  });
+});
+window.addEventListener('error', ({ message }) => {
+  post({ type: 'problem', message });
+});
+post({ type: 'ready' });

@@ -12,10 +12,13 @@ export interface Colors {
 }
 
 /** How much each band covers what is below it; nested ones add up. */
-export const BAND_ALPHA = 0.17;
+export const BAND_ALPHA = 0.15;
 
 /** How strong the colour is where `layers` bands lie over each other, 0 to 1. */
 export const bandStrength = (layers: number): number => 1 - (1 - BAND_ALPHA) ** layers;
+
+/** How much of what is drawn beyond what the history supports is covered, 0 to 1. */
+export const FADED = 0.55;
 
 /** Ink on paper, whatever the editor's theme. */
 export const PRINT: Colors = {

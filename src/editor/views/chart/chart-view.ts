@@ -2,18 +2,20 @@ import { formatInstant } from '../../../calendar/format.ts';
 import {
   approximateStep,
   describeFrequency,
-  formatDuration,
+  frequencyCode,
   type Frequency,
   parseDuration,
   stepNoun,
 } from '../../../calendar/frequency.ts';
 import { toGrid } from '../../../calendar/grid.ts';
-import type { BacktestSummary, LocalPrediction } from '../../../contract/local.ts';
+import type { LocalPrediction } from '../../../contract/local.ts';
 import { PointQuantiles } from '../../../contract/local.ts';
 import type { SeriesPoint } from '../../../contract/resources.ts';
 import type { Note } from '../../connection/memory.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
+import { UTC, type Zone, zoneOf, zoneOfPoints } from '../../../calendar/zone.ts';
 import type { Action } from '../shared/protocol.ts';
+import { adviceOf, figuresOf } from './figures.ts';
 import {
   type Band,
   type ChartView,
@@ -36,36 +38,71 @@ export interface ChartContext {
   readonly remarks?: readonly KeptRemark[] | undefined;
   /** Steps without a row that are holidays and no gaps. */
   readonly holidays?: number | undefined;
+  /** Id of seasonal naive at the service, where that has it. */
+  readonly naiveModel?: string | undefined;
+  /** The setting: `file` for that of the file, `UTC`, or an IANA name. */
   readonly timeZone: string;
+  /** The zone that the file is written in, where it is known and not UTC. */
+  readonly fileZone?: string | undefined;
 }
 
 export const titleOf = (prediction: LocalPrediction, label: string | undefined): string =>
   label ?? prediction.name ?? `Prediction ${prediction.id.slice(-6)}`;
+
+/** The title of a chart's tab, which is not to be mistaken for that of the file itself. */
+export const panelTitle = (name: string, isCurrent: boolean): string =>
+  `Forecast: ${name}${isCurrent ? '' : ' (outdated)'}`;
+
+/**
+ * What two predictions of one series have in common, whatever their model and however often it was forecast: the file, the
+ * series in it and what of it was selected, or the stored series. `undefined` where that cannot be told.
+ */
+export function seriesKey(
+  note: Pick<Note, 'label' | 'source'> | undefined,
+  prediction: Pick<LocalPrediction, 'input_series_id'> | undefined,
+): string | undefined {
+  if (note?.source?.uri !== undefined) return JSON.stringify([note.source.uri, note.source.id, note.label]);
+  return prediction?.input_series_id ? JSON.stringify([prediction.input_series_id]) : undefined;
+}
 
 /** The chart of a prediction. Points whose timestamp cannot be read are left out, and a warning says so. */
 export function chartView(prediction: LocalPrediction, context: ChartContext): ChartView {
   const history = toPoints(prediction.input_series ?? []);
   const future = toPoints(prediction.prediction_series ?? []);
   const rows = history.points.length > 0 && history.points.every(({ metadata }) => typeof metadata?.row === 'number');
+  const zone = zoneOf(context.fileZone ?? zoneOfPoints(prediction.input_series ?? []).name);
   const told = prediction.details?.frequency ? parseDuration(prediction.details.frequency) : undefined;
-  const step = told ?? toGrid(history.times, history.values, rows ? { frequency: null } : {}).frequency;
+  const step = told ?? toGrid(history.times, history.values, rows ? { frequency: null } : { zone }).frequency;
+  const shown = shownZone(zone, step, context.timeZone);
   const warnings = [...(prediction.details?.warnings ?? [])];
   const isEmpty = prediction.status === 'COMPLETED' && !prediction.prediction_series;
   if (isEmpty) warnings.push('The service says COMPLETED but sent no forecast.');
+  const { backtest: tested, seasonal_periods: periods } = prediction.details ?? {};
+  const about = tested && { tested, frequency: step, period: periods?.[0] };
+  const naive = context.naiveModel === prediction.ai_model_id ? undefined : context.naiveModel;
+  const supportedUntil = supportOf(history, future);
+  if (supportedUntil !== undefined) {
+    warnings.push(
+      `The forecast is longer than the history. What lies beyond ${formatInstant(supportedUntil, step)} is drawn faded: nothing in the history supports it.`,
+    );
+  }
   const unread = history.unread + future.unread;
   if (unread > 0) warnings.push(`${unread} points have a timestamp that cannot be read, and are left out.`);
   return {
     title: titleOf(prediction, context.label),
-    summary: summaryOf(history, rows ? 'rows' : step, prediction.details?.gaps, context),
+    summary: summaryOf(history, rows ? 'rows' : step, prediction.details?.gaps, context, shown),
     detail: detailOf(prediction, future.times.length, step, context.modelLabel),
+    figures: about ? figuresOf(about) : [],
+    advice: about && adviceOf(about, naive),
     warnings,
     ...(context.remarks ? { remarks: context.remarks.map(remarkOf) } : {}),
-    frequency: step && formatDuration(step),
+    frequency: step && frequencyCode(step),
     rows,
-    timeZone: context.timeZone,
+    timeZone: shown.name,
     valueLabel: context.valueLabel ?? 'Value',
     history: { times: history.times, values: history.values },
     forecast: prediction.prediction_series ? forecastOf(future) : undefined,
+    supportedUntil,
   };
 }
 
@@ -75,6 +112,12 @@ const remarkOf = ({ kind, text, lines }: KeptRemark): ReadingRemark => ({
   lines,
   ...(kind === 'totals' ? { action: { id: TAKE_TOTALS, label: 'Take In' } } : {}),
 });
+
+/** Days and longer steps are dates of the file's own calendar, and must not move with the zone that is set. */
+function shownZone(file: Zone, step: Frequency | undefined, setting: string): Zone {
+  const isDated = file !== UTC && step !== undefined && approximateStep(step) >= 86_400_000;
+  return setting === 'file' || isDated ? file : zoneOf(setting);
+}
 
 /** Where a prediction stands while it has no chart; `undefined` when it is done. */
 export function chartStatus(prediction: LocalPrediction): Status | undefined {
@@ -100,6 +143,12 @@ const AFTER_FAILURE: readonly Action[] = [
   { id: 'again', label: 'Forecast Again' },
   { id: 'model', label: 'Choose a Model…' },
 ];
+
+/** A history supports a forecast of no more steps than it has observations; the time of the last such step. */
+function supportOf(history: Points, future: Points): number | undefined {
+  const observed = history.values.reduce((count, value) => count + (Number.isNaN(value) ? 0 : 1), 0);
+  return observed > 0 && future.times.length > observed ? future.times[observed - 1] : undefined;
+}
 
 interface ReadPoints extends Points {
   readonly points: readonly SeriesPoint[];
@@ -153,12 +202,13 @@ function summaryOf(
   step: Frequency | 'rows' | undefined,
   steps: number | undefined,
   { valueLabel, holidays = 0 }: ChartContext,
+  zone: Zone,
 ): string {
   if (times.length === 0) return 'No history was sent with this prediction.';
   const missing = values.reduce((count, value) => count + (Number.isNaN(value) ? 1 : 0), 0);
   const frequency = step === 'rows' ? undefined : step;
-  const first = formatInstant(times[0], frequency);
-  const last = formatInstant(times[times.length - 1], frequency);
+  const first = formatInstant(times[0], frequency, zone);
+  const last = formatInstant(times[times.length - 1], frequency, zone);
   const points = `${times.length.toLocaleString('en')} ${times.length === 1 ? 'point' : 'points'}`;
   const gaps = steps === undefined ? undefined : Math.max(0, steps - holidays);
   const holes = [
@@ -183,38 +233,5 @@ function detailOf(
 ): string | undefined {
   if (steps === 0) return modelLabel && `Model: ${modelLabel}`;
   const model = modelLabel ? ` by ${modelLabel}` : '';
-  const tested = prediction.details?.backtest;
-  const period = prediction.details?.seasonal_periods?.[0];
-  return [`${stepNoun(frequency, steps)} ahead${model}`, tested && testedWords(tested, frequency, period)]
-    .filter(Boolean)
-    .join(' · ');
-}
-
-/** “on its own history 31 % better than repeating last year, 80 % band held 82 %” */
-function testedWords(
-  tested: BacktestSummary,
-  frequency: Frequency | undefined,
-  period: number | undefined,
-): string | undefined {
-  const words: string[] = [];
-  if (tested.skill !== undefined) {
-    const percent = Math.round(Math.abs(tested.skill) * 100);
-    const than = `repeating ${lastSeason(frequency, period)}`;
-    words.push(
-      percent === 0 ? `as good as ${than}` : `${percent} % ${tested.skill > 0 ? 'better' : 'worse'} than ${than}`,
-    );
-  }
-  if (tested.coverage80 !== undefined) words.push(`80 % band held ${Math.round(tested.coverage80 * 100)} %`);
-  return words.length > 0 ? `on its own history ${words.join(', ')}` : undefined;
-}
-
-function lastSeason(frequency: Frequency | undefined, period: number | undefined): string {
-  if (period === undefined || period <= 1) return 'the last value';
-  const days = frequency && (approximateStep(frequency) * period) / 86_400_000;
-  const near = (length: number) => days !== undefined && Math.abs(days / length - 1) < 0.02;
-  if (near(365.25)) return 'last year';
-  if (near(7)) return 'last week';
-  if (near(1)) return 'yesterday';
-  if (near(1 / 24)) return 'the last hour';
-  return `the last ${stepNoun(frequency, Math.round(period))}`;
+  return `${stepNoun(frequency, steps)} ahead${model}`;
 }

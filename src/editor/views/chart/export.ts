@@ -40,13 +40,14 @@ export function writeForecast(
     return [[tail, rounded(lower, decimals)] as const, [1 - tail, rounded(upper, decimals)] as const];
   });
   const quantiles = levels.toSorted(([a], [b]) => a - b).map(([level, all]) => [shortest(level), all] as const);
-  const { id, valueColumn, timeColumn, idColumn, timeKind } = source;
+  const { id, valueColumn, timeColumn, idColumn, timeKind, timeZone } = source;
   const series: WritableSeries = {
     id,
     valueColumn,
     timeColumn,
     idColumn,
     timeKind,
+    timeZone,
     times,
     values: rounded(values, decimals),
     quantiles: Object.fromEntries(quantiles),

@@ -1,25 +1,27 @@
-import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { ServiceError } from '../../../client/errors.ts';
 import { isPending, readPredictions } from '../../../client/poller.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import type { Connection, Session } from '../../connection/connection.ts';
-import type { Memory } from '../../connection/memory.ts';
+import type { Memory, Note, Source } from '../../connection/memory.ts';
 import { COMMANDS } from '../../connection/names.ts';
 import { setting, touches } from '../../connection/settings.ts';
+import { Latest } from '../shared/latest.ts';
+import { fillPanel } from '../shared/page.ts';
+import { dispatch } from '../shared/protocol.ts';
+import { chartStatus, chartView, panelTitle, titleOf } from './chart-view.ts';
 import { writeForecast } from './export.ts';
-import { html } from '../shared/html.ts';
-import { chartView, chartStatus, titleOf } from './chart-view.ts';
+import { USE_MODEL } from './figures.ts';
 import {
   type DataExport,
   type HostMessage,
   type ImageExport,
+  type Notice,
   type PredictionRef,
   readWebviewMessage,
   type Status,
   TAKE_TOTALS,
 } from './protocol.ts';
-import { dispatch } from '../shared/protocol.ts';
 import { nameParts, openUntitled, saveAs, writingOptions } from './save.ts';
 
 export interface PanelServices {
@@ -29,18 +31,28 @@ export interface PanelServices {
   readonly log: vscode.LogOutputChannel;
   /** That of the workspace, whose charts come back after a reload. */
   readonly state: vscode.Memento;
+  /** Calls back when the file no longer holds the series that was forecast, and when it does again. */
+  readonly follow: (source: Source, onChange: (isCurrent: boolean) => void) => vscode.Disposable;
 }
+
+/** Seasonal naive, as the local service calls it. */
+const NAIVE = 'seasonal-naive';
+const AGAIN = 'again';
+const OTHER_MODEL = 'model';
+const RETRY = 'retry';
 
 /** One chart. It asks the service until the prediction is done, and only while it is open. */
 export class ChartPanel {
-  readonly #ref: PredictionRef;
+  #ref: PredictionRef;
   readonly #panel: vscode.WebviewPanel;
   readonly #services: PanelServices;
+  readonly #loading = new Latest();
   readonly #disposables: vscode.Disposable[];
-  readonly #closed = new AbortController();
+  #file: vscode.Disposable | undefined;
   #prediction: LocalPrediction | undefined;
   #problem: unknown;
   #isReady = false;
+  #isCurrent = true;
 
   constructor(
     ref: PredictionRef,
@@ -51,13 +63,6 @@ export class ChartPanel {
     this.#ref = ref;
     this.#panel = panel;
     this.#services = services;
-    const { extensionUri, connection } = services;
-    const dist = vscode.Uri.joinPath(extensionUri, 'dist');
-    panel.webview.options = { enableScripts: true, localResourceRoots: [dist] };
-    panel.iconPath = {
-      light: vscode.Uri.joinPath(extensionUri, 'media', 'chart-light.svg'),
-      dark: vscode.Uri.joinPath(extensionUri, 'media', 'chart-dark.svg'),
-    };
     this.#disposables = [
       panel.webview.onDidReceiveMessage((message: unknown) => {
         this.#receive(message);
@@ -65,31 +70,60 @@ export class ChartPanel {
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (touches(event, 'timeZone')) this.#show();
       }),
-      connection.onDidChange(() => {
+      services.connection.onDidChange(() => {
         if (!this.#prediction || isPending(this.#prediction.status)) void this.#load();
       }),
     ];
     panel.onDidDispose(() => {
-      this.#closed.abort();
+      this.#loading.end();
+      this.#file?.dispose();
       for (const disposable of this.#disposables) disposable.dispose();
     });
-    panel.webview.html = html({
-      nonce: randomBytes(16).toString('base64url'),
-      cspSource: panel.webview.cspSource,
-      scriptUri: panel.webview.asWebviewUri(vscode.Uri.joinPath(dist, 'webview.js')).toString(),
-      styleUri: panel.webview.asWebviewUri(vscode.Uri.joinPath(dist, 'webview.css')).toString(),
-      title: panel.title,
-    });
-    if (known?.status === 'COMPLETED' && known.input_series) this.#take(known);
-    else void this.#load(known);
+    fillPanel(panel, services.extensionUri, 'webview');
+    this.turnTo(ref, known);
+  }
+
+  get ref(): PredictionRef {
+    return this.#ref;
+  }
+
+  get prediction(): LocalPrediction | undefined {
+    return this.#prediction;
+  }
+
+  get title(): string {
+    return this.#panel.title;
   }
 
   get isVisible(): boolean {
     return this.#panel.visible;
   }
 
-  get title(): string {
-    return this.#panel.title;
+  /** Shows another prediction, as that of the same series made again. What was shown stays until it is there. */
+  turnTo(ref: PredictionRef, known: LocalPrediction | undefined): void {
+    this.#ref = ref;
+    this.#prediction = undefined;
+    this.#problem = undefined;
+    this.#isCurrent = true;
+    this.#file?.dispose();
+    const source = this.#note()?.source;
+    this.#file =
+      source &&
+      this.#services.follow(source, (isCurrent) => {
+        this.#isCurrent = isCurrent;
+        this.#showTitle();
+        this.#showNotice();
+      });
+    if (known?.status === 'COMPLETED' && known.input_series) {
+      this.#loading.end();
+      this.#take(known);
+    } else void this.#load(known);
+  }
+
+  /** Follows nothing any more, as where the window goes; the page stays. */
+  rest(): void {
+    this.#loading.end();
+    this.#file?.dispose();
   }
 
   reveal(preserveFocus: boolean): void {
@@ -101,12 +135,13 @@ export class ChartPanel {
   }
 
   async #load(known?: LocalPrediction): Promise<void> {
-    const { signal } = this.#closed;
+    const signal = this.#loading.begin();
     this.#problem = undefined;
     try {
       const session = this.#session();
       const { predictionId } = this.#ref;
       if (known) this.#take(known);
+      else this.#show();
       if (!known || (!isPending(known.status) && !known.input_series)) {
         const { jobs } = await readPredictions(session.client, new Set([predictionId]), signal);
         const [found] = jobs;
@@ -114,14 +149,14 @@ export class ChartPanel {
         if (!found) throw new ServiceError('not-found', `${session.info.name} does not have this prediction any more.`);
         this.#take(found);
       }
-      if (this.#prediction && isPending(this.#prediction.status)) this.#follow(session);
+      if (this.#prediction && isPending(this.#prediction.status)) this.#follow(session, signal);
     } catch (error) {
       if (!signal.aborted) this.#fail(error);
     }
   }
 
   /** Shows each change until the prediction has ended. */
-  #follow({ predictions }: Session): void {
+  #follow({ predictions }: Session, signal: AbortSignal): void {
     const end = predictions.watch(this.#ref.predictionId, {
       onChange: (now) => {
         this.#problem = undefined;
@@ -131,7 +166,7 @@ export class ChartPanel {
         this.#fail(problem);
       },
     });
-    this.#closed.signal.addEventListener('abort', end);
+    signal.addEventListener('abort', end);
   }
 
   #fail(problem: unknown): void {
@@ -151,11 +186,11 @@ export class ChartPanel {
 
   #take(prediction: LocalPrediction): void {
     this.#prediction = prediction;
-    this.#panel.title = titleOf(prediction, this.#note()?.label);
+    this.#showTitle();
     this.#show();
   }
 
-  #note() {
+  #note(): Note | undefined {
     return this.#services.memory.recall(this.#ref.serviceId, this.#ref.predictionId);
   }
 
@@ -165,9 +200,17 @@ export class ChartPanel {
     const context = {
       ...this.#note(),
       modelLabel: memory.recall(this.#ref.serviceId, this.#prediction.ai_model_id ?? '')?.label,
+      naiveModel: this.#ref.serviceId === 'local' ? NAIVE : undefined,
       timeZone: setting('timeZone'),
+      fileZone: this.#note()?.source?.timeZone,
     };
     return chartView(this.#prediction, context);
+  }
+
+  #showTitle(): void {
+    if (!this.#prediction) return;
+    const title = panelTitle(titleOf(this.#prediction, this.#note()?.label), this.#isCurrent);
+    if (this.#panel.title !== title) this.#panel.title = title;
   }
 
   #show(): void {
@@ -178,16 +221,31 @@ export class ChartPanel {
     const isKept = this.#problem === undefined && this.#prediction?.status === 'FAILED' && chart;
     if (isKept && chart.history.times.length > 0) this.#post({ type: 'show', ref: this.#ref, chart });
     if (status || !chart) {
-      this.#post({ type: 'status', ref: this.#ref, title: this.#panel.title, status: status ?? { kind: 'loading' } });
+      const title = this.#note()?.label ?? this.#panel.title;
+      this.#post({ type: 'status', ref: this.#ref, title, status: status ?? { kind: 'loading' } });
     } else {
       this.#post({ type: 'show', ref: this.#ref, chart });
+      this.#showNotice();
     }
+  }
+
+  #showNotice(): void {
+    if (this.#isReady && this.#prediction && !this.#status()) this.#post({ type: 'notice', notice: this.#staleness() });
+  }
+
+  #staleness(): Notice | undefined {
+    if (this.#isCurrent) return undefined;
+    const name = this.#note()?.source?.fileName ?? 'The file';
+    return {
+      sentence: `${name} has changed since this forecast was made.`,
+      actions: [{ id: AGAIN, label: 'Forecast Again' }],
+    };
   }
 
   #status(): Status | undefined {
     if (this.#problem !== undefined) {
       const sentence = this.#problem instanceof Error ? this.#problem.message : String(this.#problem);
-      return { kind: 'failed', sentence, actions: [{ id: 'retry', label: 'Try Again' }] };
+      return { kind: 'failed', sentence, actions: [{ id: RETRY, label: 'Try Again' }] };
     }
     return this.#prediction ? chartStatus(this.#prediction) : { kind: 'loading' };
   }
@@ -205,14 +263,15 @@ export class ChartPanel {
         this.#show();
       },
       state: () => undefined,
+      copied: () => {
+        vscode.window.setStatusBarMessage('Picture copied', 3000);
+      },
       action: ({ id }) => {
-        if (id === 'retry') void this.#load();
-        if (id === 'again' || id === 'model')
-          void vscode.commands.executeCommand(COMMANDS.forecastAgain, { ...this.#ref, isOtherModel: id === 'model' });
-        const uri = this.#note()?.source?.uri;
-        if (id === TAKE_TOTALS && uri !== undefined) {
-          void vscode.commands.executeCommand(COMMANDS.takeTotals, vscode.Uri.parse(uri));
-        }
+        if (id === RETRY) void this.#load();
+        else if (id === AGAIN) this.#again({});
+        else if (id === OTHER_MODEL) this.#again({ isOtherModel: true });
+        else if (id === TAKE_TOTALS) this.#takeTotals();
+        else if (id.startsWith(USE_MODEL)) this.#again({ model: id.slice(USE_MODEL.length) });
       },
       lines: ({ first, last }) => void this.#showLines(first, last),
       export: (wanted) => void this.#export(wanted.kind, 'data' in wanted ? wanted.data : undefined),
@@ -220,6 +279,15 @@ export class ChartPanel {
         this.#services.log.error(`Chart page: ${text}`);
       },
     });
+  }
+
+  #again(changes: { readonly isOtherModel?: boolean; readonly model?: string }): void {
+    void vscode.commands.executeCommand(COMMANDS.forecastAgain, { ...this.#ref, ...changes });
+  }
+
+  #takeTotals(): void {
+    const uri = this.#note()?.source?.uri;
+    if (uri !== undefined) void vscode.commands.executeCommand(COMMANDS.takeTotals, vscode.Uri.parse(uri));
   }
 
   /** Shows lines of the file that the forecast was made from. */
@@ -233,7 +301,7 @@ export class ChartPanel {
   async #export(kind: DataExport | ImageExport, picture: Uint8Array | undefined): Promise<void> {
     const chart = this.#view();
     if (!chart || !this.#prediction) return;
-    const { title } = this.#panel;
+    const { title } = chart;
     if (kind === 'png' || kind === 'svg') {
       if (picture) await saveAs(nameParts(title), kind, picture, this.#note()?.source?.uri);
       return;

@@ -1,15 +1,16 @@
 import * as vscode from 'vscode';
 import type { LocalPrediction } from '../../../contract/local.ts';
+import type { Note } from '../../connection/memory.ts';
 import { CHART_VIEW_TYPE } from '../../connection/names.ts';
-import { titleOf } from './chart-view.ts';
+import { panelTitle, seriesKey, titleOf } from './chart-view.ts';
 import { ChartPanel, type PanelServices } from './panel.ts';
 import { type PredictionRef, readPanelState } from './protocol.ts';
 import { UnseenCharts } from './unseen.ts';
 
-/** The open chart panels: one for each prediction. Brings them back after a reload of the window. */
+/** The open chart panels: one for each series, made again in place. Brings them back after a reload of the window. */
 export class ChartPanels implements vscode.Disposable, vscode.WebviewPanelSerializer {
   readonly #services: PanelServices;
-  readonly #panels = new Map<string, ChartPanel>();
+  readonly #panels = new Set<ChartPanel>();
   readonly #serializer: vscode.Disposable;
   readonly #unseen: UnseenCharts;
 
@@ -20,22 +21,26 @@ export class ChartPanels implements vscode.Disposable, vscode.WebviewPanelSerial
   }
 
   /**
-   * Shows the chart of a prediction, in the panel that it already has or in a new one.
+   * Shows the chart of a prediction: in the panel of its series where there is one, else in a new one.
    * @param preserveFocus whether the focus stays where it is
    */
   open(ref: PredictionRef, known?: LocalPrediction, preserveFocus = false): void {
-    const panel = this.#panels.get(keyOf(ref));
+    const panel = this.#panelOf(ref) ?? this.#panelOfSeries(ref, known);
     if (panel) {
+      if (!isSame(panel.ref, ref)) {
+        this.#unseen.closed(keyOf(panel.ref));
+        panel.turnTo(ref, known);
+        this.#unseen.seen(keyOf(ref), () => panel.title);
+      }
       panel.reveal(preserveFocus);
       return;
     }
-    const title = known
-      ? titleOf(known, this.#services.memory.recall(ref.serviceId, ref.predictionId)?.label)
-      : 'Forecast';
+    const label = this.#note(ref)?.label;
+    const title = known ? panelTitle(titleOf(known, label), true) : vscode.l10n.t('Forecast');
     this.#unseen.replace(
       keyOf(ref),
       title,
-      [...this.#panels.values()].map((one) => one.title),
+      [...this.#panels].map((one) => one.title),
     );
     const webview = vscode.window.createWebviewPanel(
       CHART_VIEW_TYPE,
@@ -48,7 +53,7 @@ export class ChartPanels implements vscode.Disposable, vscode.WebviewPanelSerial
 
   async deserializeWebviewPanel(webview: vscode.WebviewPanel, saved: unknown): Promise<void> {
     const state = readPanelState(saved);
-    const shown = state && this.#panels.get(keyOf(state));
+    const shown = state && this.#panelOf(state);
     // opened anew before this tab of it was seen
     if (shown) shown.reveal(false);
     if (state && !shown) this.#add(state, webview, undefined);
@@ -58,17 +63,18 @@ export class ChartPanels implements vscode.Disposable, vscode.WebviewPanelSerial
 
   /** Whether the chart of a prediction is open and visible. */
   isInSight(ref: PredictionRef): boolean {
-    return this.#panels.get(keyOf(ref))?.isVisible ?? false;
+    return this.#panelOf(ref)?.isVisible ?? false;
   }
 
   /** Closes the chart of a prediction that was deleted. */
   close(ref: PredictionRef): void {
-    this.#panels.get(keyOf(ref))?.dispose();
+    this.#panelOf(ref)?.dispose();
   }
 
   /** Leaves the panels alone: what is closed while the window reloads does not come back. */
   dispose(): void {
     this.#serializer.dispose();
+    for (const panel of this.#panels) panel.rest();
   }
 
   #add(
@@ -76,15 +82,31 @@ export class ChartPanels implements vscode.Disposable, vscode.WebviewPanelSerial
     webview: vscode.WebviewPanel,
     known: LocalPrediction | undefined,
   ): void {
-    const ref = { predictionId, serviceId };
-    const panel = new ChartPanel(ref, webview, this.#services, known);
-    this.#panels.set(keyOf(ref), panel);
-    this.#unseen.seen(keyOf(ref), () => panel.title);
+    const panel = new ChartPanel({ predictionId, serviceId }, webview, this.#services, known);
+    this.#panels.add(panel);
+    this.#unseen.seen(keyOf(panel.ref), () => panel.title);
     webview.onDidDispose(() => {
-      this.#panels.delete(keyOf(ref));
-      this.#unseen.closed(keyOf(ref));
+      this.#panels.delete(panel);
+      this.#unseen.closed(keyOf(panel.ref));
     });
+  }
+
+  #note({ serviceId, predictionId }: PredictionRef): Note | undefined {
+    return this.#services.memory.recall(serviceId, predictionId);
+  }
+
+  #panelOf(ref: PredictionRef): ChartPanel | undefined {
+    return [...this.#panels].find((panel) => isSame(panel.ref, ref));
+  }
+
+  #panelOfSeries(ref: PredictionRef, known: LocalPrediction | undefined): ChartPanel | undefined {
+    const key = seriesKey(this.#note(ref), known);
+    if (key === undefined) return undefined;
+    return [...this.#panels].find((panel) => seriesKey(this.#note(panel.ref), panel.prediction) === key);
   }
 }
 
 const keyOf = ({ serviceId, predictionId }: PredictionRef) => `${serviceId} ${predictionId}`;
+
+const isSame = (a: PredictionRef, b: PredictionRef): boolean =>
+  a.predictionId === b.predictionId && a.serviceId === b.serviceId;

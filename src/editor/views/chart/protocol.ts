@@ -1,6 +1,6 @@
 /**
  * What the chart panel and its web page say to each other. Every message is declared here once; both sides handle them
- * through {@link Handlers}, so that a message without a handler does not compile.
+ * through `Handlers` of the shared messages, so that a message without a handler does not compile.
  *
  * The panel's life: the page says `ready`; the panel answers `show` (a chart) or `status` (no chart yet), and again
  * whenever something changes. A page that is hidden and shown again, or restored after a reload of the window, starts
@@ -50,14 +50,34 @@ export interface ReadingRemark {
 /** The action that forecasts a file anew with its rows of totals. */
 export const TAKE_TOTALS = 'take-totals';
 
+/** A number about how good the forecast is, in words. */
+export interface Figure {
+  /** Such as `80 % band held 33 %`. */
+  readonly text: string;
+  /** What it means and how it was found, in a sentence or two. */
+  readonly about: string;
+  /** A figure to be wary of is marked, and not by its colour alone. */
+  readonly isPoor: boolean;
+}
+
+/** Something to be told above the chart, with what the person can do about it. */
+export interface Notice {
+  readonly sentence: string;
+  readonly actions: readonly Action[];
+}
+
 /** All that the page needs to draw one prediction. Sentences come ready for the person. */
 export interface ChartView {
   /** What the person calls it, such as `air-passengers.csv`. */
   readonly title: string;
   /** The data in one line: `Passengers · monthly · Jan 1949 – Dec 1960 · 144 points, no gaps`. */
   readonly summary: string;
-  /** The forecast in one line: `24 months ahead by ensemble · 31 % better than repeating last year`. */
+  /** The forecast in a few words: `24 months ahead by ensemble`. */
   readonly detail?: string;
+  /** How it did on its own history; empty where that is not known. */
+  readonly figures: readonly Figure[];
+  /** What to do where it did badly. */
+  readonly advice?: Notice;
   /** Sentences shown above the chart. */
   readonly warnings: readonly string[];
   /** What was done with rows of the file; absent for series that came from elsewhere. */
@@ -66,13 +86,15 @@ export interface ChartView {
   readonly frequency?: string;
   /** Whether times only count the rows of a series without any time: a second apart from 1970, the first row at 0. */
   readonly rows?: boolean;
-  /** Time zone in which times are shown: `UTC` or an IANA name. */
+  /** Time zone in which times are shown: `UTC`, an offset such as `+09:00`, or an IANA name. */
   readonly timeZone: string;
   /** What the numbers are, such as `Passengers`. */
   readonly valueLabel: string;
   readonly history: Points;
   /** Absent where the service sent none; the page then says so. */
   readonly forecast?: Forecast;
+  /** Beyond this time (epoch milliseconds) nothing in the history supports the forecast, which fades from there. */
+  readonly supportedUntil?: number;
 }
 
 /**
@@ -109,7 +131,9 @@ export type HostMessage =
   /** Draw this; ends a status. */
   | { readonly type: 'show'; readonly ref: PredictionRef; readonly chart: ChartView }
   /** Say where the prediction stands. A chart that is already there of the same prediction stays below it. */
-  | { readonly type: 'status'; readonly ref: PredictionRef; readonly title: string; readonly status: Status };
+  | { readonly type: 'status'; readonly ref: PredictionRef; readonly title: string; readonly status: Status }
+  /** Says something above the chart, or nothing any more; the chart stays as it is. */
+  | { readonly type: 'notice'; readonly notice?: Notice | undefined };
 
 /** From the page to its panel. */
 export type WebviewMessage =
@@ -121,6 +145,8 @@ export type WebviewMessage =
   /** Save this picture: PNG bytes, or SVG text as UTF-8. */
   | { readonly type: 'export'; readonly kind: ImageExport; readonly data: Uint8Array }
   | { readonly type: 'action'; readonly id: string }
+  /** The page has put its picture on the clipboard. */
+  | { readonly type: 'copied' }
   /** Show these lines of the file in an editor. */
   | { readonly type: 'lines'; readonly first: number; readonly last: number }
   /** Something in the page went wrong; for the log. */
@@ -131,7 +157,8 @@ export function readWebviewMessage(value: unknown): WebviewMessage | undefined {
   if (!isRecord(value)) return undefined;
   switch (value['type']) {
     case 'ready':
-      return { type: 'ready' };
+    case 'copied':
+      return { type: value['type'] };
     case 'state': {
       const state = readPanelState(value['state']);
       return state && { type: 'state', state };

@@ -1,3 +1,5 @@
+import * as vscode from 'vscode';
+
 /** What the shell of a page is made from. */
 export interface PageOptions {
   /** Random for each page, at least 128 bits; only the script that carries it may run. */
@@ -24,7 +26,7 @@ export function html({ nonce, cspSource, scriptUri, styleUri, title }: PageOptio
     `form-action 'none'`,
   ].join('; ');
   return `<!DOCTYPE html>
-<html lang="en">
+<html ${language()}>
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${escape(policy)}">
@@ -38,6 +40,13 @@ export function html({ nonce, cspSource, scriptUri, styleUri, title }: PageOptio
 </body>
 </html>
 `;
+}
+
+/** The language of the page, and where that is not English the words for it: a page cannot ask the editor for them. */
+function language(): string {
+  const words = vscode.l10n.bundle;
+  if (!words) return 'lang="en"';
+  return `lang="${escape(vscode.env.language)}" data-words="${escape(JSON.stringify(words))}"`;
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };

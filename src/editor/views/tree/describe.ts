@@ -1,3 +1,4 @@
+import * as vscode from 'vscode';
 import { describeFrequency, parseDuration, stepNoun } from '../../../calendar/frequency.ts';
 import { formatInstant } from '../../../calendar/format.ts';
 import type { DatasetStats } from '../../../contract/resources.ts';
@@ -9,6 +10,8 @@ import type { Entry, Origin } from './node.ts';
 
 /** What a tree item says: its name, what one wants to know next, and the rest line by line for the tooltip. No secrets. */
 export interface Description {
+  /** As a whole; {@link Description.label} is what of it has room beside the description. */
+  readonly name: string;
   readonly label: string;
   readonly description: string;
   readonly lines: readonly (readonly [name: string, value: string | undefined])[];
@@ -16,6 +19,25 @@ export interface Description {
 
 /** The words for a resource. @param now epoch milliseconds, for “2 min ago” */
 export function describeEntry(entry: Entry, now: number): Description {
+  const { label: name, ...words } = wordsOf(entry, now);
+  return { name, label: shortLabel(name), ...words };
+}
+
+/** More letters than this would push model and horizon out of the side bar. */
+const MOST_LETTERS = 26;
+
+/** A long label without its middle: a file's name begins it, and the series that is meant ends it. */
+export function shortLabel(label: string): string {
+  const letters = [...label];
+  if (letters.length <= MOST_LETTERS) return label;
+  const end = Math.ceil(MOST_LETTERS * 0.55);
+  return `${letters
+    .slice(0, MOST_LETTERS - end - 1)
+    .join('')
+    .trimEnd()}…${letters.slice(-end).join('').trimStart()}`;
+}
+
+function wordsOf(entry: Entry, now: number): Omit<Description, 'name'> {
   switch (entry.kind) {
     case 'prediction': {
       const { item, note, modelLabel } = entry;
@@ -24,42 +46,31 @@ export function describeEntry(entry: Entry, now: number): Description {
       const ahead = steps === undefined ? undefined : stepNoun(frequency, steps);
       const state = statusWords(item.status, item.progress, item.error);
       return {
-        label: note?.label ?? item.name ?? `Prediction ${shortId(item.id)}`,
+        label: note?.label ?? item.name ?? vscode.l10n.t('Prediction {0}', shortId(item.id)),
         description: dots(
           modelLabel ?? (item.ai_model_id && shortModel(item.ai_model_id)),
           state ?? ahead,
           ago(item.created_at, now),
         ),
-        lines: [
-          ['Status', item.status],
-          ['Reason', item.error],
-          ['Model', item.ai_model_id],
-          ['Horizon', ahead],
-          ['Created', item.created_at],
-          ['Id', item.id],
-          ['Input series', item.input_series_id],
-          ['Prediction series', item.prediction_series_id],
-        ],
+        lines: [[vscode.l10n.t('Reason'), item.error]],
       };
     }
     case 'dataset': {
       const { item } = entry;
       const tags = item.tags?.join(', ');
       return {
-        label: item.name ?? (tags ? tags : `Dataset ${shortId(item.id)}`),
+        label: item.name ?? (tags ? tags : vscode.l10n.t('Dataset {0}', shortId(item.id))),
         description: dots(
           item.series_count === undefined ? undefined : count(item.series_count, 'series', 'series'),
           item.stats?.rows === undefined ? undefined : count(item.stats.rows, 'row'),
           item.stats && span(item.stats),
         ),
         lines: [
-          ['Tags', tags],
-          ['Frequency', item.stats?.freq],
-          ['Size', item.stats?.size],
-          ['From', item.stats?.start_timestamp],
-          ['To', item.stats?.end_timestamp],
-          ['Created', item.created_at],
-          ['Id', item.id],
+          [vscode.l10n.t('Tags'), tags],
+          [vscode.l10n.t('Frequency'), item.stats?.freq],
+          [vscode.l10n.t('Size'), item.stats?.size],
+          [vscode.l10n.t('From'), item.stats?.start_timestamp],
+          [vscode.l10n.t('To'), item.stats?.end_timestamp],
         ],
       };
     }
@@ -67,16 +78,15 @@ export function describeEntry(entry: Entry, now: number): Description {
       const { item } = entry;
       const frequency = item.freq ? parseDuration(item.freq) : undefined;
       return {
-        label: item.name ?? `Series ${shortId(item.id)}`,
+        label: item.name ?? vscode.l10n.t('Series {0}', shortId(item.id)),
         description: dots(
           frequency ? describeFrequency(frequency) : item.freq,
           item.rows === undefined ? undefined : count(item.rows, 'point'),
           span({ start_timestamp: item.start_timestamp, end_timestamp: item.end_timestamp, freq: item.freq }),
         ),
         lines: [
-          ['From', item.start_timestamp],
-          ['To', item.end_timestamp],
-          ['Id', item.id],
+          [vscode.l10n.t('From'), item.start_timestamp],
+          [vscode.l10n.t('To'), item.end_timestamp],
         ],
       };
     }
@@ -84,17 +94,22 @@ export function describeEntry(entry: Entry, now: number): Description {
       const { item, origin } = entry;
       const isMet = origin?.from === 'prediction';
       const used = isMet
-        ? dots(origin.usedOn ? `last used on ${origin.usedOn}` : 'used in a prediction', ago(origin.lastUsed, now))
+        ? dots(
+            origin.usedOn ? vscode.l10n.t('last used on {0}', origin.usedOn) : vscode.l10n.t('used in a prediction'),
+            ago(origin.lastUsed, now),
+          )
         : undefined;
       return {
-        label: item.name ?? (isMet && isNoName(item.id) ? `Model ${shortId(item.id)}` : item.id),
+        label: item.name ?? (isMet && isNoName(item.id) ? vscode.l10n.t('Model {0}', shortId(item.id)) : item.id),
         description: dots(used ?? originWords(origin, false) ?? 'base', item.is_default ? 'default' : undefined),
         lines: [
-          ['About', item.description],
-          ['Known', isMet ? 'from a prediction; this service does not tell more' : originWords(origin, false)],
-          ['Last used', used],
-          ['Needs', item.min_points === undefined ? undefined : count(item.min_points, 'point')],
-          ['Id', item.id],
+          [vscode.l10n.t('About'), item.description],
+          [
+            vscode.l10n.t('Known'),
+            isMet ? vscode.l10n.t('from a prediction; this service does not tell more') : originWords(origin, false),
+          ],
+          [vscode.l10n.t('Last used'), used],
+          [vscode.l10n.t('Needs'), item.min_points === undefined ? undefined : count(item.min_points, 'point')],
         ],
       };
     }
@@ -110,18 +125,15 @@ export function describeEntry(entry: Entry, now: number): Description {
           isPending(item.status) ? undefined : known,
         ),
         lines: [
-          ['Known', known],
-          ['Status', item.status],
-          ['Reason', item.error],
-          ['Base model', item.base_model],
+          [vscode.l10n.t('Known'), known],
+          [vscode.l10n.t('Status'), item.status],
+          [vscode.l10n.t('Reason'), item.error],
+          [vscode.l10n.t('Base model'), item.base_model],
           ['Hold-out', gain(item)],
           ...Object.entries(item.config ?? {}).map(
             ([name, value]) => [name, value === undefined ? undefined : String(value)] as const,
           ),
-          ['Note', item.warnings?.join(' ')],
-          ['Created', item.created_at],
-          ['Updated', item.updated_at],
-          ['Id', item.id],
+          [vscode.l10n.t('Note'), item.warnings?.join(' ')],
         ],
       };
     }
@@ -129,13 +141,9 @@ export function describeEntry(entry: Entry, now: number): Description {
       const { item } = entry;
       const name = typeof item.name === 'string' ? item.name : undefined;
       return {
-        label: name ?? `key ${shortId(item.id)}`,
+        label: name ?? vscode.l10n.t('key {0}', shortId(item.id)),
         description: dots(item.status?.toLowerCase(), item.created_at?.slice(0, 10)),
-        lines: [
-          ['Status', item.status],
-          ['Created', item.created_at],
-          ['Id', item.id],
-        ],
+        lines: [[vscode.l10n.t('Status'), item.status]],
       };
     }
   }
@@ -149,7 +157,9 @@ export function statusWords(status: string, progress?: number, error?: string): 
     case 'QUEUED':
       return 'queued';
     case 'IN_PROGRESS':
-      return progress === undefined ? 'running' : `running ${Math.round(progress * 100)} %`;
+      return progress === undefined
+        ? vscode.l10n.t('running')
+        : vscode.l10n.t('running {0} %', Math.round(progress * 100));
     case 'FAILED':
       return error ? `failed: ${error}` : 'failed';
     default:
@@ -161,8 +171,10 @@ export function statusWords(status: string, progress?: number, error?: string): 
 function originWords(origin: Origin | undefined, isOpen: boolean): string | undefined {
   if (!origin || origin.from === 'prediction') return undefined;
   const { from, asOf } = origin;
-  if (from === 'settings') return 'from the settings';
-  return isOpen && asOf !== undefined ? `as of ${clock(asOf)}; this service does not tell more` : 'made here';
+  if (from === 'settings') return vscode.l10n.t('from the settings');
+  return isOpen && asOf !== undefined
+    ? vscode.l10n.t('as of {0}; this service does not tell more', clock(asOf))
+    : vscode.l10n.t('made here');
 }
 
 /** “14:03”, on another day with its date. */
@@ -182,8 +194,10 @@ const isNoName = (id: string): boolean => /^[\da-f-]{16,}$/i.test(id);
 function gain({ scores }: LocalFineTunedModel): string | undefined {
   if (!scores?.base_mase || scores.mase === undefined) return undefined;
   const better = Math.round((1 - scores.mase / scores.base_mase) * 100);
-  if (better > 0) return `${better} % better on its hold-out`;
-  return better < 0 ? `${-better} % worse than its base on its hold-out` : 'no better than its base on its hold-out';
+  if (better > 0) return vscode.l10n.t('{0} % better on its hold-out', better);
+  return better < 0
+    ? vscode.l10n.t('{0} % worse than its base on its hold-out', -better)
+    : vscode.l10n.t('no better than its base on its hold-out');
 }
 
 const shortModel = (id: string) => (id.length > 24 ? `…${id.slice(-6)}` : id);
@@ -212,8 +226,10 @@ export function ago(timestamp: string | undefined, now: number): string | undefi
 /** As {@link ago}, of epoch milliseconds. */
 export function agoOf(time: number, now = Date.now()): string {
   const minutes = Math.floor((now - time) / 60_000);
-  if (minutes < 1) return 'just now';
-  if (minutes < 60) return `${minutes} min ago`;
-  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`;
-  return minutes < 7 * 24 * 60 ? `${Math.floor(minutes / 1440)} d ago` : new Date(time).toISOString().slice(0, 10);
+  if (minutes < 1) return vscode.l10n.t('just now');
+  if (minutes < 60) return vscode.l10n.t('{0} min ago', minutes);
+  if (minutes < 24 * 60) return vscode.l10n.t('{0} h ago', Math.floor(minutes / 60));
+  return minutes < 7 * 24 * 60
+    ? vscode.l10n.t('{0} d ago', Math.floor(minutes / 1440))
+    : new Date(time).toISOString().slice(0, 10);
 }

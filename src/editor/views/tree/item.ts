@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { COMMANDS } from '../../connection/names.ts';
+import { type Card, cardOf } from './card.ts';
 import { describeEntry } from './describe.ts';
-import { isUsable, DELETIONS, type Node, type ResourceNode } from './node.ts';
+import { canDelete, isUsable, type Node, type ResourceNode } from './node.ts';
 
 const color = (id: string) => new vscode.ThemeColor(id);
 
@@ -40,8 +41,7 @@ function iconOf(node: ResourceNode): vscode.ThemeIcon {
 /** What the menus may offer for a node: its kind, then words that `when` clauses look for. */
 function contextValue(node: ResourceNode): string {
   const words: string[] = [node.kind];
-  if (node.kind in DELETIONS && node.offers.has(DELETIONS[node.kind as keyof typeof DELETIONS]))
-    words.push('deletable');
+  if (canDelete(node)) words.push('deletable');
   if (node.kind === 'key' && node.item.secret !== undefined) words.push('secret');
   if (node.kind === 'key' && node.item.status === 'ACTIVE') words.push('active');
   if (node.kind === 'prediction' && node.item.status === 'FAILED') words.push('failed');
@@ -50,12 +50,29 @@ function contextValue(node: ResourceNode): string {
   return words.join(' ');
 }
 
-/** A tooltip of names and values; the values are escaped, so that nothing of a service becomes markup. */
-function tooltip(title: string, lines: readonly (readonly [string, string | undefined])[]): vscode.MarkdownString {
+/** What a card offers to do, by the kind of its entry. */
+const DEEDS: Readonly<Partial<Record<ResourceNode['kind'], readonly (readonly [label: string, command: string])[]>>> = {
+  prediction: [
+    [vscode.l10n.t('Open Chart'), COMMANDS.openChart],
+    [vscode.l10n.t('Forecast Again'), COMMANDS.forecastAgain],
+  ],
+  fineTunedModel: [[vscode.l10n.t('Open Model'), COMMANDS.openModel]],
+};
+
+/** A hover; what people or a service wrote is escaped, so that nothing of it becomes markup. */
+export function hover(node: ResourceNode, { title, lines, drawing }: Card): vscode.MarkdownString {
   const text = new vscode.MarkdownString();
+  const deeds = DEEDS[node.kind] ?? [];
+  text.isTrusted = { enabledCommands: deeds.map(([, command]) => command) };
   text.appendMarkdown('**').appendText(title).appendMarkdown('**');
-  for (const [name, value] of lines) {
-    if (value) text.appendMarkdown('  \n').appendText(`${name}: ${value}`);
+  for (const line of lines) text.appendMarkdown('  \n').appendText(line);
+  if (drawing !== undefined) {
+    text.appendMarkdown(`\n\n![](data:image/svg+xml;base64,${Buffer.from(drawing).toString('base64')})`);
+  }
+  if (deeds.length > 0) {
+    const argument = encodeURIComponent(JSON.stringify([{ serviceId: node.serviceId, kind: node.kind, id: node.id }]));
+    const links = deeds.map(([label, command]) => `[${label}](command:${command}?${argument})`);
+    text.appendMarkdown(`\n\n${links.join(' · ')}`);
   }
   return text;
 }
@@ -63,10 +80,12 @@ function tooltip(title: string, lines: readonly (readonly [string, string | unde
 /** Paints a node. */
 export function treeItem(node: Node, now: number): vscode.TreeItem {
   if (node.kind === 'more') {
-    const item = new vscode.TreeItem('Load more…');
+    const item = new vscode.TreeItem(vscode.l10n.t('Load more…'));
     item.description =
-      node.total === undefined ? `${node.loaded} shown` : `${node.loaded} of ${node.total.toLocaleString('en')}`;
-    item.command = { command: COMMANDS.loadMore, title: 'Load more', arguments: [node] };
+      node.total === undefined
+        ? vscode.l10n.t('{0} shown', node.loaded)
+        : vscode.l10n.t('{0} of {1}', node.loaded, node.total.toLocaleString('en'));
+    item.command = { command: COMMANDS.loadMore, title: vscode.l10n.t('Load more'), arguments: [node] };
     item.iconPath = new vscode.ThemeIcon('chevron-down');
     item.contextValue = 'more';
     return item;
@@ -77,23 +96,23 @@ export function treeItem(node: Node, now: number): vscode.TreeItem {
     item.tooltip = message;
     item.iconPath = new vscode.ThemeIcon('warning', color('list.warningForeground'));
     item.contextValue = 'problem';
-    item.command = { command: COMMANDS.explainProblem, title: 'Explain Problem', arguments: [node] };
+    item.command = { command: COMMANDS.explainProblem, title: vscode.l10n.t('Explain Problem'), arguments: [node] };
     return item;
   }
-  const { label, description, lines } = describeEntry(node, now);
+  const { name, label, description } = describeEntry(node, now);
   const opens = node.kind === 'dataset' && node.offers.has('listDatasetSeries');
   const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState[opens ? 'Collapsed' : 'None']);
   item.id = `${node.serviceId} ${node.kind} ${node.id}`;
   item.description = description;
-  item.tooltip = tooltip(label, lines);
+  item.tooltip = node.kind === 'prediction' ? undefined : hover(node, cardOf(node, now));
   item.iconPath = iconOf(node);
   item.contextValue = contextValue(node);
-  item.accessibilityInformation = { label: `${label}, ${description}` };
+  item.accessibilityInformation = { label: `${name}, ${description}` };
   if (node.kind === 'prediction') {
-    item.command = { command: COMMANDS.openChart, title: 'Open Chart', arguments: [node] };
+    item.command = { command: COMMANDS.openChart, title: vscode.l10n.t('Open Chart'), arguments: [node] };
   }
   if (node.kind === 'fineTunedModel') {
-    item.command = { command: COMMANDS.openModel, title: 'Open Model', arguments: [node] };
+    item.command = { command: COMMANDS.openModel, title: vscode.l10n.t('Open Model'), arguments: [node] };
   }
   return item;
 }

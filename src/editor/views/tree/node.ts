@@ -37,7 +37,8 @@ export type Entry =
       readonly origin?: Origin | undefined;
       readonly note?: Note | undefined;
     }
-  | { readonly kind: 'key'; readonly id: string; readonly item: Key };
+  /** `isOwn`: it signs the requests of this editor, so that its service does not delete it. */
+  | { readonly kind: 'key'; readonly id: string; readonly item: Key; readonly isOwn?: boolean };
 
 /** An entry of the service with this id, which offers these operations. */
 export type ResourceNode = Entry & { readonly serviceId: string; readonly offers: Capabilities };
@@ -63,6 +64,12 @@ export const DELETIONS = {
   dataset: 'deleteDataset',
   key: 'deleteKey',
 } as const;
+
+/** Whether its service offers to delete it, and would not refuse to. */
+export const canDelete = (node: ResourceNode): boolean =>
+  !(node.kind === 'key' && node.isOwn) &&
+  node.kind in DELETIONS &&
+  node.offers.has(DELETIONS[node.kind as keyof typeof DELETIONS]);
 
 /** Whether a fine-tuned model can be named by a prediction, as far as can be told: its service may tell no more of it. */
 export function isUsable({ item, offers }: { item: LocalFineTunedModel; offers: Capabilities }): boolean {

@@ -1,3 +1,4 @@
+import * as vscode from 'vscode';
 import type { ListPage } from '../../../client/page.ts';
 
 /** Reads one page: the first without a cursor. */
@@ -187,7 +188,7 @@ export class PagedList<T extends { readonly id: string }> {
 /** The service sends the same page again and again. */
 export class RepeatedPageError extends Error {
   constructor() {
-    super('The service sent the same page again, so the list ends here.');
+    super(vscode.l10n.t('The service sent the same page again, so the list ends here.'));
     this.name = 'RepeatedPageError';
   }
 }

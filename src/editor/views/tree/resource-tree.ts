@@ -5,7 +5,9 @@ import { isPassing } from '../../../client/errors.ts';
 import { isPending } from '../../../client/poller.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { agoOf } from './describe.ts';
-import { treeItem } from './item.ts';
+import type { LocalPrediction } from '../../../contract/local.ts';
+import { cardOf } from './card.ts';
+import { hover, treeItem } from './item.ts';
 import type { Entry, Node, ResourceNode } from './node.ts';
 import { PagedList } from './paged-list.ts';
 
@@ -72,6 +74,21 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     return treeItem(node, Date.now());
   }
 
+  /** The hover of a prediction is made when it is wanted: it draws the series. */
+  async resolveTreeItem(item: vscode.TreeItem, node: Node): Promise<vscode.TreeItem> {
+    if (node.kind !== 'prediction') return item;
+    let prediction: LocalPrediction | undefined;
+    try {
+      const client = this.#connection.session(node.serviceId)?.client;
+      const isReadable = node.item.status === 'COMPLETED' && node.offers.has('getPrediction');
+      prediction = isReadable ? await client?.getPrediction(node.id) : undefined;
+    } catch (error) {
+      this.#log.debug(`No drawing of ${node.id}: ${String(error)}`);
+    }
+    item.tooltip = hover(node, cardOf(node, Date.now(), prediction));
+    return item;
+  }
+
   async getChildren(parent?: Node): Promise<Node[]> {
     if (parent && !isResource(parent)) return [];
     if (!parent && (await this.#connection.missing())) return [];
@@ -110,6 +127,18 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     await Promise.all([...this.#lists.values()].map((list) => list.refresh()));
   }
 
+  /** Only entries at the top are ever revealed. */
+  getParent(): undefined {
+    return undefined;
+  }
+
+  /** Selects an entry at the top, with its children open; nothing where it is not among those that were read. */
+  async reveal(id: string): Promise<void> {
+    await this.#list(undefined).first();
+    const node = this.entries.find((entry) => entry.id === id);
+    if (node) await this.view.reveal(node, { select: true, focus: true, expand: true });
+  }
+
   async loadMore(node: Node & { kind: 'more' }): Promise<void> {
     const list = this.#list(node.parent);
     const loading = list.more();
@@ -139,7 +168,9 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   #tellState(list: PagedList<ResourceNode>): void {
     const { problem, isStale } = list;
     const sentence = problem instanceof Error ? problem.message : String(problem);
-    this.view.message = isStale ? `${sentence} This list was read ${agoOf(list.readAt)}.` : undefined;
+    this.view.message = isStale
+      ? vscode.l10n.t('{0} This list was read {1}.', sentence, agoOf(list.readAt))
+      : undefined;
     clearTimeout(this.#retry);
     if (problem === undefined) this.#wait = FIRST_RETRY;
     if (!isPassing(problem) || !this.view.visible) return;

@@ -1,3 +1,4 @@
+import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../client/client.ts';
 import { isGone } from '../../../client/errors.ts';
 import { isPending } from '../../../client/poller.ts';
@@ -25,8 +26,13 @@ export interface Known {
   readonly madeModels: MadeModels;
 }
 
+/** As {@link Known}, and whether a secret is the token of the service in use. */
+interface KnownOfKeys extends Known {
+  readonly isToken: (secret: string) => Promise<boolean>;
+}
+
 /** The four views. */
-export function treeSources(known: Known): TreeSource[] {
+export function treeSources(known: KnownOfKeys): TreeSource[] {
   const { connection, memory } = known;
   return [
     {
@@ -54,10 +60,18 @@ export function treeSources(known: Known): TreeSource[] {
     { viewId: VIEWS.models, load: (client, query) => loadModels(client, query, known) },
     {
       viewId: VIEWS.keys,
-      load: async (client, query) =>
-        mapPage(await client.listKeys(sized(query)), (item) => ({ kind: 'key', id: item.id, item })),
+      load: (client, query) => loadKeys(client, query, known),
     },
   ];
+}
+
+async function loadKeys(client: ServiceClient, query: PageQuery, { isToken }: KnownOfKeys): Promise<ListPage<Entry>> {
+  const page = await client.listKeys(sized(query));
+  const items = page.items.map(async (item) => {
+    const isOwn = item.secret !== undefined && (await isToken(item.secret));
+    return { kind: 'key', id: item.id, item, isOwn } as const;
+  });
+  return { ...page, items: await Promise.all(items) };
 }
 
 /**
@@ -110,8 +124,10 @@ async function madeHere(
       signal.throwIfAborted();
       if (!isGone(error)) return old;
       await madeModels.forget(serviceId, model.id);
-      const label = entry.note?.label ?? `The model ${model.id}`;
-      void say.warning(`${label} is not known to its service any more, and has left the list of models.`);
+      const label = entry.note?.label ?? vscode.l10n.t('The model {0}', model.id);
+      void say.warning(
+        vscode.l10n.t('{0} is not known to its service any more, and has left the list of models.', label),
+      );
       return undefined;
     }
   });

@@ -9,7 +9,7 @@ describe('the command Forecast', () => {
     await extension.run('forecast', extension.file('air.csv', months(60, { passengers: seasonal })));
     const panel = extension.window.panels.at(-1)!;
     panel.says({ type: 'ready' });
-    assert.equal(panel.title, 'air.csv');
+    assert.equal(panel.title, 'Forecast: air.csv');
     assert.match(JSON.stringify(panel.posted), /"title":"air\.csv".*passengers · monthly/);
     assert.deepEqual([extension.person.texts, extension.person.asked], [[], []]);
   });
@@ -18,7 +18,7 @@ describe('the command Forecast', () => {
     const file = extension.file('shops.csv', months(48, { north: seasonal, south: (month) => 300 - month }));
     extension.person.picks('south');
     await extension.run('forecast', file);
-    assert.equal(extension.window.panels.at(-1)!.title, 'shops.csv · south');
+    assert.equal(extension.window.panels.at(-1)!.title, 'Forecast: shops.csv · south');
     await extension.run('forecast', file);
     assert.equal(extension.person.asked.length, 1);
   });
@@ -31,7 +31,7 @@ describe('the command Forecast', () => {
     extension.person.presses('Treat as Missing');
     await extension.run('forecast', file);
     assert.match(extension.person.texts.join(), /closed\?/);
-    assert.equal(extension.window.panels.at(-1)!.title, 'odd.csv');
+    assert.equal(extension.window.panels.at(-1)!.title, 'Forecast: odd.csv');
   });
 
   it('goes back from input to input with options', async () => {
@@ -42,7 +42,44 @@ describe('the command Forecast', () => {
       extension.person.asked.map((title) => title.replace(/^.* /, '')),
       ['1/3', '2/3', '1/3', '2/3', '3/3'],
     );
-    assert.equal(extension.window.panels.at(-1)!.title, 'wide.csv · b');
+    assert.equal(extension.window.panels.at(-1)!.title, 'Forecast: wide.csv · b');
+  });
+
+  it('remembers what was answered about a code for missing values', async () => {
+    const text = months(48, { sales: (month) => (month === 20 ? -999 : seasonal(month)) });
+    const file = extension.file('codes.csv', text);
+    extension.person.picks('The value is missing');
+    await extension.run('forecast', file);
+    assert.equal(extension.person.asked.length, 1);
+    await extension.run('forecast', file);
+    assert.equal(extension.person.asked.length, 1);
+  });
+
+  it('asks which zone an ambiguous abbreviation means, and charts the times of the file', async () => {
+    const hours = Array.from({ length: 96 }, (_, hour) => {
+      const time = `2021-01-0${1 + Math.floor(hour / 24)} ${String(hour % 24).padStart(2, '0')}:00:00 CST`;
+      return `${time},${seasonal(hour)}`;
+    });
+    const file = extension.file('china.csv', `time,load\n${hours.join('\n')}\n`);
+    extension.person.picks('China Standard Time');
+    await extension.run('forecast', file);
+    const panel = extension.window.panels.at(-1)!;
+    panel.says({ type: 'ready' });
+    assert.match(
+      JSON.stringify(panel.posted),
+      /load · hourly · 2021-01-01 00:00 – 2021-01-04 23:00.*"timeZone":"Asia\/Shanghai"/,
+    );
+    await extension.run('forecast', file);
+    assert.equal(extension.person.asked.length, 1);
+  });
+
+  it('takes a span or a date for the horizon', async () => {
+    const file = extension.file('span.csv', months(48, { a: seasonal }));
+    extension.person.picks('Theta').types('2 parsecs').types('2 years');
+    await extension.run('forecastWithOptions', file);
+    const panel = extension.window.panels.at(-1)!;
+    panel.says({ type: 'ready' });
+    assert.match(JSON.stringify(panel.posted), /24 months ahead/);
   });
 
   it('says of a file without series what it lacks', async () => {

@@ -76,7 +76,7 @@ describe('the forecasts of many series', () => {
     const { person, app, window } = extension;
     person.picks('Süd').leaves();
     await extension.run('forecastAll', extension.file('two.csv', long(['Nord', 'Süd'])));
-    while (!window.panels.some(({ title }) => title === 'two.csv · Süd'))
+    while (!window.panels.some(({ title }) => title === 'Forecast: two.csv · Süd'))
       await new Promise((resolve) => setTimeout(resolve, 5));
     const client = app.connection.client();
     const chart = (await client.listPredictions({ size: 2 })).items.find(({ name }) => name === 'Süd')!;

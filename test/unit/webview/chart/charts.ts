@@ -17,6 +17,7 @@ export function chartOf({ history, forecast, bands = [], ...rest }: Sketch): Cha
   return {
     title: 'sales.csv',
     summary: 'Sales · 3 points',
+    figures: [],
     warnings: [],
     timeZone: 'UTC',
     valueLabel: 'Sales',

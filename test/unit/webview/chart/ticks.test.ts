@@ -35,6 +35,14 @@ describe('ticks of the time axis', () => {
     ]);
   });
 
+  it('say quarters for a quarterly series, at every zoom', () => {
+    const quarterly = (to: string, count: number) =>
+      lines(timeTicks(Date.parse('2019-11-01'), Date.parse(to), count, 91 * DAY, zoneOf('UTC'), true));
+    assert.deepEqual(quarterly('2020-08-01', 8), ['Q1/2020', 'Q2', 'Q3']);
+    assert.deepEqual(quarterly('2021-08-01', 4), ['Q1/2020', 'Q3', 'Q1/2021', 'Q3']);
+    assert.deepEqual(quarterly('2040-01-01', 5), ['Q1 2020', 'Q1 2025', 'Q1 2030', 'Q1 2035', 'Q1 2040']);
+  });
+
   it('are not finer than the data', () => {
     assert.deepEqual(lines(ticks('2021-01-01', '2021-02-03', 20, 28 * DAY)), ['Jan/2021', 'Feb']);
   });

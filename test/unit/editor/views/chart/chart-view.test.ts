@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chartView, chartStatus } from '../../../../../src/editor/views/chart/chart-view.ts';
+import { chartStatus, chartView, panelTitle, seriesKey } from '../../../../../src/editor/views/chart/chart-view.ts';
 import type { LocalPrediction } from '../../../../../src/contract/local.ts';
 
 const month = (index: number) => new Date(Date.UTC(2020, index, 1)).toISOString();
@@ -28,10 +28,13 @@ describe('view of a prediction', () => {
     const model = chartView(prediction, context);
     assert.equal(model.title, 'sales.csv');
     assert.equal(model.summary, 'Sales · monthly · Jan 2020 – Dec 2021 · 24 points, no gaps');
-    assert.equal(
-      model.detail,
-      '3 months ahead by ensemble · on its own history 31 % better than repeating last year, 80 % band held 82 %',
+    assert.equal(model.detail, '3 months ahead by ensemble');
+    assert.deepEqual(
+      model.figures.map(({ text }) => text),
+      ['31 % better than repeating last year, on its own history', '80 % band held 82 %'],
     );
+    assert.equal(model.advice, undefined);
+    assert.equal(model.supportedUntil, undefined);
     assert.equal(model.history.times.length, 24);
     assert.deepEqual([...(model.forecast?.values ?? [])], [24, 25, 26]);
     assert.deepEqual(
@@ -41,6 +44,13 @@ describe('view of a prediction', () => {
         [50, 22, 26],
       ],
     );
+  });
+
+  it('says from where on the history does not support a long forecast', () => {
+    const ahead = Array.from({ length: 40 }, (_, i) => ({ timestamp: month(24 + i), value: i }));
+    const model = chartView({ ...prediction, prediction_series: ahead }, context);
+    assert.equal(new Date(model.supportedUntil!).toISOString(), month(24 + 23));
+    assert.match(model.warnings.join(), /longer than the history\. What lies beyond Dec 2023 is drawn faded/);
   });
 
   it('shows a service’s bare forecast: no quantiles, no details, no name', () => {
@@ -87,5 +97,36 @@ describe('view of a prediction', () => {
       sentence: 'no data',
     });
     assert.match(JSON.stringify(chartStatus({ ...prediction, status: 'PAUSED' })), /PAUSED/);
+  });
+});
+
+describe('the chart of a series', () => {
+  const source = { fileName: 'sales.csv', uri: 'file:///sales.csv', id: 'north' };
+  const key = (label: string, more: object = {}, series = 'series_1') =>
+    seriesKey(
+      { label, source: { ...source, ...more } as NonNullable<Parameters<typeof seriesKey>[0]>['source'] },
+      { input_series_id: series },
+    );
+
+  it('is the same for every model and every time it is forecast, and another one for each series and selection', () => {
+    assert.equal(key('sales.csv'), key('sales.csv', {}, 'series_2'));
+    const others = [
+      key('sales.csv, lines 2–13'),
+      key('sales.csv', { id: 'south' }),
+      key('sales.csv', { uri: 'file:///a' }),
+    ];
+    assert.equal(new Set([key('sales.csv'), ...others]).size, 4);
+  });
+
+  it('is that of the stored series where there is no file, and not known of neither', () => {
+    const stored = seriesKey({ label: 'store 12' }, { input_series_id: 'series_1' });
+    assert.ok(stored !== undefined);
+    assert.equal(seriesKey(undefined, { input_series_id: 'series_1' }), stored);
+    assert.equal(seriesKey({ label: 'store 12' }, { input_series_id: undefined }), undefined);
+  });
+
+  it('has a title that is not that of the file, and says when it is outdated', () => {
+    assert.equal(panelTitle('sales.csv', true), 'Forecast: sales.csv');
+    assert.equal(panelTitle('sales.csv', false), 'Forecast: sales.csv (outdated)');
   });
 });

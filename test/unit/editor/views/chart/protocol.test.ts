@@ -21,6 +21,7 @@ describe('messages of the chart panel', () => {
       { type: 'export', kind: 'csv' },
       { type: 'export', kind: 'png', data: new Uint8Array([1, 2]) },
       { type: 'action', id: 'retry' },
+      { type: 'copied' },
       { type: 'lines', first: 3, last: 12 },
       { type: 'problem', message: 'oh' },
     ];
@@ -65,6 +66,7 @@ describe('messages of the chart panel', () => {
       export: () => seen.push('export'),
       action: ({ id }: { id: string }) => seen.push(`action ${id}`),
       lines: () => 0,
+      copied: () => 0,
       problem: () => seen.push('problem'),
     };
     dispatch<WebviewMessage>({ type: 'action', id: 'retry' }, handlers);

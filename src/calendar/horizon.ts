@@ -1,0 +1,103 @@
+import { DAY, daysFromCivil } from './civil.ts';
+import { approximateStep, monthStep, parseDuration, type Frequency } from './frequency.ts';
+import { MONTH_NAMES } from './months.ts';
+import { addSteps } from './steps.ts';
+import { parseIso } from './timestamp.ts';
+import { UTC, type Zone } from './zone.ts';
+
+/** Where a series ends, and how it goes on. */
+export interface SeriesEnd {
+  /** Epoch milliseconds of its last step. */
+  readonly last: number;
+  /** `undefined` for a series without a regular step: its horizon can only be a number of steps. */
+  readonly frequency: Frequency | undefined;
+  readonly zone?: Zone;
+}
+
+/**
+ * What a typed horizon comes to: a number of steps, 1 or more. `none`: it says no horizon; `past`: it ends with the series
+ * or before; `irregular`: it is a span or a date, and the series has no regular step.
+ */
+export type Horizon = { readonly steps: number } | { readonly problem: 'none' | 'past' | 'irregular' };
+
+const LONGEST = 60;
+/** More steps are told apart by nobody. */
+const MOST = 1_000_000;
+const UNTIL = /^(?:until|till|til|to|through|bis)\s+(?=\S)/i;
+
+/**
+ * Reads a horizon as people type it: `90` steps, `2 years`, `18 months`, `36h`, `P1Y`, `10 business days`, `until Dec
+ * 2027`, `until 2027-06-30`, `until Q2 2027`, `until 2030`. A span or date that ends between two steps counts the whole
+ * steps up to it; a month, quarter or year counts to its end.
+ */
+export function parseHorizon(text: string, end: SeriesEnd): Horizon {
+  const typed = text.trim();
+  if (typed === '' || typed.length > LONGEST) return { problem: 'none' };
+  const plain = /^(\d{1,9})(?:\s?(?:steps?|points?|rows?))?$/i.exec(typed);
+  if (plain) return Number(plain[1]) > 0 ? { steps: Number(plain[1]) } : { problem: 'past' };
+  const { frequency, last, zone = UTC } = end;
+  const wall = zone.toWall(last);
+  const date = typed.replace(UNTIL, '');
+  const limit = date === typed ? endOfSpan(typed, wall, frequency) : endOfDate(date);
+  if (limit === undefined) return { problem: 'none' };
+  if (!frequency) return { problem: 'irregular' };
+  const steps = stepsUpTo(wall, limit, frequency);
+  return steps > 0 ? { steps } : { problem: 'past' };
+}
+
+function endOfSpan(text: string, wall: number, frequency: Frequency | undefined): number | undefined {
+  // “30 m” is half an hour for what is measured by the minute, and months for all that is slower
+  const isFast = frequency !== undefined && approximateStep(frequency) < DAY;
+  const words = text.replace(/,/g, '').replace(/^an?\s/i, '1 ');
+  const span = parseDuration(isFast ? words.replace(/(\d\s?)m$/i, '$1min') : words);
+  if (!span) return undefined;
+  const { anchor: _, ...plain } = span;
+  const isAnchored = frequency?.anchor !== undefined && monthStep(span) !== undefined;
+  return addSteps(wall, isAnchored ? { ...plain, anchor: frequency.anchor } : plain, 1);
+}
+
+/** The last moment of a day, month, quarter or year, or the moment that is named. */
+function endOfDate(text: string): number | undefined {
+  const endOf = (year: number, month: number) =>
+    daysFromCivil(year + Math.floor(month / 12), (month % 12) + 1, 1) * DAY - 1;
+  const year = /^(\d{4})$/.exec(text);
+  if (year) return endOf(Number(year[1]), 12);
+  const quarter = /^Q([1-4])[\s-]?(\d{4})$/i.exec(text) ?? undefined;
+  if (quarter) return endOf(Number(quarter[2]), 3 * Number(quarter[1]));
+  const yearQuarter = /^(\d{4})[\s-]?Q([1-4])$/i.exec(text);
+  if (yearQuarter) return endOf(Number(yearQuarter[1]), 3 * Number(yearQuarter[2]));
+  const yearMonth = /^(\d{4})[-/](\d{1,2})$/.exec(text);
+  if (yearMonth) return monthIn(Number(yearMonth[2])) && endOf(Number(yearMonth[1]), Number(yearMonth[2]));
+  const named = /^(?:(\d{1,2})\.?\s)?(\p{L}{3,12})\.?\s(?:(\d{1,2}),?\s)?(\d{4})$/u.exec(text);
+  if (named) {
+    const month = monthOf(named[2]!);
+    const day = Number(named[1] ?? named[3] ?? 0);
+    if (month === undefined || day > 31) return undefined;
+    return day > 0 ? (daysFromCivil(Number(named[4]), month, day) + 1) * DAY - 1 : endOf(Number(named[4]), month);
+  }
+  const time = parseIso(text);
+  if (Number.isNaN(time)) return undefined;
+  return /\d:\d/.test(text) ? time : time + DAY - 1;
+}
+
+const monthIn = (month: number): number | undefined => (month >= 1 && month <= 12 ? month : undefined);
+
+function monthOf(name: string): number | undefined {
+  const wanted = name.toLowerCase();
+  const index = MONTH_NAMES.findIndex((month) => month.toLowerCase().startsWith(wanted));
+  return index < 0 ? (wanted === 'sept' ? 9 : undefined) : index + 1;
+}
+
+/** How many steps after a moment are not after another. */
+function stepsUpTo(wall: number, limit: number, frequency: Frequency): number {
+  let low = 0;
+  let high = 1;
+  const fits = (steps: number) => addSteps(wall, frequency, steps) <= limit;
+  while (high <= MOST && fits(high)) [low, high] = [high, high * 2];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (fits(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}

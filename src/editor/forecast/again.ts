@@ -1,0 +1,94 @@
+import * as vscode from 'vscode';
+import { ServiceError } from '../../client/errors.ts';
+import { readPredictions } from '../../client/poller.ts';
+import { SeriesError } from '../../reading/types.ts';
+import type { App } from '../app.ts';
+import { openAsBefore, type Reading } from '../files/document.ts';
+import { Cancelled, showFileFailure } from '../ui/failure.ts';
+import { withPatience } from '../ui/progress.ts';
+import type { PredictionRef } from '../views/chart/protocol.ts';
+import { createPrediction, MOST_LETTERS } from './create.ts';
+import { forecastSeries, type ForecastOptions } from './forecast.ts';
+import { chooseUsualModel, usualModel } from './pick-model.ts';
+
+/** What is to be another one than before. */
+export interface Changes {
+  /** Whether the person chooses the model. */
+  readonly isOtherModel?: boolean | undefined;
+  readonly model?: string | undefined;
+}
+
+/**
+ * Makes a forecast again, as far ahead as before: of its series as the file has it now, or of what was sent where there is
+ * no file. Its chart takes the place of the one before. @throws Cancelled, ServiceError
+ */
+export async function forecastAgain(
+  app: App,
+  ref: PredictionRef,
+  { isOtherModel = false, model: wanted }: Changes = {},
+): Promise<void> {
+  const session = app.connection.session(ref.serviceId);
+  if (!session || ref.serviceId !== app.connection.current.id)
+    throw new ServiceError(
+      'refused',
+      vscode.l10n.t('This prediction belongs to another service than the one in use. Switch to it first.'),
+    );
+  const known = app.memory.recall(ref.serviceId, ref.predictionId);
+  const note = known ?? { label: vscode.l10n.t('Prediction {0}', ref.predictionId.slice(-6)) };
+  if (isOtherModel) await chooseUsualModel(app);
+  const usual = isOtherModel ? await usualModel(app) : undefined;
+  const before = await withPatience(vscode.l10n.t('Reading {0}', note.label), async (signal) => {
+    const { jobs } = await readPredictions(session.client, new Set([ref.predictionId]), signal);
+    return jobs.at(0);
+  });
+  const model = wanted ?? usual ?? (isOtherModel ? undefined : before?.ai_model_id);
+  const horizon = before?.prediction_length ?? before?.prediction_series?.length;
+  const source = known?.source;
+  if (source?.uri !== undefined && !source.isPart) {
+    await ofFile(app, vscode.Uri.parse(source.uri), source.id, { model, horizon, isAnew: true });
+    return;
+  }
+  const series = before?.input_series;
+  if (!series)
+    throw new ServiceError(
+      'not-found',
+      vscode.l10n.t('The service does not have the series of this prediction any more.'),
+    );
+  const request = { series, ai_model_id: model, prediction_length: horizon, name: note.label.slice(0, MOST_LETTERS) };
+  await withPatience(vscode.l10n.t('Forecasting {0}', note.label), (signal) =>
+    createPrediction(app, request, note, { opened: 0 }, signal),
+  );
+}
+
+async function ofFile(
+  app: App,
+  uri: vscode.Uri,
+  id: string,
+  options: ForecastOptions,
+  missing?: Reading['missing'],
+): Promise<void> {
+  try {
+    const { opened } = await openAsBefore(app, uri, missing);
+    const series = opened.document.series.find((one) => one.id === id);
+    if (!series) {
+      throw new SeriesError(
+        'unknown-column',
+        vscode.l10n.t(
+          '{0} has no series “{1}” any more. Forecast the file to choose another one.',
+          opened.fileName,
+          id,
+        ),
+      );
+    }
+    app.problems.show(opened);
+    await forecastSeries(app, opened, [series], options, { opened: 0 });
+  } catch (error) {
+    if (error instanceof Cancelled) throw error;
+    const repairable = error instanceof SeriesError && error.canBePassedOver && missing === undefined;
+    const repair = {
+      label: vscode.l10n.t('Treat as Missing'),
+      go: () => ofFile(app, uri, id, options, 'treat-as-missing'),
+    };
+    await showFileFailure(app, uri, error, repairable ? repair : undefined);
+  }
+}

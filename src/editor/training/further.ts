@@ -1,0 +1,57 @@
+import * as vscode from 'vscode';
+import type { LocalFineTunedModel } from '../../contract/local.ts';
+import type { App } from '../app.ts';
+import { VIEWS } from '../connection/names.ts';
+import { Cancelled, showFailure } from '../ui/failure.ts';
+import { tellWhenDone } from '../ui/notify.ts';
+import { withPatience } from '../ui/progress.ts';
+import type { ModelDeeds } from '../views/model/panel.ts';
+
+/** What can be done from the page of a model; a failure is told. */
+export function modelDeeds(app: App): ModelDeeds {
+  const telling = async (deed: () => Promise<unknown>): Promise<void> => {
+    try {
+      await deed();
+    } catch (error) {
+      if (!(error instanceof Cancelled)) await showFailure(app, error);
+    }
+  };
+  return {
+    stop: (serviceId, { id }) =>
+      telling(async () => {
+        await app.connection.session(serviceId)?.client.stopFineTunedModel(id);
+        await app.trees.get(VIEWS.models)?.refresh();
+      }),
+    trainFurther: (serviceId, model) => telling(() => trainFurther(app, serviceId, model)),
+    showDataset: (id) =>
+      telling(async () => {
+        await vscode.commands.executeCommand(`${VIEWS.datasets}.focus`);
+        await app.trees.get(VIEWS.datasets)?.reveal(id);
+      }),
+  };
+}
+
+/** Trains a model from where it was, with the same data and settings, as a model of its own, and opens its page. */
+async function trainFurther(app: App, serviceId: string, model: LocalFineTunedModel): Promise<void> {
+  const session = app.connection.session(serviceId);
+  if (!session) return;
+  const before =
+    app.memory.recall(serviceId, model.id)?.label ?? model.name ?? vscode.l10n.t('Model {0}', model.id.slice(-6));
+  const name = nextName(before);
+  const made = await withPatience(vscode.l10n.t('Creating {0}', name), (signal) =>
+    session.client.createFineTunedModel({ start_model: model.id, name }, signal),
+  );
+  await app.memory.note(serviceId, made.id, { label: name });
+  await app.madeModels.keep(serviceId, made);
+  await app.trees.get(VIEWS.models)?.refresh();
+  app.modelPanels.open(serviceId, made);
+  tellWhenDone(app, { serviceId, kind: 'model', id: made.id, label: name }, made.status);
+}
+
+/** “Retail, further” and then “Retail, further 2”, at most 200 characters. */
+export function nextName(name: string): string {
+  const match = /^(.*), further(?: (\d+))?$/.exec(name);
+  const count = match ? Number(match[2] ?? 1) + 1 : 1;
+  const end = count === 1 ? vscode.l10n.t(', further') : vscode.l10n.t(', further {0}', String(count));
+  return `${(match?.[1] ?? name).slice(0, 200 - end.length)}${end}`;
+}

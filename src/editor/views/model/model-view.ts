@@ -1,0 +1,209 @@
+import * as vscode from 'vscode';
+import type { LocalFineTunedModel, TrainingRecord } from '../../../contract/local.ts';
+import { isPending } from '../../../client/poller.ts';
+import type { Action } from '../shared/protocol.ts';
+import type { Curve, ModelView, Row, TrainingView, Verdict } from './protocol.ts';
+
+/** Ids of what the page can ask for; a dataset’s id follows the last one. */
+export const ACTIONS = {
+  forecast: 'forecast',
+  stop: 'stop',
+  further: 'further',
+  retry: 'retry',
+  dataset: 'dataset:',
+} as const;
+
+/** What the editor knows of a model beyond what its service tells. */
+export interface ModelContext {
+  readonly label: string;
+  /** Names of datasets by their ids. */
+  readonly datasetNames: ReadonlyMap<string, string>;
+  /** What the service lets one do with the model. */
+  readonly canForecast: boolean;
+  readonly canStop: boolean;
+  readonly canTrainFurther: boolean;
+}
+
+/** A loss that fell by more than this share in the last epoch was still falling. */
+const FALLING = 0.002;
+
+/** The page of a fine-tuned model: the verdict first, then how it learned and from what. */
+export function modelView(model: LocalFineTunedModel, context: ModelContext): ModelView {
+  const { status, training, progress, error } = model;
+  const isTrained = status === 'COMPLETED';
+  const isFalling = isTrained && training !== undefined && wasFalling(training);
+  const actions: (Action | false)[] = [
+    context.canForecast && { id: ACTIONS.forecast, label: vscode.l10n.t('Forecast a File with this Model…') },
+    isPending(status) && context.canStop && { id: ACTIONS.stop, label: vscode.l10n.t('Stop') },
+    isTrained && context.canTrainFurther && { id: ACTIONS.further, label: vscode.l10n.t('Train Further') },
+  ];
+  const learned = training && trainingView(training, isFalling && context.canTrainFurther);
+  return {
+    title: context.label,
+    status: statusLine(model),
+    ...(status === 'IN_PROGRESS' && progress !== undefined ? { progress } : {}),
+    ...(error ? { problem: error } : {}),
+    ...verdictOf(model),
+    actions: actions.filter((action) => action !== false),
+    ...(learned ? { training: learned } : {}),
+    lists: [
+      { title: vscode.l10n.t('Learned from'), rows: dataRows(model, context.datasetNames) },
+      {
+        title: vscode.l10n.t('Training settings'),
+        rows: rows(Object.entries(model.config ?? {}).map(([name, value]) => [name, value])),
+      },
+      {
+        title: 'Model',
+        rows: rows([
+          [vscode.l10n.t('Base model'), model.base_model],
+          [vscode.l10n.t('Horizon'), model.horizon === undefined ? undefined : steps(model.horizon)],
+          [vscode.l10n.t('Created'), model.created_at],
+          [vscode.l10n.t('Updated'), model.updated_at],
+          [vscode.l10n.t('Id'), model.id],
+        ]),
+      },
+    ].filter((list) => list.rows.length > 0),
+    notes: model.warnings ?? [],
+  };
+}
+
+const steps = (count: number): string =>
+  count === 1 ? vscode.l10n.t('1 step') : vscode.l10n.t('{0} steps', count.toLocaleString('en'));
+
+const WORDS: Readonly<Record<string, string>> = {
+  QUEUED: vscode.l10n.t('Queued'),
+  IN_PROGRESS: vscode.l10n.t('Training'),
+  COMPLETED: vscode.l10n.t('Trained'),
+  FAILED: vscode.l10n.t('Failed'),
+};
+
+function statusLine({ status, progress, base_model, training }: LocalFineTunedModel): string {
+  const isRunning = status === 'IN_PROGRESS';
+  const share = isRunning && progress !== undefined ? ` ${String(Math.round(progress * 100))} %` : '';
+  const epochs =
+    training && isRunning
+      ? vscode.l10n.t(' · epoch {0} of at most {1}', String(training.epoch), String(training.max_epochs))
+      : '';
+  return vscode.l10n.t(
+    '{0}{1}{2} · fine-tuned from {3}',
+    WORDS[status] ?? status,
+    share,
+    epochs,
+    base_model ?? vscode.l10n.t('a base model'),
+  );
+}
+
+/** In per cent of the base model’s error; positive is better. */
+const gainOf = (base: number, own: number): number => Math.round((1 - own / base) * 100);
+
+const better = (gain: number): string =>
+  gain > 0
+    ? vscode.l10n.t('{0} % better', gain)
+    : gain < 0
+      ? vscode.l10n.t('{0} % worse', -gain)
+      : vscode.l10n.t('no better');
+
+function verdictOf({ scores, config }: LocalFineTunedModel): { verdict?: Verdict } {
+  if (!scores?.base_mase || scores.mase === undefined) return {};
+  const { series, base_mase: base, mase, best, worst } = scores;
+  const than =
+    config?.['start_model'] === undefined
+      ? vscode.l10n.t('its base model')
+      : vscode.l10n.t('the model it went on from');
+  const gain = gainOf(base, mase);
+  const on =
+    series === 1
+      ? vscode.l10n.t('the training series')
+      : vscode.l10n.t('{0} training series', series.toLocaleString('en'));
+  // Only a context length can make a model worse: its base model was scored with all points.
+  const before = gain < 0 ? vscode.l10n.t('with all points') : vscode.l10n.t('before');
+  const sentences = [
+    vscode.l10n.t(
+      'On the held-out last horizon of {0}: MASE {1}, {2} {3}.',
+      on,
+      mase.toFixed(3),
+      before,
+      base.toFixed(3),
+    ),
+    ...[best && ([vscode.l10n.t('Best'), best] as const), worst && ([vscode.l10n.t('Worst'), worst] as const)].flatMap(
+      (one) =>
+        one && series > 1
+          ? [
+              vscode.l10n.t(
+                '{0}: {1}, {2} than {3}.',
+                one[0],
+                one[1].name,
+                better(gainOf(one[1].base_mase, one[1].mase)),
+                than,
+              ),
+            ]
+          : [],
+    ),
+  ];
+  const headline =
+    gain > 0 || gain < 0
+      ? vscode.l10n.t('{0} than {1}', better(gain), than)
+      : vscode.l10n.t('No better than {0}', than);
+  return { verdict: { kind: gain > 0 ? 'better' : gain < 0 ? 'worse' : 'same', headline, sentences } };
+}
+
+/** Whether the loss was still falling when the training came to the end of the epochs allowed. */
+function wasFalling({ record, max_epochs }: TrainingRecord): boolean {
+  const losses = record.flatMap(({ loss }) => (loss === undefined ? [] : [loss]));
+  const [before, last] = losses.slice(-2);
+  return losses.length >= Math.min(2, max_epochs) && last !== undefined && last < before * (1 - FALLING);
+}
+
+function trainingView({ record, chosen_epochs }: TrainingRecord, isFalling: boolean): TrainingView | undefined {
+  if (record.length === 0) return undefined;
+  const chosen = record.find(({ epoch }) => epoch === chosen_epochs)?.epoch;
+  const loss: Curve = {
+    name: 'loss',
+    title: vscode.l10n.t('Loss in training'),
+    points: record.flatMap(({ epoch, loss }) => (loss === undefined ? [] : [{ epoch, value: loss }])),
+    digits: 4,
+  };
+  const validation: Curve = {
+    name: 'validation',
+    title: vscode.l10n.t('MASE on the hold-out'),
+    points: record.map(({ epoch, validation }) => ({ epoch, value: validation })),
+    digits: 3,
+  };
+  const why =
+    chosen === 0
+      ? vscode.l10n.t('no later one was better by more than chance explains')
+      : vscode.l10n.t('it was chosen on the hold-out');
+  return {
+    curves: [loss, validation].filter(({ points }) => points.length > 0),
+    ...(chosen === undefined ? {} : { chosen }),
+    sentences: [
+      ...(chosen === undefined
+        ? []
+        : [vscode.l10n.t('Epoch 0 is the base model. The dot marks epoch {0}: {1}.', String(chosen), why)]),
+      ...(isFalling ? [vscode.l10n.t('The loss was still falling at the last epoch: training further may help.')] : []),
+    ],
+  };
+}
+
+const rows = (entries: readonly (readonly [string, unknown])[]): Row[] =>
+  entries.flatMap(([name, value]) =>
+    value === undefined || value === null || value === '' ? [] : [{ name, values: [{ text: String(value) }] }],
+  );
+
+function dataRows({ input_config: input }: LocalFineTunedModel, names: ReadonlyMap<string, string>): Row[] {
+  const datasets = (input?.dataset_ids ?? []).map((id) => ({
+    text: names.get(id) ?? id,
+    id: `${ACTIONS.dataset}${id}`,
+  }));
+  return [
+    ...(datasets.length > 0 ? [{ name: vscode.l10n.t('Datasets'), values: datasets }] : []),
+    ...rows([
+      [vscode.l10n.t('Tags'), input?.dataset_tags?.join(', ')],
+      [vscode.l10n.t('Series'), input?.series_ids?.join(', ')],
+      [
+        vscode.l10n.t('Series sent along'),
+        input?.series?.length ? vscode.l10n.t('{0} points', input.series.length.toLocaleString('en')) : undefined,
+      ],
+    ]),
+  ];
+}

@@ -1,0 +1,22 @@
+import type { Zone } from '../../calendar/zone.ts';
+import type { TimeFormatId } from '../values/dates.ts';
+import type { Choice, TimeKind } from '../types.ts';
+import type { BadCell } from './cells.ts';
+
+/** The instants of a table's rows. */
+export interface TimeAxis {
+  /** Epoch milliseconds for each row, `NaN` where the row has none. */
+  readonly times: Float64Array;
+  readonly kind: TimeKind;
+  /** Names of the columns it was read from; none where rows have no time. */
+  readonly columns: readonly string[];
+  readonly bad: readonly BadCell[];
+  readonly badCount: number;
+  readonly format?: TimeFormatId | 'decimal-year' | 'serial-day';
+  readonly samples: readonly string[];
+  readonly choice?: Choice;
+  /** The zone that the times are written in; UTC where this is absent. */
+  readonly zone?: Zone;
+  /** Where years, quarters and months stand in one column: which each row is, as an index into the names. */
+  readonly grains?: Float64Array;
+}

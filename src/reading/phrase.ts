@@ -1,0 +1,19 @@
+import * as l10n from '@vscode/l10n';
+
+/** A part of a sentence: a word of the document, a number, or a sentence of its own. */
+export type PhraseArg = string | number | Phrase;
+
+/** A sentence for people, in their language where there are words for it, and as what it is made of. */
+export interface Phrase {
+  readonly message: string;
+  /** The English sentence with `{0}`, `{1}` … where its arguments stand. */
+  readonly template: string;
+  readonly args: readonly PhraseArg[];
+}
+
+/** The phrase of a template literal: said`“${text}” is not a number.` */
+export function said(parts: TemplateStringsArray, ...args: PhraseArg[]): Phrase {
+  const template = parts.reduce((text, part, index) => `${text}{${index - 1}}${part}`);
+  const words = args.map((arg) => (typeof arg === 'object' ? arg.message : arg));
+  return { message: l10n.t(template, ...words), template, args };
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { lookInAllThemes } from './axe.ts';
+import { themes, useWorkbench } from './workbench.ts';
+
+describe('looks and accessibility', () => {
+  const vscode = useWorkbench({ name: 'looks', theme: themes.light });
+
+  it('a chart and its table have no finding of axe-core in any theme', async () => {
+    await vscode().explorerContextMenu('air-passengers.csv', 'Forecast');
+    const page = vscode().webviewFrame();
+    await page.locator('canvas').first().waitFor();
+    await page.getByRole('button', { name: '95 %' }).click();
+    await lookInAllThemes(vscode(), 'looks-chart');
+    await page.getByRole('tab', { name: 'Table' }).click();
+    await page.getByRole('table').waitFor();
+    await lookInAllThemes(vscode(), 'looks-table');
+    await page.getByRole('tab', { name: 'Chart' }).click();
+  });
+
+  it('the values at the cursor stay with it when the chart changes its size', async () => {
+    const page = vscode().webviewFrame();
+    const plot = page.locator('.u-over');
+    const before = vscode().page.viewportSize();
+    assert.ok(before);
+    await page.locator('.plot').focus();
+    await vscode().page.keyboard.press('End');
+    await vscode().page.keyboard.press('PageUp');
+    const told = await page.locator('.readout').textContent();
+    const share = async (): Promise<number> => {
+      const line = await page.locator('.u-cursor-x').boundingBox();
+      const whole = await plot.boundingBox();
+      return line && whole ? (line.x - whole.x) / whole.width : NaN;
+    };
+    const place = await share();
+    const { width = 0 } = (await plot.boundingBox()) ?? {};
+    await vscode().page.setViewportSize({ ...before, width: before.width - 200 });
+    await vscode().until(
+      async () => (await plot.boundingBox())?.width ?? width,
+      (now) => now < width - 100,
+    );
+    assert.equal(await page.locator('.readout').textContent(), told);
+    await vscode().until(share, (now) => Math.abs(now - place) < 0.01);
+    await vscode().page.setViewportSize(before);
+  });
+
+  it('has a context menu of its own, which copies the picture', async () => {
+    const page = vscode().webviewFrame();
+    await page.locator('.u-over').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Save as CSV…' }).waitFor();
+    await vscode().shot('chart-context-menu');
+    await page.getByRole('menuitem', { name: 'Copy Picture' }).click();
+    await vscode().statusBar('Picture copied').waitFor();
+  });
+
+  it('says that its file has changed, and is made again in place', async () => {
+    const charts = async (): Promise<string[]> =>
+      (await vscode().editorTabs()).filter((title) => title.startsWith('Forecast: air-passengers.csv'));
+    const text = vscode().readFile('air-passengers.csv');
+    vscode().writeFile('air-passengers.csv', text.trimEnd().replace(/\d+$/, '999'));
+    const page = vscode().webviewFrame();
+    const again = page.getByRole('button', { name: 'Forecast Again' });
+    await again.waitFor();
+    assert.deepEqual(await charts(), ['Forecast: air-passengers.csv (outdated)']);
+    await vscode().shot('chart-outdated');
+    vscode().writeFile('air-passengers.csv', text);
+    await again.waitFor({ state: 'hidden' });
+    assert.deepEqual(await charts(), ['Forecast: air-passengers.csv']);
+    vscode().writeFile('air-passengers.csv', text.trimEnd().replace(/\d+$/, '998'));
+    await again.click();
+    await again.waitFor({ state: 'hidden' });
+    await page.getByRole('tab', { name: 'Table' }).click();
+    await page.getByRole('cell', { name: '998' }).first().waitFor();
+    assert.deepEqual(await charts(), ['Forecast: air-passengers.csv']);
+  });
+
+  it('the side bar tells a forecast on a card, makes it again and deletes it by key', async () => {
+    await vscode().openView('Forecasts');
+    const rows = vscode().view('Predictions').locator('.monaco-list-row');
+    await vscode().treeItem('Predictions', 'air-passengers.csv').waitFor();
+    const before = await rows.count();
+    assert.equal(await vscode().view('Models').locator('.pane-header').getAttribute('aria-expanded'), 'false');
+    await rows.first().hover();
+    const card = vscode().page.locator('.monaco-hover:visible').last();
+    await card.getByRole('link', { name: 'Forecast Again' }).waitFor();
+    await card.locator('img').waitFor();
+    await card.getByText('better than repeating last year').waitFor();
+    await vscode().shot('sidebar-card');
+    await card.getByRole('link', { name: 'Forecast Again' }).click();
+    await vscode().until(
+      () => rows.count(),
+      (count) => count === before + 1,
+    );
+    await rows.first().click();
+    await vscode().page.keyboard.press('Delete');
+    await vscode().dialog('Delete the prediction').waitFor();
+    await vscode().dialogButton('Delete the prediction', 'Delete');
+    await vscode().until(
+      () => rows.count(),
+      (count) => count === before,
+    );
+    await vscode().expandView('Keys');
+    await vscode().treeItem('Keys', 'this machine').waitFor();
+    await vscode().treeItem('Keys', 'this machine').click({ button: 'right' });
+    assert.ok(!(await vscode().menuItems()).includes('Delete…'));
+  });
+});

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { StoreWatch } from '../../../../src/editor/connection/store-watch.ts';
+import { LocalService, monthly } from '../../service/local-service.ts';
+
+describe('the store of two windows', () => {
+  const local = new LocalService();
+
+  it('tells one window what the other does, and nothing once it is closed', async () => {
+    let changes = 0;
+    let told = Promise.withResolvers<undefined>();
+    const problems: unknown[] = [];
+    const watch = new StoreWatch(
+      local.folder,
+      () => {
+        changes++;
+        told.resolve(undefined);
+      },
+      (problem) => problems.push(problem),
+    );
+    watch.start();
+    watch.start();
+    const other = await local.open();
+    const headers = { authorization: `Bearer ${local.token}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ name: 'theirs', series: [{ name: 'a', series: monthly }] });
+    told = Promise.withResolvers();
+    await other.fetch(new Request('http://local/datasets', { method: 'POST', headers, body }));
+    await told.promise;
+    const { body: page } = await local.call<{ items: { name: string }[] }>('GET', '/datasets');
+    assert.equal(page.items[0].name, 'theirs');
+    watch.dispose();
+    const before = changes;
+    await other.fetch(new Request('http://local/datasets', { method: 'POST', headers, body }));
+    await other.close();
+    assert.deepEqual([changes, problems], [before, []]);
+  });
+
+  it('reports a folder that cannot be watched', () => {
+    const problems: unknown[] = [];
+    new StoreWatch(
+      '/dev/null/folder',
+      () => undefined,
+      (problem) => problems.push(problem),
+    ).start();
+    assert.equal(problems.length, 1);
+  });
+});

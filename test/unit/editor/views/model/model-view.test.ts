@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import type { LocalFineTunedModel } from '../../../../../src/contract/local.ts';
+import { ACTIONS, modelView } from '../../../../../src/editor/views/model/model-view.ts';
+import { readModelRef, readWebviewMessage } from '../../../../../src/editor/views/model/protocol.ts';
+
+const model: LocalFineTunedModel = {
+  id: 'model_1',
+  status: 'COMPLETED',
+  base_model: 'neural',
+  config: { context_length: 48 },
+  input_config: { dataset_ids: ['d1', 'd2'], series: [{ timestamp: '2024-01-01', value: 1 }] },
+  scores: {
+    series: 12,
+    base_mase: 1,
+    mase: 0.82,
+    best: { name: 'store 3', base_mase: 1, mase: 0.6 },
+    worst: { name: 'store 7', base_mase: 1, mase: 1.05 },
+  },
+  training: {
+    max_epochs: 3,
+    epoch: 3,
+    chosen_epochs: 2,
+    record: [
+      { epoch: 0, validation: 1 },
+      { epoch: 1, loss: 0.3, validation: 0.9 },
+      { epoch: 2, loss: 0.2, validation: 0.82 },
+      { epoch: 3, loss: 0.1, validation: 0.85 },
+    ],
+  },
+};
+const context = {
+  label: 'Neural on retail',
+  datasetNames: new Map([['d1', 'retail']]),
+  canForecast: true,
+  canStop: true,
+  canTrainFurther: true,
+};
+const view = (change: Partial<LocalFineTunedModel> = {}) => modelView({ ...model, ...change }, context);
+
+describe('view of a fine-tuned model', () => {
+  it('begins with the verdict: by how much, on what, best and worst', () => {
+    assert.deepEqual(view().verdict, {
+      kind: 'better',
+      headline: '18 % better than its base model',
+      sentences: [
+        'On the held-out last horizon of 12 training series: MASE 0.820, before 1.000.',
+        'Best: store 3, 40 % better than its base model.',
+        'Worst: store 7, 5 % worse than its base model.',
+      ],
+    });
+    const worse = view({ scores: { series: 1, base_mase: 0.5, mase: 0.75 } }).verdict;
+    assert.equal(worse?.kind, 'worse');
+    assert.deepEqual(worse.sentences, [
+      'On the held-out last horizon of the training series: MASE 0.750, with all points 0.500.',
+    ]);
+    const further = view({ config: { start_model: 'model_0' }, scores: { series: 12, base_mase: 1, mase: 1 } });
+    assert.equal(further.verdict?.headline, 'No better than the model it went on from');
+  });
+
+  it('offers what can be done: Stop while it is trained, Train Further once it is', () => {
+    const ids = (change: Partial<LocalFineTunedModel>, can = {}) =>
+      modelView({ ...model, ...change }, { ...context, canForecast: false, ...can }).actions.map(({ id }) => id);
+    assert.deepEqual(ids({}), [ACTIONS.further]);
+    assert.deepEqual(ids({ status: 'IN_PROGRESS' }), [ACTIONS.stop]);
+    assert.deepEqual(ids({ status: 'IN_PROGRESS' }, { canStop: false }), []);
+    assert.deepEqual(ids({ status: 'FAILED' }), []);
+  });
+
+  it('says so where the loss was still falling at the last epoch', () => {
+    const falling = /still falling/;
+    assert.match(view().training!.sentences.join(), falling);
+    const flat = model.training!.record.map((entry) => ({ ...entry, loss: entry.epoch === 3 ? 0.2 : entry.loss }));
+    const training = { ...model.training!, record: flat };
+    assert.doesNotMatch(view({ training }).training!.sentences.join(), falling);
+  });
+
+  it('has the curves, the chosen epoch and why', () => {
+    const { curves, chosen, sentences } = view().training!;
+    assert.deepEqual(
+      curves.map(({ name, points }) => [name, points.length]),
+      [
+        ['loss', 3],
+        ['validation', 4],
+      ],
+    );
+    assert.equal(chosen, 2);
+    assert.match(sentences[0], /The dot marks epoch 2: it was chosen on the hold-out\./);
+    const training = { max_epochs: 3, epoch: 0, record: [{ epoch: 0, validation: 1 }] };
+    assert.deepEqual(
+      view({ training }).training?.curves.map(({ name }) => name),
+      ['validation'],
+    );
+  });
+
+  it('links to its datasets, and leaves out what is not known', () => {
+    const [data] = view().lists;
+    assert.deepEqual(data.rows[0], {
+      name: 'Datasets',
+      values: [
+        { text: 'retail', id: 'dataset:d1' },
+        { text: 'd2', id: 'dataset:d2' },
+      ],
+    });
+    assert.doesNotMatch(JSON.stringify(view()), /undefined|NaN|null/);
+    const bare = modelView({ id: 'm', status: 'PONDERING' }, context);
+    assert.equal(bare.status, 'PONDERING · fine-tuned from a base model');
+    assert.equal(bare.verdict, undefined);
+  });
+
+  it('tells how far a training is', () => {
+    const training = { max_epochs: 10, epoch: 4, record: [] };
+    const { status, progress } = view({ status: 'IN_PROGRESS', progress: 0.4, training });
+    assert.equal(status, 'Training 40 % · epoch 4 of at most 10 · fine-tuned from neural');
+    assert.equal(progress, 0.4);
+  });
+});
+
+describe('messages of a model’s page', () => {
+  it('are read, and nothing else', () => {
+    const messages = [{ type: 'ready' }, { type: 'action', id: 'stop' }, { type: 'problem', message: 'oh' }];
+    for (const message of messages) assert.deepEqual(readWebviewMessage(message), message);
+    for (const other of [null, 7, {}, { type: 'action' }, { type: 'toString' }])
+      assert.equal(readWebviewMessage(other), undefined);
+  });
+
+  it('keep which model the page is of', () => {
+    const ref = { serviceId: 'local', modelId: 'm', isUsableAnyway: false };
+    assert.deepEqual(readModelRef({ serviceId: 'local', modelId: 'm' }), ref);
+    for (const other of [undefined, null, 1, {}, { serviceId: 'local' }, { serviceId: 1, modelId: 'm' }])
+      assert.equal(readModelRef(other), undefined);
+  });
+});

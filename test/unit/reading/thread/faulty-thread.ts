@@ -1,0 +1,2 @@
+import './faults.ts';
+import '../../../../src/reading/thread/thread.ts';

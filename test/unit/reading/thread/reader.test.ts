@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { ThreadReader, type ReaderLimits } from '../../../../src/reading/thread/reader.ts';
+import { SeriesError } from '../../../../src/reading/types.ts';
+
+const FAULTY = new URL('./faulty-thread.ts', import.meta.url);
+const content = 'date,y\n2021-01-01,1\n2021-01-02,2\n2021-01-03,3\n';
+/** Reads that never end are ended by the test, not by the clock. */
+const NEVER = 1e9;
+
+describe('reading in a thread', function () {
+  this.timeout(60_000);
+  const readers: ThreadReader[] = [];
+  const readerWith = (limits: Partial<ReaderLimits> = {}) => {
+    const reader = new ThreadReader(FAULTY, undefined, { quick: 50, limit: NEVER, ...limits });
+    readers.push(reader);
+    return reader;
+  };
+  const read = (reader: ThreadReader, fileName: string, signal?: AbortSignal) =>
+    reader.read({ content }, { fileName }, signal);
+  afterEach(() => {
+    for (const reader of readers.splice(0)) reader.dispose();
+  });
+
+  it('is cancelled at once, also while the thread is busy', async () => {
+    const reader = readerWith();
+    const abort = new AbortController();
+    const reason = new Error('the person pressed Cancel');
+    const reading = read(reader, 'endless.csv', abort.signal);
+    setTimeout(() => {
+      abort.abort(reason);
+    }, 200);
+    await assert.rejects(reading, reason);
+    assert.equal((await read(reader, 'good.csv')).series.length, 1);
+  });
+
+  it('is not begun where it is cancelled before its turn', async () => {
+    const reader = readerWith({ quick: NEVER });
+    const [first, second] = [new AbortController(), new AbortController()];
+    const busy = assert.rejects(read(reader, 'endless.csv', first.signal));
+    const waiting = assert.rejects(read(reader, 'endless.csv', second.signal), { name: 'AbortError' });
+    second.abort();
+    await waiting;
+    first.abort();
+    await busy;
+    await assert.rejects(read(reader, 'good.csv', AbortSignal.abort()), { name: 'AbortError' });
+  });
+
+  it('does not keep other files waiting for one that never ends', async () => {
+    const reader = readerWith();
+    const abort = new AbortController();
+    const stuck = [1, 2, 3].map(() => assert.rejects(read(reader, 'endless.csv', abort.signal)));
+    const [good, written] = await Promise.all([
+      read(reader, 'good.csv'),
+      reader.bodyOf({ name: 'x' }, [{ times: Float64Array.of(0), values: Float64Array.of(1), timeKind: 'date', timeZone: '+01:00' }]),
+    ]); // prettier-ignore
+    assert.equal(good.series[0]?.points, 3);
+    assert.match(new TextDecoder().decode(written), /"time_zone":"\+01:00"/);
+    abort.abort();
+    await Promise.all(stuck);
+  });
+
+  it('ends with a sentence where it takes longer than it may', async () => {
+    await assert.rejects(read(readerWith({ limit: 300 }), 'endless.csv'), (error) => {
+      assert.ok(error instanceof SeriesError && error.reason === 'too-slow');
+      return /endless\.csv was not read after 1 minute, so reading it was stopped/.test(error.message);
+    });
+  });
+
+  it('tells a defect from a document that is too large', async () => {
+    const reader = readerWith();
+    await assert.rejects(read(reader, 'broken.csv'), (error) => {
+      assert.ok(error instanceof Error && !(error instanceof SeriesError));
+      return error.message === 'broken.csv could not be read: x is not a function';
+    });
+    await assert.rejects(read(reader, 'huge.csv'), { reason: 'too-large' });
+    await read(reader, 'late.csv');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.equal((await read(reader, 'good.csv')).series.length, 1);
+  });
+});

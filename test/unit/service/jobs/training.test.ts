@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import type { LocalFineTunedModel } from '../../../../src/contract/local.ts';
+import { LocalService, monthly } from '../local-service.ts';
+
+describe('a training', function () {
+  this.timeout(60_000);
+  const local = new LocalService();
+
+  /** Creates a model and gives it once it is so. */
+  async function train(request: object, isSo: (model: LocalFineTunedModel) => boolean): Promise<LocalFineTunedModel> {
+    const made = await local.call<LocalFineTunedModel>('POST', '/fine_tuned_models', request);
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    return until(made.body.id, isSo);
+  }
+
+  async function until(id: string, isSo: (model: LocalFineTunedModel) => boolean): Promise<LocalFineTunedModel> {
+    for (;;) {
+      const { body } = await local.call<LocalFineTunedModel>('GET', `/fine_tuned_models/${id}`);
+      if (isSo(body)) return body;
+      assert.ok(body.status === 'QUEUED' || body.status === 'IN_PROGRESS', JSON.stringify(body));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  const isDone = ({ status }: LocalFineTunedModel) => status === 'COMPLETED';
+  const long = { base_model: 'neural', input_config: { series: monthly }, config: { max_epochs: 1000 } };
+
+  it('that is stopped, by another program too, ends long before its last epoch and is a model', async () => {
+    const running = await train(long, ({ training }) => (training?.epoch ?? 0) >= 2);
+    const other = await local.open();
+    const authorization = `Bearer ${local.token}`;
+    const url = `http://local/fine_tuned_models/${running.id}/stop`;
+    const answer = await other.fetch(new Request(url, { method: 'POST', headers: { authorization } }));
+    assert.equal(answer.status, 200);
+    const stopped = await until(running.id, isDone);
+    await other.close();
+    assert.ok(stopped.training!.epoch < 1000, JSON.stringify(stopped.training));
+    assert.ok(stopped.scores!.mase! <= stopped.scores!.base_mase!);
+    const request = { ai_model_id: running.id, series: monthly };
+    const forecast = await local.call<{ status: string }>('POST', '/predictions', request);
+    assert.equal(forecast.body.status, 'COMPLETED');
+    const again = await local.call<LocalFineTunedModel>('POST', `/fine_tuned_models/${running.id}/stop`);
+    assert.equal(again.body.status, 'COMPLETED');
+  });
+
+  it('goes on from where another one was, with its data and settings', async () => {
+    const config = { max_epochs: 3, prediction_length: 6 };
+    const first = await train({ ...long, config }, isDone);
+    const further = await train({ start_model: first.id, name: 'further' }, isDone);
+    assert.equal(further.base_model, 'neural');
+    assert.deepEqual(further.config, { ...config, start_model: first.id });
+    assert.equal(further.horizon, 6);
+    const start = further.training!.record[0].validation;
+    assert.ok(Math.abs(further.scores!.base_mase! - start) < 1e-9);
+    assert.ok(further.scores!.mase! <= further.scores!.base_mase!);
+  });
+
+  it('goes on from no model that is not there, is of another base, or does not learn in epochs', async () => {
+    const theta = await train({ base_model: 'theta', input_config: { series: monthly } }, isDone);
+    const first = await train({ ...long, config: { max_epochs: 0 } }, isDone);
+    const requests = [
+      [{ start_model: 'model_gone' }, /There is no fine-tuned model “model_gone”/],
+      [{ start_model: theta.id }, /does not learn in epochs/],
+      [{ start_model: first.id, base_model: 'hybrid' }, /was fine-tuned from neural, not from hybrid/],
+    ] as const;
+    for (const [request, says] of requests) {
+      const { status, body } = await local.call('POST', '/fine_tuned_models', request);
+      assert.equal(status, 422);
+      assert.match(JSON.stringify(body), says);
+    }
+  });
+});

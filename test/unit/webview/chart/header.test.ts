@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { type ChartActions, headerOf } from '../../../../src/webview/chart/header.ts';
+import { button, find, usePage } from '../dom.ts';
+import { monthly } from './charts.ts';
+
+describe('the head of a chart', () => {
+  usePage();
+
+  function show(chart: Partial<typeof monthly> = {}) {
+    const done: unknown[] = [];
+    const actions: ChartActions = {
+      save: (kind) => done.push(['save', kind]),
+      copyPicture: () => done.push('copy picture'),
+      showLines: (first, last) => done.push(['lines', first, last]),
+      act: (id) => done.push(['act', id]),
+    };
+    document.body.append(headerOf({ ...monthly, ...chart }, actions));
+    return done;
+  }
+
+  it('links to the rows of what was read', () => {
+    const lines = [[5, 5], [22, 24]] as const; // prettier-ignore
+    const done = show({ remarks: [{ text: '3 rows were merged', lines }] });
+    button('line 5').click();
+    button('lines 22–24').click();
+    assert.deepEqual(done, [['lines', 5, 5], ['lines', 22, 24]]); // prettier-ignore
+  });
+
+  it('marks a bad figure with more than colour, explains each, and offers what to do', () => {
+    const done = show({
+      detail: '7 days ahead by Hybrid',
+      figures: [
+        { text: '80 % band held 82 %', about: 'A good band holds about 80 %.', isPoor: false },
+        { text: '23 % worse than repeating yesterday', about: 'How it was found.', isPoor: true },
+      ],
+      advice: { sentence: 'Seasonal naive did better.', actions: [{ id: 'use-model:x', label: 'Use It' }] },
+    });
+    const [good, poor] = [button('80 % band held 82 %'), button('23 % worse than repeating yesterday')];
+    assert.equal(poor.title, 'How it was found.');
+    assert.ok(poor.querySelector('svg') && !good.querySelector('svg'));
+    const about = document.getElementById(poor.getAttribute('popovertarget')!)!;
+    assert.equal(about.textContent, 'How it was found.');
+    assert.ok(about.hasAttribute('popover'));
+    button('Use It').click();
+    assert.deepEqual(done, [['act', 'use-model:x']]);
+  });
+
+  it('shows what people wrote as text', () => {
+    show({ title: '<img src=x>', summary: '<b>', warnings: ['<i>'] });
+    assert.equal(find('h1').textContent, '<img src=x>');
+    assert.equal(document.querySelector('img, b, i'), null);
+  });
+
+  it('exports and copies from its menu', () => {
+    const done = show();
+    button('Export').click();
+    button('Copy Picture').click();
+    button('Export').click();
+    button('Save as CSV…').click();
+    button('Copy Data').click();
+    assert.deepEqual(done, ['copy picture', ['save', 'csv'], ['save', 'copy']]);
+  });
+});

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { placeLabels } from '../../../../src/webview/chart/labels.ts';
+
+const widthOf = (text: string) => 6 * text.length;
+const place = (labels: Parameters<typeof placeLabels>[0]) => placeLabels(labels, widthOf, 0, 400);
+
+describe('labels of the time axis', () => {
+  it('are moved inwards where they would stick out, so that none loses a character', () => {
+    const [first, last] = place([
+      { at: 12, label: '09:00', context: '27 Jul 2023' },
+      { at: 398, label: '18:00' },
+    ]);
+    assert.deepEqual(first, { at: 33, label: '09:00', context: '27 Jul 2023' });
+    assert.deepEqual(last, { at: 385, label: '18:00' });
+  });
+
+  it('are left out where they would touch, and hand their second line on', () => {
+    const labels = [
+      { at: 5, label: '31 Dec', context: '2020' },
+      { at: 40, label: '1 Jan', context: '2021' },
+      { at: 90, label: '2 Jan' },
+    ];
+    assert.deepEqual(place(labels), [
+      { at: 18, label: '31 Dec', context: '2020' },
+      { at: 90, label: '2 Jan', context: '2021' },
+    ]);
+  });
+
+  it('are none where there is no room for a single one', () => {
+    assert.deepEqual(placeLabels([{ at: 10, label: 'too long' }], widthOf, 0, 20), []);
+  });
+});

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import type { ModelView } from '../../../../src/editor/views/model/protocol.ts';
+import { axisOf } from '../../../../src/webview/model/curve.ts';
+import { createModelPage } from '../../../../src/webview/model/page.ts';
+import { button, find, usePage } from '../dom.ts';
+
+const model: ModelView = {
+  title: 'retail <b>',
+  status: 'Trained · fine-tuned from neural',
+  verdict: { kind: 'better', headline: '18 % better than its base model', sentences: ['Best: store 3.'] },
+  actions: [
+    { id: 'forecast', label: 'Forecast a File with this Model…' },
+    { id: 'further', label: 'Train Further' },
+  ],
+  training: {
+    curves: [
+      {
+        name: 'loss',
+        title: 'Loss in training',
+        digits: 4,
+        points: [
+          { epoch: 1, value: 0.3 },
+          { epoch: 2, value: 0.2 },
+        ],
+      },
+      {
+        name: 'validation',
+        title: 'MASE on the hold-out',
+        digits: 3,
+        points: [
+          { epoch: 0, value: 1 },
+          { epoch: 1, value: 0.8 },
+          { epoch: 2, value: 0.9 },
+        ],
+      },
+    ],
+    chosen: 1,
+    sentences: ['The dot marks epoch 1.'],
+  },
+  lists: [{ title: 'Learned from', rows: [{ name: 'Datasets', values: [{ text: 'retail', id: 'dataset:d1' }] }] }],
+  notes: [],
+};
+
+describe('page of a fine-tuned model', () => {
+  usePage();
+
+  function open() {
+    const asked: string[] = [];
+    const page = createModelPage(find('#app'), (id) => asked.push(id));
+    page.show(model);
+    return { page, asked };
+  }
+
+  it('shows the verdict before all else, what people wrote as text, and the epochs folded', () => {
+    open();
+    assert.equal(find('h1').textContent, 'retail <b>');
+    assert.equal(find('#app > section').textContent, '18 % better than its base modelBest: store 3.');
+    assert.equal(find<HTMLDetailsElement>('details').open, false);
+    const rows = [...document.querySelectorAll('tbody tr')].map(({ textContent }) => textContent);
+    assert.deepEqual(rows, ['0–1.000', '10.30000.800', '20.20000.900']);
+    assert.equal(find('tr.chosen th').textContent, '1');
+  });
+
+  it('asks for what is clicked', () => {
+    const { asked } = open();
+    button('Train Further').click();
+    button('retail').click();
+    assert.deepEqual(asked, ['further', 'dataset:d1']);
+  });
+
+  it('draws both curves over the same epochs, and says them', () => {
+    open();
+    const [loss, validation] = [...document.querySelectorAll('svg[role=img]')];
+    assert.equal(loss!.getAttribute('aria-label'), 'Loss in training by epoch: 0.3000 at epoch 1, 0.2000 at epoch 2');
+    assert.match(validation!.getAttribute('aria-label')!, /0\.900 at epoch 2, 0\.800 at the chosen epoch 1$/);
+    const at = (svg: Element) => svg.querySelector('circle.chosen')!.getAttribute('cx');
+    assert.equal(at(loss!), at(validation!));
+  });
+
+  it('keeps the focus and what was opened when it is shown anew', () => {
+    const { page } = open();
+    button('Train Further').focus();
+    find<HTMLDetailsElement>('details').open = true;
+    find('details').dispatchEvent(new Event('toggle'));
+    page.show({ ...model, status: 'Trained' });
+    assert.equal(document.activeElement, button('Train Further'));
+    assert.equal(find<HTMLDetailsElement>('details').open, true);
+  });
+
+  it('says what is wrong, with a way out', () => {
+    const { page, asked } = open();
+    page.empty('retail', 'The service does not have this model any more.', [{ id: 'retry', label: 'Try Again' }]);
+    assert.match(find('[role=alert]').textContent!, /does not have this model/);
+    button('Try Again').click();
+    assert.deepEqual(asked, ['retry']);
+  });
+});
+
+describe('the value axis of a curve', () => {
+  it('begins at 0 where that is near, and never makes much of a small change', () => {
+    assert.equal(axisOf([0.9, 0.2]).min, 0);
+    const { min, max } = axisOf([1, 0.999]);
+    assert.ok(max - min >= 0.25 && min > 0, `${String(min)} to ${String(max)}`);
+    for (const values of [[0], [5, 5], [-1, 2], [1e-9, 2e-9]]) {
+      const axis = axisOf(values);
+      assert.ok(axis.min < axis.max && axis.min <= Math.min(...values) && axis.max >= Math.max(...values));
+      assert.ok(axis.ticks.length >= 2 && axis.ticks.length <= 8, String(axis.ticks));
+    }
+  });
+});
