@@ -1,3 +1,4 @@
+import { defuse } from '../values/formulas.ts';
 import Papa from 'papaparse';
 import { isoInstant } from '../../calendar/format.ts';
 import { UTC, zoneOf, type Zone } from '../../calendar/zone.ts';
@@ -21,14 +22,6 @@ export interface WritableSeries {
   readonly values: ArrayLike<number>;
   /** Further columns of numbers, such as `0.1` and `0.9` for the quantiles of a forecast. */
   readonly quantiles?: Readonly<Record<string, ArrayLike<number>>>;
-}
-
-/** Cells that a spreadsheet would run. */
-const FORMULA = /^[=+\-@\t\r]/;
-
-/** Puts an apostrophe before a text that a spreadsheet would take for a formula; reading takes it away again. */
-export function defuse(text: string): string {
-  return FORMULA.test(text) ? `'${text}` : text;
 }
 
 /**
