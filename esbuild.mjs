@@ -52,10 +52,20 @@ const builds = [
   },
 ];
 
+const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages;
+
+/** Only what the audit and the bill of materials look at may be bundled: a dependency, or what one needs. */
+function checkDependency(name) {
+  const isNeeded = name in dependencies || (lock[`node_modules/${name}`] && !lock[`node_modules/${name}`].dev);
+  if (!isNeeded) throw new Error(`${name} is bundled, so it belongs to the dependencies in package.json`);
+}
+
 /** The licences of all libraries that are in the bundles, as they ask for. */
 function notices(inputs) {
   const names = inputs.flatMap((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []);
   return [...new Set(names)].sort().map((name) => {
+    checkDependency(name);
     const folder = `node_modules/${name}`;
     const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
     const { version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));

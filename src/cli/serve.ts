@@ -23,7 +23,7 @@ import { StoreError } from '../service/store/trouble.ts';
 const HEAD = 20_000;
 const BODY = 300_000;
 /** How long answers under way may take once the service is told to end. */
-const GRACE = 3_000;
+const GRACE = 4_000;
 
 const values = readArguments();
 const port = wholeNumber('port', 65535);

@@ -1,4 +1,6 @@
 import * as l10n from '@vscode/l10n';
+import { redact } from './redact.ts';
+
 export type ServiceErrorKind =
   /** The token is missing, wrong or no longer valid. */
   | 'unauthorized'
@@ -75,16 +77,16 @@ const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What an error body says, in any of the usual shapes: FastAPI, problem+json, `{error: {message}}`, `{message}`, text. */
-export function reasonOf(body: unknown): string | undefined {
-  if (typeof body === 'string') return clean(body);
+export function reasonOf(body: unknown, token?: string): string | undefined {
+  if (typeof body === 'string') return clean(body, token);
   if (Array.isArray(body)) {
-    const parts = [...new Set(body.map(faultOf).filter((part) => part !== undefined))];
+    const parts = [...new Set(body.map((fault) => faultOf(fault, token)).filter((part) => part !== undefined))];
     const more = parts.length > MOST_FAULTS ? l10n.t('; and {0} more', parts.length - MOST_FAULTS) : '';
-    return parts.length > 0 ? clean(`${parts.slice(0, MOST_FAULTS).join('; ')}${more}`) : undefined;
+    return parts.length > 0 ? clean(`${parts.slice(0, MOST_FAULTS).join('; ')}${more}`, token) : undefined;
   }
   if (!isObject(body)) return undefined;
   for (const key of ['detail', 'error', 'message', 'errors', 'error_description', 'reason', 'title']) {
-    const reason = reasonOf(body[key]);
+    const reason = reasonOf(body[key], token);
     if (reason) return reason;
   }
   return undefined;
@@ -101,9 +103,9 @@ function faultsOf(body: unknown): Fault[] {
 }
 
 /** One entry of FastAPI's `detail` list, with the place of the fault. */
-function faultOf(fault: unknown): string | undefined {
-  if (!isObject(fault)) return reasonOf(fault);
-  const message = reasonOf(fault.msg) ?? reasonOf(fault);
+function faultOf(fault: unknown, token?: string): string | undefined {
+  if (!isObject(fault)) return reasonOf(fault, token);
+  const message = reasonOf(fault.msg, token) ?? reasonOf(fault, token);
   const place = placeOf(fault).join('.');
   return message && place ? `${place}: ${message}` : message;
 }
@@ -111,8 +113,9 @@ function faultOf(fault: unknown): string | undefined {
 const placeOf = ({ loc }: Json): string[] =>
   Array.isArray(loc) ? loc.filter((part) => part !== 'body' && part !== 'query').map(String) : [];
 
-function clean(text: string): string | undefined {
-  const line = text.replace(/\s+/g, ' ').trim();
+/** One line of a text, without the token; that goes before anything is cut, so that no beginning of it is left. */
+function clean(text: string, token?: string): string | undefined {
+  const line = redact(text.slice(0, 10_000), token).replace(/\s+/g, ' ').trim();
   return line === '' ? undefined : line.length > 300 ? `${line.slice(0, 299)}…` : line;
 }
 
@@ -124,9 +127,7 @@ export function errorOfAnswer(
   token?: string,
   isPage = false,
 ): ServiceError {
-  const told = isPage ? undefined : reasonOf(body);
-  // a token of a few letters would stand in many a word
-  const reason = token && token.length > 3 && told ? told.replaceAll(token, '…') : told;
+  const reason = isPage ? undefined : reasonOf(body, token);
   const says = reason ? l10n.t(' It says: “{0}”{1}', reason, /[.!?…]$/.test(reason) ? '' : '.') : '';
   const error = (kind: ServiceErrorKind, message: string, outcomeUnknown = false) =>
     new ServiceError(kind, message, { status, outcomeUnknown, faults: isPage ? [] : faultsOf(body), reason });

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { bin, outDir, root, vsixFile } from './paths.ts';
@@ -32,8 +32,16 @@ export async function buildHostTests(): Promise<number> {
   return tests.length;
 }
 
+/** Writes what the package is made of into `dist/`, as CycloneDX: the libraries that are bundled, and what they need. */
+async function writeSbom(): Promise<void> {
+  const args = ['sbom', '--package-lock-only', '--omit', 'dev', '--sbom-format', 'cyclonedx'];
+  const sbom = JSON.parse(await runOk('npm', args, { cwd: root, shell: process.platform === 'win32' })) as object;
+  writeFileSync(path.join(root, 'dist', 'sbom.cdx.json'), JSON.stringify(sbom, undefined, 1));
+}
+
 /** Packages what is in `dist/` and says what it weighs. @param of the release: where links of the README lead to */
 export async function packageExtension(of?: { readonly url: string; readonly tag: string }): Promise<string[]> {
+  await writeSbom();
   const lenient = ['--allow-missing-repository', '--no-rewrite-relative-links']; // there is no public repository yet
   const links = of && [
     ...['--baseContentUrl', `${of.url}/blob/${of.tag}`],

@@ -13,11 +13,12 @@ import type { Report } from './reporter.ts';
 import { Problem, reason, say, step } from './say.ts';
 import { ensureBrowser, ensureServer, oldestServer } from './setup.ts';
 
-const kinds = ['unit', 'host', 'oldest', 'ui'] as const;
+const kinds = ['unit', 'faults', 'host', 'oldest', 'ui'] as const;
 type Kind = (typeof kinds)[number];
 
 const labels: Record<Kind, string> = {
   unit: 'unit tests',
+  faults: 'faults',
   host: 'host tests',
   oldest: 'host tests in the oldest VS Code',
   ui: 'UI tests',
@@ -62,7 +63,10 @@ async function tests(kind: Kind, args: string[]): Promise<void> {
   rmSync(report, { force: true });
   const env: NodeJS.ProcessEnv = { ...process.env, TEST_REPORT: report, TEST_NOTES: notes };
   let code: number;
-  if (kind === 'host' || kind === 'oldest') code = await hostTests(env, args, kind === 'oldest');
+  if (kind === 'faults') {
+    const script = path.join(root, 'test', 'faults', 'main.ts');
+    ({ code } = await run(process.execPath, [script, ...args], { cwd: root, env, show: true }));
+  } else if (kind === 'host' || kind === 'oldest') code = await hostTests(env, args, kind === 'oldest');
   else {
     const own = ['--no-config', '--no-package', '--reporter', path.join(import.meta.dirname, 'reporter.ts')];
     const limits = { unit: '20000', ui: '90000' };
@@ -128,7 +132,7 @@ async function main(): Promise<number> {
   writeFileSync(notes, '');
 
   // VS Code and the browser are fetched while the checks and the unit tests run
-  const needsVscode = wanted.some((kind) => kind !== 'unit');
+  const needsVscode = wanted.some((kind) => kind !== 'unit' && kind !== 'faults');
   const from = Date.now();
   const ready = needsVscode ? settled(fetchVscode(wanted)) : undefined;
 
@@ -150,6 +154,7 @@ async function main(): Promise<number> {
     });
   }
   if (wanted.includes('unit')) await tests('unit', mochaArgs);
+  if (wanted.includes('faults')) await tests('faults', mochaArgs);
   if (ready) {
     const settle = await ready;
     await stage(`VS Code and browser (${seconds(Date.now() - from)} since the start)`, settle);
@@ -158,7 +163,7 @@ async function main(): Promise<number> {
     built = await stage('build of the host tests', buildHostTests);
   }
   for (const kind of wanted) {
-    if (kind === 'unit') continue;
+    if (kind === 'unit' || kind === 'faults') continue;
     if (kind === 'ui' ? packaged : built) await tests(kind, mochaArgs);
     else outcomes.push({ name: labels[kind], passed: 0, failed: 1, remark: 'not run, see above' });
   }

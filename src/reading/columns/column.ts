@@ -1,3 +1,4 @@
+import { revived } from '../values/formulas.ts';
 import { Reading } from './cells.ts';
 import { MIXED_PERIODS, TIME_FORMATS, grainOf, startOfSpan, type TimeFormat } from '../values/dates.ts';
 import { Floats } from './floats.ts';
@@ -140,7 +141,7 @@ export class Column {
     }
     if (!this.texts) return;
     const { codes, numbers } = this.texts;
-    const name = withoutApostrophe(text);
+    const name = revived(text);
     let code = numbers.get(name);
     if (code === undefined) numbers.set(name, (code = numbers.size));
     codes.push(code);
@@ -153,11 +154,6 @@ export function withoutQuotes(text: string): string {
   const first = text.charCodeAt(0);
   if ((first !== 34 && first !== 39) || text.length < 2 || text.charCodeAt(text.length - 1) !== first) return text;
   return text.slice(1, -1).trim();
-}
-
-/** A text as it was before it was kept from being run as a formula. */
-export function withoutApostrophe(text: string): string {
-  return /^'[=+\-@]/.test(text) ? text.slice(1) : text;
 }
 
 function timeReading(format: TimeFormat): TimeReading {

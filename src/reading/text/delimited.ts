@@ -1,6 +1,7 @@
 import { said } from '../phrase.ts';
 import Papa from 'papaparse';
-import { withoutApostrophe, withoutQuotes } from '../columns/column.ts';
+import { withoutQuotes } from '../columns/column.ts';
+import { revived } from '../values/formulas.ts';
 import { DistinctNames } from '../columns/names.ts';
 import { headEnd } from './head.ts';
 import { noteAt, tableCells } from './ragged.ts';
@@ -146,7 +147,7 @@ const LONGEST_NAME = 200;
 function columnNames({ header, width }: Dialect): string[] {
   const distinct = new DistinctNames();
   return Array.from({ length: width }, (_, index) => {
-    const given = withoutApostrophe(withoutQuotes(header?.[index]?.trim() ?? '')).slice(0, LONGEST_NAME);
+    const given = revived(withoutQuotes(header?.[index]?.trim() ?? '')).slice(0, LONGEST_NAME);
     return distinct.of(given === '' ? `Column ${index + 1}` : given);
   });
 }

@@ -1,3 +1,4 @@
+import { defuse } from '../values/formulas.ts';
 import Papa from 'papaparse';
 import { isoInstant } from '../../calendar/format.ts';
 import { UTC, zoneOf, type Zone } from '../../calendar/zone.ts';
@@ -26,14 +27,6 @@ export interface WritableSeries {
   readonly file?: string;
   /** Of a forecast: what its columns are called, and the history to write before it in the column of the values. */
   readonly forecast?: { readonly names: ColumnNames; readonly history?: Pick<WritableSeries, 'times' | 'values'> };
-}
-
-/** Cells that a spreadsheet would run. */
-const FORMULA = /^[=+\-@\t\r]/;
-
-/** Puts an apostrophe before a text that a spreadsheet would take for a formula; reading takes it away again. */
-export function defuse(text: string): string {
-  return FORMULA.test(text) ? `'${text}` : text;
 }
 
 /**

@@ -33,7 +33,7 @@ export interface Service {
 const READER_MEMORY = 4096;
 
 /** How long requests under way may take once the service closes, in milliseconds. */
-const GRACE = 1_000;
+const GRACE = 4_000;
 
 /** Opens the local service: the whole interface as a fetch handler. @throws StoreError */
 export async function openService(options: ServiceOptions): Promise<Service> {

@@ -54,12 +54,12 @@ const CONDITIONS: Readonly<Partial<Record<string, Schema>>> = {
     then: { properties: { fine_tuning_epochs: { enum: [0, null] } } },
   },
   createFineTunedModel: {
-    required: ['input_config'],
-    allOf: [
+    anyOf: [
       has('input_config', {
         type: 'object',
         anyOf: ['series', 'series_ids', 'dataset_ids', 'dataset_tags'].map((name) => has(name, some)),
       }),
+      { ...has('start_model', { type: 'string' }), not: has('input_config', { type: 'object' }) },
     ],
     if: { not: isStatistical('base_model') },
     then: {

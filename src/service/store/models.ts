@@ -153,17 +153,18 @@ export class Models implements JobKind {
     return this.get(id);
   }
 
-  /** What a training goes on from. @throws RequestError 422 where it cannot */
+  /** What a training goes on from. @throws RequestError 404, 409 where it cannot */
   #before(id: string, base: string | undefined) {
     const loc = ['body', 'start_model'];
     const row = this.#database.prepare(`select ${COLUMNS} from fine_tuned_models where id = ?`).get(id);
-    if (!row) throw RequestError.field(loc, `There is no fine-tuned model “${id}”.`);
+    if (!row) throw RequestError.missing(loc, `There is no fine-tuned model “${id}”.`);
+    const refused = (msg: string) => new RequestError(409, [{ loc, msg, type: 'other_model' }]);
     const start = this.usable(id);
     if (base !== undefined && base !== start.base) {
-      throw RequestError.field(loc, `This model was fine-tuned from ${start.base}, not from ${base}.`);
+      throw refused(`This model was fine-tuned from ${start.base}, not from ${base}.`);
     }
     if (!isNeural(start.base)) {
-      throw RequestError.field(loc, `${start.base} does not learn in epochs, so there is nothing to go on from.`);
+      throw refused(`${start.base} does not learn in epochs, so there is nothing to go on from.`);
     }
     const config = json<ModelConfig>(row.config);
     return { id, base: start.base, config, input: json<InputConfig>(row.input_config) };

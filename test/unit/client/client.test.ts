@@ -258,6 +258,30 @@ describe('client, against other services', () => {
     assert.deepEqual((await near.client.listKeys()).items, []);
   });
 
+  it('takes the token out of what a service says before anything of it is cut', async () => {
+    const secret = newToken();
+    for (const [before, said] of [
+      [290, secret],
+      [299, `${secret} and more`],
+      [10, secret.slice(0, 20)],
+      [10, `Bearer ${encodeURIComponent(secret)}`],
+      [10, btoa(`Bearer ${secret}`)],
+      [10, secret.slice(5)],
+      [270, `${secret.slice(0, 15)}\n${secret.slice(15)}`],
+    ] as const) {
+      const detail = `${'x'.repeat(before)} ${said}`;
+      for (const body of [{ detail }, { detail: [{ loc: ['body'], msg: detail }] }, { error: { message: detail } }]) {
+        const { client } = clientOf(() => Response.json(body, { status: 422 }), { token: secret });
+        const error = await client.call({ method: 'GET', path: '/keys' }).catch((reason: unknown) => reason);
+        assert.ok(error instanceof ServiceError);
+        for (let at = 0; at + 8 <= secret.length; at++) {
+          assert.ok(!error.message.includes(secret.slice(at, at + 8)), error.message);
+        }
+        assert.match(error.message, /xx/);
+      }
+    }
+  });
+
   it('gives each failure a kind and a sentence without the token', async () => {
     const cases: [Response, ServiceError['kind'], RegExp][] = [
       [

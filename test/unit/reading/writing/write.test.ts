@@ -5,7 +5,8 @@ import { addSteps } from '../../../../src/calendar/steps.ts';
 import { fromPoints, toPoints } from '../../../../src/reading/points.ts';
 import { readSeries } from '../../../../src/reading/read.ts';
 import type { DocumentFormat, ReadSeries } from '../../../../src/reading/types.ts';
-import { defuse, writeSeries } from '../../../../src/reading/writing/write.ts';
+import { defuse, revived } from '../../../../src/reading/values/formulas.ts';
+import { writeSeries } from '../../../../src/reading/writing/write.ts';
 import { lines, only, pad, read } from '../helpers.ts';
 
 const essence = (series: ReadSeries) => ({
@@ -68,6 +69,28 @@ describe('series/writeSeries', () => {
   });
 
   it('defuses what a spreadsheet would run, and reads it as it was', () => {
+    for (const text of [
+      '\n=1',
+      '\r\n+1',
+      ' =1',
+      '\u00a0@a',
+      '\u3000-1',
+      '＝1',
+      '＋1',
+      '－1',
+      '＠a',
+      ' \t＝1',
+      '\ufeff=1',
+      '\nx',
+      '\t',
+    ]) {
+      assert.equal(defuse(text), `'${text}`, JSON.stringify(text));
+      assert.equal(revived(defuse(text)), text);
+    }
+    for (const text of ['a=1', 'x', '', "'", "'x", ' x', '1', '.']) {
+      assert.equal(defuse(text), text);
+      assert.equal(revived(text), text);
+    }
     assert.equal(defuse('=1+1'), "'=1+1");
     assert.equal(defuse('-5 degrees'), "'-5 degrees");
     const text = lines(

@@ -65,7 +65,7 @@ describe('a training', function () {
     ] as const;
     for (const [request, says] of requests) {
       const { status, body } = await local.call('POST', '/fine_tuned_models', request);
-      assert.equal(status, 422);
+      assert.equal(status, request.start_model === 'model_gone' ? 404 : 409);
       assert.match(JSON.stringify(body), says);
     }
   });

@@ -1,0 +1,15 @@
+/**
+ * What a spreadsheet would run as a formula: a sign at the start, of full width too, after blanks or a line feed too; and
+ * whatever begins with a control character, as some spreadsheets look behind it.
+ */
+const FORMULA = /^(?:[\s\p{Cc}\u200b]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/u;
+
+/** Puts an apostrophe before a text that a spreadsheet would take for a formula; {@link revived} takes it away again. */
+export function defuse(text: string): string {
+  return FORMULA.test(text) ? `'${text}` : text;
+}
+
+/** A text as it was before {@link defuse}. */
+export function revived(text: string): string {
+  return text.startsWith("'") && FORMULA.test(text.slice(1)) ? text.slice(1) : text;
+}

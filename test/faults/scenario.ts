@@ -1,0 +1,14 @@
+/** One kind of fault: what is done, and what must hold. */
+export interface Scenario {
+  readonly name: string;
+  /** @returns what came of it. @throws where something was lost, stuck or let in */
+  readonly run: (options: { readonly long: boolean }) => Promise<Outcome>;
+}
+
+export interface Outcome {
+  readonly tried: string;
+  readonly outcome: string;
+}
+
+/** Where this machine cannot show it: no failure, and told in the table. */
+export class NotHere extends Error {}

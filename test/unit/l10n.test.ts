@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (name: string) => JSON.parse(readFileSync(path.join(root, name), 'utf8')) as Record<string, string>;
+const places = (text: string) => [...new Set(text.match(/\{\d+\}/g))].sort();
+
+/** The English sentences that the sources say through l10n. */
+function said(): Set<string> {
+  const found = new Set<string>();
+  const files = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' });
+  for (const name of files.filter((file) => file.endsWith('.ts'))) {
+    const text = readFileSync(path.join(root, 'src', name), 'utf8');
+    if (!/l10n\.t\(|said`/.test(text)) continue;
+    const visit = (node: ts.Node): void => {
+      if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'said') {
+        const { template } = node;
+        const spans = ts.isTemplateExpression(template) ? template.templateSpans : [];
+        const head = ts.isTemplateExpression(template) ? template.head.text : template.text;
+        found.add(spans.reduce((sentence, { literal }, index) => `${sentence}{${index}}${literal.text}`, head));
+      }
+      if (ts.isCallExpression(node) && /(^|\.)l10n\.t$/.test(node.expression.getText())) {
+        const [sentence, ...values] = node.arguments;
+        if (ts.isStringLiteralLike(sentence)) {
+          const asked = Array.from(values, (_, index) => `{${index}}`);
+          assert.deepEqual(places(sentence.text), asked, `${name}: ${sentence.text}`);
+          found.add(sentence.text);
+        } else assert.match(name, /phrase\.ts$/, `${name}: ${node.getText()} has no literal sentence`);
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true));
+  }
+  return found;
+}
+
+describe('the German of the extension', () => {
+  it('has most sentences that the sources say', () => {
+    const german = read('l10n/bundle.l10n.de.json');
+    const english = [...said()];
+    assert.ok(english.length > 300);
+    assert.ok(english.filter((text) => text in german).length > 0.8 * english.length);
+  });
+
+  it('puts the same values into its sentences', () => {
+    for (const [text, german] of Object.entries(read('l10n/bundle.l10n.de.json'))) {
+      assert.deepEqual(places(german), places(text), text);
+      assert.notEqual(german.trim(), '', text);
+    }
+  });
+
+  it('has what package.json says', () => {
+    const english = read('package.nls.json');
+    const german = read('package.nls.de.json');
+    const used = [...readFileSync(path.join(root, 'package.json'), 'utf8').matchAll(/"%([\w.-]+)%"/g)].map(
+      ([, key]) => key,
+    );
+    assert.deepEqual([...new Set(used)].sort(), Object.keys(english).sort());
+    assert.deepEqual(Object.keys(german).sort(), Object.keys(english).sort());
+  });
+});
