@@ -4,6 +4,7 @@ import { halfWidths, type HalfWidths } from './intervals/intervals.ts';
 import { baseModel, tunedModel } from './neural/model.ts';
 import type { Series } from './prepare/series.ts';
 import { baseSettings } from './settings.ts';
+import { countForecast } from './methods/counts.ts';
 import { clamp } from './statistics.ts';
 import type { TunedParameters } from './tuning/statistical.ts';
 
@@ -12,6 +13,8 @@ export interface Distribution {
   readonly point: Float64Array;
   /** The value at a level in (0, 1) for a step from 0; rises with the level, and is the point forecast at 0.5. */
   readonly quantile: (level: number, step: number) => number;
+  /** For counts, whose median tells little: the mean of a step, and the quantiles of the sum over so many steps. */
+  readonly counts?: { readonly mean: number; readonly total: (level: number, steps: number) => number } | undefined;
 }
 
 /**
@@ -49,6 +52,12 @@ export function distributionOf(
   tuned: TunedParameters | undefined,
 ): Distribution {
   if (modelId === 'neural') return netDistribution(series, horizon, tuned);
+  const counts = modelId === 'hybrid' || modelId === 'ensemble' ? countForecast(series, horizon) : undefined;
+  if (counts) {
+    const plain = { ...counts, counts };
+    if (tuned?.weights === undefined) return plain;
+    return { ...mixed(plain, netDistribution(series, horizon, tuned), 0.5, 1), counts };
+  }
   if (modelId !== 'hybrid') return statisticalDistribution(modelId, series, horizon, tuned);
   const share = netShareOf(series);
   if (share === 1) return netDistribution(series, horizon, tuned);
