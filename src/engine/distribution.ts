@@ -1,5 +1,6 @@
 import { familyOf, type Family } from './ensemble/ensemble.ts';
 import { estimate } from './ensemble/estimate.ts';
+import { limitsOf, withinLimits, type Limits } from './ensemble/plausible.ts';
 import { halfWidths, type HalfWidths } from './intervals/intervals.ts';
 import { baseModel, tunedModel } from './neural/model.ts';
 import type { Series } from './prepare/series.ts';
@@ -51,6 +52,31 @@ export function distributionOf(
   horizon: number,
   tuned: TunedParameters | undefined,
 ): Distribution {
+  const limits = limitsOf(series.values, series.observedValues, horizon);
+  return plausible(modelId, anyDistribution(modelId, series, horizon, tuned, limits), limits);
+}
+
+/** A forecast that stays where the history of the series allows it; repeating a season cannot leave it. */
+function plausible(modelId: string, distribution: Distribution, limits: Limits): Distribution {
+  const { quantile, counts } = distribution;
+  if (counts) return distribution;
+  const repeats = modelId === 'seasonal-naive';
+  const point = repeats ? distribution.point : withinLimits(distribution.point, limits);
+  const { reach } = limits;
+  return {
+    point,
+    quantile: (level, step) =>
+      point[step] + clamp(quantile(level, step) - distribution.point[step], -reach[step], reach[step]),
+  };
+}
+
+function anyDistribution(
+  modelId: string,
+  series: Series,
+  horizon: number,
+  tuned: TunedParameters | undefined,
+  limits: Limits,
+): Distribution {
   if (modelId === 'neural') return netDistribution(series, horizon, tuned);
   const counts = modelId === 'hybrid' || modelId === 'ensemble' ? countForecast(series, horizon) : undefined;
   if (counts) {
@@ -58,10 +84,10 @@ export function distributionOf(
     if (tuned?.weights === undefined) return plain;
     return { ...mixed(plain, netDistribution(series, horizon, tuned), 0.5, 1), counts };
   }
-  if (modelId !== 'hybrid') return statisticalDistribution(modelId, series, horizon, tuned);
+  if (modelId !== 'hybrid') return statisticalDistribution(modelId, series, horizon, tuned, limits);
   const share = netShareOf(series);
   if (share === 1) return netDistribution(series, horizon, tuned);
-  const ensemble = statisticalDistribution('ensemble', series, horizon, tuned);
+  const ensemble = statisticalDistribution('ensemble', series, horizon, tuned, limits);
   if (share === 0) return ensemble;
   const width = 1 - 4 * share * (1 - share) * (1 - hybridWidths[familyOf(series)]);
   return mixed(ensemble, netDistribution(series, horizon, tuned), share, width);
@@ -88,15 +114,16 @@ function statisticalDistribution(
   series: Series,
   horizon: number,
   tuned: TunedParameters | undefined,
+  limits: Limits,
 ): Distribution {
   const settings = tuned?.settings ?? baseSettings;
-  const { point, forecasts } = estimate(modelId, series, horizon, settings);
+  const { point, forecasts } = estimate(modelId, series, horizon, settings, limits);
   let widths: HalfWidths | undefined;
   return {
     point,
     quantile(level, step) {
       if (level === 0.5) return point[step];
-      widths ??= halfWidths(modelId, series, point, forecasts);
+      widths ??= halfWidths(modelId, series, point, forecasts, limits);
       const half = settings.width * widths(Math.abs(2 * level - 1), step);
       return level < 0.5 ? point[step] - half : point[step] + half;
     },

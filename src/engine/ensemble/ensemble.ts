@@ -15,6 +15,7 @@ import {
   shortestPeriod,
   type Method,
 } from '../methods/methods.ts';
+import { isWild, withinLimits, type Limits } from './plausible.ts';
 import { isMultiple } from '../prepare/seasons.ts';
 import type { Series } from '../prepare/series.ts';
 import { allFinite } from '../statistics.ts';
@@ -172,12 +173,18 @@ export function memberNames(family: Family): string[] {
   return members[family].map(({ name }) => name);
 }
 
-/** The forecasts of all members that suit the series; never none. */
-export function memberForecasts(series: Series, horizon: number): { name: string; forecast: Float64Array }[] {
+/** The forecasts of all members that suit the series and are plausible; never none. */
+export function memberForecasts(
+  series: Series,
+  horizon: number,
+  limits?: Limits,
+): { name: string; forecast: Float64Array }[] {
   const chosen = series.values.length < fewestForAll ? tinySeriesMembers : members[familyOf(series)];
   const suited = chosen.flatMap(({ name, method }) => {
     const forecast = method(series, horizon);
-    return forecast && allFinite(forecast) ? { name, forecast } : [];
+    if (!forecast || !allFinite(forecast)) return [];
+    if (!limits) return { name, forecast };
+    return isWild(forecast, limits) ? [] : { name, forecast: withinLimits(forecast, limits) };
   });
   if (suited.length > 0) return suited;
   return [{ name: 'naive', forecast: new Float64Array(horizon).fill(series.values[series.values.length - 1]) }];

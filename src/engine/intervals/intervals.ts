@@ -1,4 +1,5 @@
 import { familyOf, type Family } from '../ensemble/ensemble.ts';
+import { limitsOf, type Limits } from '../ensemble/plausible.ts';
 import { knots, probabilities, spreadExponents, widths, widthFactors } from './interval-table.ts';
 import { probeForecasts } from '../methods/methods.ts';
 import { truncate, type Series } from '../prepare/series.ts';
@@ -36,16 +37,22 @@ export function halfWidths(
   series: Series,
   point: Float64Array,
   forecasts: readonly Float64Array[],
+  limits: Limits,
 ): HalfWidths {
   const family = familyOf(series);
-  const scales = errorScales(series, point, forecasts);
+  const scales = errorScales(series, point, forecasts, limits);
   const factor = widthFactors[modelId]?.[family] ?? 1;
   return (probability, step) => factor * scales[step] * tableWidth(family, probability, step);
 }
 
 /** The scale for each step; the table is fitted to errors divided by it. */
-export function errorScales(series: Series, point: Float64Array, forecasts: readonly Float64Array[]): Float64Array {
-  const past = pastError(series, point.length);
+export function errorScales(
+  series: Series,
+  point: Float64Array,
+  forecasts: readonly Float64Array[],
+  limits = limitsOf(series.values, series.observedValues, point.length),
+): Float64Array {
+  const past = pastError(series, point.length, limits);
   const exponent = spreadExponents[familyOf(series)];
   return point.map((value, i) => {
     let spread = 0;
@@ -56,7 +63,7 @@ export function errorScales(series: Series, point: Float64Array, forecasts: read
 }
 
 /** The mean error of the cheap methods in the series' own past, as of one step ahead; above 0. */
-function pastError(series: Series, horizon: number): { size: number; growth: number } {
+function pastError(series: Series, horizon: number, limits: Limits): { size: number; growth: number } {
   const { values, candidates, filledIn } = series;
   const n = values.length;
   const level = meanAbsolute(values);
@@ -77,7 +84,8 @@ function pastError(series: Series, horizon: number): { size: number; growth: num
     for (const forecast of probeForecasts(truncate(series, end), steps)) {
       for (let i = 0; i < steps; i++) {
         if (filledIn?.[end + i]) continue;
-        const miss = Math.abs(values[end + i] - forecast[i]);
+        // What cannot be is not forecast either.
+        const miss = Math.abs(values[end + i] - clamp(forecast[i], limits.low[i], limits.high[i]));
         if (!Number.isFinite(miss)) continue;
         sums[i] += miss;
         counts[i]++;

@@ -7,6 +7,8 @@ const fewestPoints = 8;
 /** Without many zeros a series is one of small counts up to this mean and maximum, in multiples of its smallest step. */
 const largestMeanCount = 12;
 const largestCount = 60;
+/** Fewer different values are rather a state than a count. */
+const fewestCounts = 3;
 /** A season of this strength speaks for the methods that know seasons. */
 const leastSeason = 0.3;
 /** Half-lives of the memory, in steps, from the longest; a shorter one must predict the next value better. */
@@ -99,6 +101,7 @@ function memoryOf(values: Float64Array): number {
 }
 
 function isSmallCount(values: Float64Array): boolean {
+  if (new Set(values).size < fewestCounts) return false;
   let step = Infinity;
   for (const value of values) if (value > 0) step = Math.min(step, value);
   const largest = values.reduce((most, value) => Math.max(most, value), 0);
