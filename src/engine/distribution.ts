@@ -5,6 +5,7 @@ import { halfWidths, type HalfWidths } from './intervals/intervals.ts';
 import { baseModel, tunedModel } from './neural/model.ts';
 import type { Series } from './prepare/series.ts';
 import { baseSettings } from './settings.ts';
+import { plateauForecast } from './methods/plateaus.ts';
 import { countForecast } from './methods/counts.ts';
 import { clamp } from './statistics.ts';
 import type { TunedParameters } from './tuning/statistical.ts';
@@ -84,6 +85,8 @@ function anyDistribution(
     if (tuned?.weights === undefined) return plain;
     return { ...mixed(plain, netDistribution(series, horizon, tuned), 0.5, 1), counts };
   }
+  const still = modelId === 'hybrid' || modelId === 'ensemble' ? plateauForecast(series, horizon) : undefined;
+  if (still && tuned?.weights === undefined) return still;
   if (modelId !== 'hybrid') return statisticalDistribution(modelId, series, horizon, tuned, limits);
   const share = netShareOf(series);
   if (share === 1) return netDistribution(series, horizon, tuned);
