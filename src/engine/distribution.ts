@@ -23,7 +23,7 @@ export interface Distribution {
  * How much of the hybrid is the net, the rest being the ensemble. Chosen on the public M4, M3, M1 and Tourism series, of
  * which none is shipped.
  */
-const netShares: Readonly<Record<Family, number>> = { plain: 0.5, quarter: 0.5, month: 0.5, long: 0.5, intraday: 0.1 };
+const netShares: Readonly<Record<Family, number>> = { plain: 0.5, quarter: 0.5, month: 0.5, long: 0.4, intraday: 0.15 };
 /**
  * The hybrid errs less than its parts, so its intervals are narrower than their mean: by these factors where it is half
  * of each. Fitted on the same series.
@@ -66,8 +66,10 @@ function plausible(modelId: string, distribution: Distribution, limits: Limits):
   const { reach } = limits;
   return {
     point,
-    quantile: (level, step) =>
-      point[step] + clamp(quantile(level, step) - distribution.point[step], -reach[step], reach[step]),
+    quantile(level, step) {
+      if (level === 0.5) return point[step];
+      return point[step] + clamp(quantile(level, step) - distribution.point[step], -reach[step], reach[step]);
+    },
   };
 }
 
@@ -120,13 +122,13 @@ function statisticalDistribution(
   limits: Limits,
 ): Distribution {
   const settings = tuned?.settings ?? baseSettings;
-  const { point, forecasts } = estimate(modelId, series, horizon, settings, limits);
+  const { point, forecasts, errors } = estimate(modelId, series, horizon, settings, limits);
   let widths: HalfWidths | undefined;
   return {
     point,
     quantile(level, step) {
       if (level === 0.5) return point[step];
-      widths ??= halfWidths(modelId, series, point, forecasts, limits);
+      widths ??= halfWidths(modelId, series, point, forecasts, limits, errors);
       const half = settings.width * widths(Math.abs(2 * level - 1), step);
       return level < 0.5 ? point[step] - half : point[step] + half;
     },

@@ -1,4 +1,4 @@
-import { memberForecasts, trimmedMean } from './ensemble.ts';
+import { memberForecasts, trimmedMean, weighedExperts } from './ensemble.ts';
 import { limitsOf, withinLimits, type Limits } from './plausible.ts';
 import { ets, logTheta, naive, probeForecasts, seasonalNaive, type Method } from '../methods/methods.ts';
 import { UnknownModelError } from '../models.ts';
@@ -11,6 +11,8 @@ import { allFinite } from '../statistics.ts';
 export interface Estimate {
   readonly point: Float64Array;
   readonly forecasts: readonly Float64Array[];
+  /** Errors of the same forecast at origins in the past, where they are known; see `Weighed`. */
+  readonly errors?: readonly Float64Array[] | undefined;
 }
 
 /** @param limits of the series, on its scale; none where it was transformed */
@@ -31,12 +33,13 @@ const estimators: Readonly<Record<string, Estimator | undefined>> = {
   theta: ofOneMethod(logTheta),
   ets: ofOneMethod(ets),
   ensemble(series, horizon, { member, memberWeight }, limits) {
-    const members = memberForecasts(series, horizon, limits);
+    const weighed = limits && weighedExperts(series, horizon, limits);
+    const members = weighed?.forecasts ?? memberForecasts(series, horizon, limits);
     const forecasts = members.map(({ forecast }) => forecast);
-    const mean = trimmedMean(forecasts);
+    const mean = weighed?.point ?? trimmedMean(forecasts);
     const chosen = members.find(({ name }) => name === member)?.forecast;
     const point = chosen ? mean.map((value, i) => value + memberWeight * (chosen[i] - value)) : mean;
-    return { point, forecasts };
+    return { point, forecasts, errors: weighed?.errors };
   },
 };
 
@@ -65,7 +68,7 @@ export function estimate(
   const plausible = (forecast: Float64Array): Float64Array => withinLimits(damped(forecast), limits);
   // A repeated season cannot leave them, but for a spike that was cut elsewhere.
   const point = modelId === 'seasonal-naive' ? damped(straight.point) : plausible(straight.point);
-  return { point, forecasts: straight.forecasts.map(plausible) };
+  return { ...straight, point, forecasts: straight.forecasts.map(plausible) };
 }
 
 function onScale(

@@ -11,6 +11,8 @@ const mostOrigins = 6;
 const usualGrowth = 0.4;
 /** The share of the series' own growth of errors in the exponent; the rest is the usual one. */
 const ownShare = 0.5;
+/** How much the whole history counts beside the last origins in how large errors are. */
+const usualShare = 0.5;
 /** The error of a forecast from a single value, as a share of that value. */
 const priorShare = 0.5;
 /** How much the prior counts, in observed errors, for a series with next to no past. */
@@ -38,9 +40,10 @@ export function halfWidths(
   point: Float64Array,
   forecasts: readonly Float64Array[],
   limits: Limits,
+  errors?: readonly Float64Array[],
 ): HalfWidths {
   const family = familyOf(series);
-  const scales = errorScales(series, point, forecasts, limits);
+  const scales = errorScales(series, point, forecasts, limits, errors);
   const factor = widthFactors[modelId]?.[family] ?? 1;
   return (probability, step) => factor * scales[step] * tableWidth(family, probability, step);
 }
@@ -51,8 +54,9 @@ export function errorScales(
   point: Float64Array,
   forecasts: readonly Float64Array[],
   limits = limitsOf(series.values, series.observedValues, point.length),
+  errors?: readonly Float64Array[],
 ): Float64Array {
-  const past = pastError(series, point.length, limits);
+  const past = errors ? growthOf(errors, series, point.length) : pastError(series, point.length, limits);
   const exponent = spreadExponents[familyOf(series)];
   return point.map((value, i) => {
     let spread = 0;
@@ -60,6 +64,41 @@ export function errorScales(
     const error = past.size * (i + 1) ** past.growth;
     return error ** (1 - exponent) * (spread + 0.1 * error) ** exponent;
   });
+}
+
+/**
+ * The mean of the errors at origins in the past, as of one step ahead, and how they grow with the step. A few origins tell
+ * of recent days only, so what was usual before counts as well: by how much the series changed then and now.
+ */
+function growthOf(errors: readonly Float64Array[], series: Series, horizon: number): { size: number; growth: number } {
+  const sums = new Float64Array(horizon);
+  const counts = new Float64Array(horizon);
+  for (const row of errors) {
+    row.forEach((error, i) => {
+      if (!Number.isFinite(error)) return;
+      sums[i] += Math.abs(error);
+      counts[i]++;
+    });
+  }
+  const growth = ownGrowth(sums, counts);
+  let sum = 0;
+  let count = 0;
+  for (let i = 0; i < horizon; i++) {
+    sum += sums[i] / (i + 1) ** growth;
+    count += counts[i];
+  }
+  const recent = errors.reduce((total, row) => total + row.length, 0);
+  const lag = Math.max(1, Math.round(series.candidates[0] ?? 1));
+  const usual = meanChange(series.values, lag, lag) / meanChange(series.values, lag, series.values.length - recent);
+  const calm = Number.isFinite(usual) && usual > 0 ? clamp(usual, 0.25, 4) ** usualShare : 1;
+  return { size: count > 0 ? (calm * sum) / count : 0, growth };
+}
+
+/** The mean absolute change over a lag from an index on. */
+function meanChange(values: Float64Array, lag: number, from: number): number {
+  let sum = 0;
+  for (let i = Math.max(lag, from); i < values.length; i++) sum += Math.abs(values[i] - values[i - lag]);
+  return sum / (values.length - Math.max(lag, from));
 }
 
 /** The mean error of the cheap methods in the series' own past, as of one step ahead; above 0. */
