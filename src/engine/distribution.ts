@@ -35,7 +35,7 @@ const hybridWidths: Readonly<Record<Family, number>> = {
   long: 0.95,
   intraday: 1,
 };
-/** Of a series without a calendar and with fewer points the net has next to nothing to read. */
+/** Of a series with fewer points the net has next to nothing to read. */
 const fewestForNet = 6;
 /**
  * Cycles of the shortest calendar period up to which the net forecasts alone, and from which on it has its usual share:
@@ -80,7 +80,13 @@ function anyDistribution(
   tuned: TunedParameters | undefined,
   limits: Limits,
 ): Distribution {
-  if (modelId === 'neural') return netDistribution(series, horizon, tuned);
+  if (modelId === 'neural') {
+    const net = netDistribution(series, horizon, tuned);
+    if (series.values.length >= fewestForNet) return net;
+    // What so few points leave open, the net has not learned.
+    const { point, quantile } = statisticalDistribution('ensemble', series, horizon, tuned, limits);
+    return { point: net.point, quantile: (level, step) => net.point[step] + quantile(level, step) - point[step] };
+  }
   const counts = modelId === 'hybrid' || modelId === 'ensemble' ? countForecast(series, horizon) : undefined;
   if (counts) {
     const plain = { ...counts, counts };
@@ -102,7 +108,8 @@ function anyDistribution(
 export function netShareOf(series: Series): number {
   const { values, candidates } = series;
   const usual = netShares[familyOf(series)];
-  if (candidates.length === 0) return values.length >= fewestForNet ? usual : 0;
+  if (values.length < fewestForNet) return 0;
+  if (candidates.length === 0) return usual;
   if (candidates[0] > longestYoungPeriod) return usual;
   const cycles = values.length / candidates[0];
   const youth = clamp((grownCycles - cycles) / (grownCycles - youngCycles), 0, 1);

@@ -9,17 +9,18 @@ export interface RoughSeries {
   readonly season: number;
 }
 
-type Make = (random: Random, n: number) => Float64Array;
+/** A jump is not placed right before the origin, where nobody can tell it from a typing error. */
+type Make = (random: Random, n: number, origin: number) => Float64Array;
 
 const noise = (random: Random, n: number, scale: number): Float64Array =>
   Float64Array.from({ length: n }, () => scale * random.normal());
 
 /** What happens to people's data; each is `n` values long and goes on over the horizon as it must. */
 const kinds: Readonly<Record<string, Make>> = {
-  steps(random, n) {
+  steps(random, n, origin) {
     let level = 100;
-    return Float64Array.from({ length: n }, () => {
-      if (random.chance(8 / n)) level *= random.logBetween(0.3, 3);
+    return Float64Array.from({ length: n }, (_, i) => {
+      if (random.chance(8 / n) && i !== origin - 1) level *= random.logBetween(0.3, 3);
       return level * (1 + 0.02 * random.normal());
     });
   },
@@ -46,17 +47,16 @@ const kinds: Readonly<Record<string, Make>> = {
       (_, i) => 10 * Math.exp(growth * Math.max(0, i - start)) * random.logBetween(0.93, 1.07),
     );
   },
-  units(random, n) {
-    const change = Math.floor(n * random.between(0.3, 0.97));
+  units(random, n, origin) {
+    const change = Math.min(origin - 2, Math.floor(n * random.between(0.3, 0.97)));
     const factor = random.chance(0.5) ? 1000 : 0.001;
     return Float64Array.from(
       { length: n },
       (_, i) => (i < change ? 1 : factor) * (40 + 8 * Math.sin(i / 2)) * random.logBetween(0.95, 1.05),
     );
   },
-  shifts(random, n) {
-    // It has stayed for a few points before the origin, which lies at least a horizon before the end.
-    const change = Math.floor(n * random.between(0.5, 0.8));
+  shifts(random, n, origin) {
+    const change = origin - 2 - random.below(Math.min(40, origin - 2));
     const step = random.between(-80, 400);
     return noise(random, n, 3).map((value, i) => 100 + value + (i < change ? 0 : step));
   },
@@ -112,7 +112,7 @@ export function roughSeries(kind: string, seed: number): RoughSeries {
   const longest = calendar.periods.length > 1 ? 900 : 200;
   const horizon = 1 + random.below(30);
   const length = Math.round(random.logBetween(12 + 2 * calendar.season, longest));
-  const values = kinds[kind](random, length + horizon);
+  const values = kinds[kind](random, length + horizon, length);
   return { kind, history: values.slice(0, length), future: values.slice(length), ...calendar };
 }
 
