@@ -123,12 +123,7 @@ const simpleExperts: readonly Expert[] = [
 
 /** What forecasts long histories, each as far as it has done well on the series at hand. */
 const experts: Readonly<Partial<Record<Family, readonly Expert[]>>> = {
-  long: [
-    ...simpleExperts,
-    lagExpert,
-    { name: 'log-theta', fit: unfitted(logTheta) },
-    { name: 'damped-trend', fit: unfitted(dampedTrend) },
-  ],
+  long: [...simpleExperts, lagExpert, { name: 'log-theta', fit: unfitted(logTheta) }],
   intraday: [...simpleExperts, dayExpert],
 };
 /** So many points, and cycles of the shortest period, must lie before all that the experts are judged by. */

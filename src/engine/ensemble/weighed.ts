@@ -1,6 +1,6 @@
 import type { Fitted, Method } from '../methods/methods.ts';
-import type { Season } from '../prepare/decompose.ts';
 import { phaseOf } from '../prepare/decompose.ts';
+import { removeSeason } from '../prepare/seasons.ts';
 import { truncate, type Series } from '../prepare/series.ts';
 import { allFinite, allPositive, clamp } from '../statistics.ts';
 import type { Limits } from './plausible.ts';
@@ -55,11 +55,10 @@ export function weighedForecast(
   const stride = Math.min(horizon, Math.floor((n - leastHistory) / origins));
   if (stride < Math.min(horizon, 4)) return undefined;
   const ends = Array.from({ length: origins }, (_, i) => n - (i + 1) * stride);
-  const early = extended(truncate(series, ends[origins - 1]), series);
-
+  const cuts = cutsOf(series, ends);
   const past = experts.map(({ fit }) => {
-    const method = fit(cutAt(early, series, ends[origins - 1]));
-    return ends.map((end) => method(cutAt(early, series, end), stride));
+    const method = fit(cuts[origins - 1]);
+    return cuts.map((cut) => method(cut, stride));
   });
   const now = experts.map(({ fit }) => fit(series)(series, horizon));
   const able = experts.flatMap(({ name }, k) => {
@@ -152,30 +151,25 @@ function combine(forecasts: readonly (Float64Array | undefined)[], weights: Floa
   });
 }
 
-/** The seasons of an early part of a series, going on to its end as they were expected to. */
-function extended(early: Series, series: Series): readonly Season[] {
-  return early.seasons.list.map((season) => {
-    const { history, figure, period } = season;
-    const longer = new Float64Array(series.values.length);
-    longer.set(history);
-    for (let i = history.length; i < longer.length; i++) longer[i] = figure[phaseOf(i, period, figure.length)];
-    return { ...season, history: longer };
+/** The series as it was before each index, the last one being the earliest: its seasons are known from then, and go on. */
+function cutsOf(series: Series, ends: readonly number[]): readonly Series[] {
+  const { values } = series;
+  const first = ends[ends.length - 1];
+  const early = truncate(series, first);
+  let adjusted = values;
+  const list = early.seasons.list.map((season) => {
+    const { figure, period } = season;
+    const history = new Float64Array(values.length);
+    history.set(season.history);
+    for (let i = first; i < history.length; i++) history[i] = figure[phaseOf(i, period, figure.length)];
+    adjusted = removeSeason(adjusted, { ...season, history });
+    return { ...season, history };
   });
-}
-
-/** The series as it was before an index, with the given seasons. */
-function cutAt(list: readonly Season[], series: Series, end: number): Series {
-  const values = series.values.subarray(0, end);
-  const adjusted = list.reduce(
-    (rest: Float64Array, { history, multiplicative }) =>
-      rest.map((value, i) => (multiplicative ? value / history[i] : value - history[i])),
-    values,
-  );
-  return {
-    ...series,
-    values,
+  return ends.map((end) => ({
+    ...early,
+    values: values.subarray(0, end),
     observedValues: series.observedValues.subarray(0, end),
-    positive: allPositive(values),
-    seasons: { list, adjusted },
-  };
+    positive: series.positive || (early.positive && allPositive(values.subarray(first, end))),
+    seasons: { list, adjusted: adjusted.subarray(0, end) },
+  }));
 }
