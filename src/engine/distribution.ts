@@ -33,7 +33,7 @@ const hybridWidths: Readonly<Record<Family, number>> = {
   quarter: 0.962,
   month: 0.967,
   long: 0.95,
-  intraday: 1,
+  intraday: 0.95,
 };
 /** Of a series with fewer points the net has next to nothing to read. */
 const fewestForNet = 6;
