@@ -32,8 +32,8 @@ const hybridWidths: Readonly<Record<Family, number>> = {
   plain: 0.96,
   quarter: 0.962,
   month: 0.967,
-  long: 0.95,
-  intraday: 0.95,
+  long: 0.92,
+  intraday: 0.92,
 };
 /** Of a series with fewer points the net has next to nothing to read. */
 const fewestForNet = 6;

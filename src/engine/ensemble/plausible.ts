@@ -1,7 +1,7 @@
 import { clamp } from '../statistics.ts';
 
 /** Beyond the records of the past a forecast may go this many times as far as records grew over as many steps. */
-const recordFactor = 2;
+const recordFactor = 3;
 /** A quantile may lie this many times as far from the point forecast as the series ever moved over as many steps … */
 const changeFactor = 4;
 /** … and farther where few points tell of few movements: as if so many more were needed. */
