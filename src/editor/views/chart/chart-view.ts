@@ -211,7 +211,9 @@ function detailOf(
 ): string | undefined {
   if (steps === 0) return modelLabel && `Model: ${modelLabel}`;
   const model = modelLabel ? ` by ${modelLabel}` : '';
-  return [`${stepNoun(frequency, steps)} ahead${model}`, demandWords(prediction, frequency)].filter(Boolean).join(' · ');
+  return [`${stepNoun(frequency, steps)} ahead${model}`, demandWords(prediction, frequency)]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 /** “on average 1.4 per month, in all 17 (80 % between 9 and 27)” */
