@@ -43,6 +43,14 @@ export type BacktestSummary = z.infer<typeof BacktestSummary>;
 /** What fine-tuning came to on one series. */
 const SeriesScore = z.looseObject({ name: z.string(), base_mase: z.number(), mase: z.number() });
 
+/** What is to be expected of intermittent demand, whose median often is 0. Each point has the mean in `metadata.mean`. */
+export const DemandSummary = z.looseObject({
+  /** The expected value of one step. */
+  mean: z.number(),
+  /** Of the sum over all steps of the forecast: its mean, and quantiles by level as in the points. */
+  total: z.looseObject({ mean: z.number(), quantiles: z.record(z.string(), z.number()) }),
+});
+
 /** What fine-tuning came to, on the last horizon held back: MASE with the base model and with the tuned one. */
 export const TuningScores = z.looseObject({
   series: z.int(),
@@ -77,6 +85,7 @@ export const ForecastDetails = z.looseObject({
   points: optional(z.int()),
   gaps: optional(z.int()),
   backtest: optional(BacktestSummary),
+  demand: further(DemandSummary),
   /** Where `fine_tuning_epochs` was asked for; `epochs` is what the guard chose. */
   fine_tuning: optional(z.extend(TuningScores, { epochs: z.int() })),
   /** Sentences for the person, such as an option that has no effect on this model. */

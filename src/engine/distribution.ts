@@ -1,9 +1,12 @@
 import { familyOf, type Family } from './ensemble/ensemble.ts';
 import { estimate } from './ensemble/estimate.ts';
+import { limitsOf, withinLimits, type Limits } from './ensemble/plausible.ts';
 import { halfWidths, type HalfWidths } from './intervals/intervals.ts';
 import { baseModel, tunedModel } from './neural/model.ts';
 import type { Series } from './prepare/series.ts';
 import { baseSettings } from './settings.ts';
+import { plateauForecast } from './methods/plateaus.ts';
+import { countForecast } from './methods/counts.ts';
 import { clamp } from './statistics.ts';
 import type { TunedParameters } from './tuning/statistical.ts';
 
@@ -12,13 +15,15 @@ export interface Distribution {
   readonly point: Float64Array;
   /** The value at a level in (0, 1) for a step from 0; rises with the level, and is the point forecast at 0.5. */
   readonly quantile: (level: number, step: number) => number;
+  /** For counts, whose median tells little: the mean of a step, and the quantiles of the sum over so many steps. */
+  readonly counts?: { readonly mean: number; readonly total: (level: number, steps: number) => number } | undefined;
 }
 
 /**
  * How much of the hybrid is the net, the rest being the ensemble. Chosen on the public M4, M3, M1 and Tourism series, of
  * which none is shipped.
  */
-const netShares: Readonly<Record<Family, number>> = { plain: 0.5, quarter: 0.5, month: 0.5, long: 0.5, intraday: 0.1 };
+const netShares: Readonly<Record<Family, number>> = { plain: 0.5, quarter: 0.5, month: 0.5, long: 0.4, intraday: 0.15 };
 /**
  * The hybrid errs less than its parts, so its intervals are narrower than their mean: by these factors where it is half
  * of each. Fitted on the same series.
@@ -27,10 +32,10 @@ const hybridWidths: Readonly<Record<Family, number>> = {
   plain: 0.96,
   quarter: 0.962,
   month: 0.967,
-  long: 0.95,
-  intraday: 1,
+  long: 0.92,
+  intraday: 0.92,
 };
-/** Of a series without a calendar and with fewer points the net has next to nothing to read. */
+/** Of a series with fewer points the net has next to nothing to read. */
 const fewestForNet = 6;
 /**
  * Cycles of the shortest calendar period up to which the net forecasts alone, and from which on it has its usual share:
@@ -48,11 +53,52 @@ export function distributionOf(
   horizon: number,
   tuned: TunedParameters | undefined,
 ): Distribution {
-  if (modelId === 'neural') return netDistribution(series, horizon, tuned);
-  if (modelId !== 'hybrid') return statisticalDistribution(modelId, series, horizon, tuned);
+  const limits = limitsOf(series.values, series.observedValues, horizon);
+  return plausible(modelId, anyDistribution(modelId, series, horizon, tuned, limits), limits);
+}
+
+/** A forecast that stays where the history of the series allows it; repeating a season cannot leave it. */
+function plausible(modelId: string, distribution: Distribution, limits: Limits): Distribution {
+  const { quantile, counts } = distribution;
+  if (counts) return distribution;
+  const repeats = modelId === 'seasonal-naive';
+  const point = repeats ? distribution.point : withinLimits(distribution.point, limits);
+  const { reach } = limits;
+  return {
+    point,
+    quantile(level, step) {
+      if (level === 0.5) return point[step];
+      return point[step] + clamp(quantile(level, step) - distribution.point[step], -reach[step], reach[step]);
+    },
+  };
+}
+
+function anyDistribution(
+  modelId: string,
+  series: Series,
+  horizon: number,
+  tuned: TunedParameters | undefined,
+  limits: Limits,
+): Distribution {
+  if (modelId === 'neural') {
+    const net = netDistribution(series, horizon, tuned);
+    if (series.values.length >= fewestForNet) return net;
+    // What so few points leave open, the net has not learned.
+    const { point, quantile } = statisticalDistribution('ensemble', series, horizon, tuned, limits);
+    return { point: net.point, quantile: (level, step) => net.point[step] + quantile(level, step) - point[step] };
+  }
+  const counts = modelId === 'hybrid' || modelId === 'ensemble' ? countForecast(series, horizon) : undefined;
+  if (counts) {
+    const plain = { ...counts, counts };
+    if (tuned?.weights === undefined) return plain;
+    return { ...mixed(plain, netDistribution(series, horizon, tuned), 0.5, 1), counts };
+  }
+  const still = modelId === 'hybrid' || modelId === 'ensemble' ? plateauForecast(series, horizon) : undefined;
+  if (still && tuned?.weights === undefined) return still;
+  if (modelId !== 'hybrid') return statisticalDistribution(modelId, series, horizon, tuned, limits);
   const share = netShareOf(series);
   if (share === 1) return netDistribution(series, horizon, tuned);
-  const ensemble = statisticalDistribution('ensemble', series, horizon, tuned);
+  const ensemble = statisticalDistribution('ensemble', series, horizon, tuned, limits);
   if (share === 0) return ensemble;
   const width = 1 - 4 * share * (1 - share) * (1 - hybridWidths[familyOf(series)]);
   return mixed(ensemble, netDistribution(series, horizon, tuned), share, width);
@@ -62,7 +108,8 @@ export function distributionOf(
 export function netShareOf(series: Series): number {
   const { values, candidates } = series;
   const usual = netShares[familyOf(series)];
-  if (candidates.length === 0) return values.length >= fewestForNet ? usual : 0;
+  if (values.length < fewestForNet) return 0;
+  if (candidates.length === 0) return usual;
   if (candidates[0] > longestYoungPeriod) return usual;
   const cycles = values.length / candidates[0];
   const youth = clamp((grownCycles - cycles) / (grownCycles - youngCycles), 0, 1);
@@ -79,15 +126,16 @@ function statisticalDistribution(
   series: Series,
   horizon: number,
   tuned: TunedParameters | undefined,
+  limits: Limits,
 ): Distribution {
   const settings = tuned?.settings ?? baseSettings;
-  const { point, forecasts } = estimate(modelId, series, horizon, settings);
+  const { point, forecasts, errors } = estimate(modelId, series, horizon, settings, limits);
   let widths: HalfWidths | undefined;
   return {
     point,
     quantile(level, step) {
       if (level === 0.5) return point[step];
-      widths ??= halfWidths(modelId, series, point, forecasts);
+      widths ??= halfWidths(modelId, series, point, forecasts, limits, errors);
       const half = settings.width * widths(Math.abs(2 * level - 1), step);
       return level < 0.5 ? point[step] - half : point[step] + half;
     },

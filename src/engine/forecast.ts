@@ -29,7 +29,7 @@ export function forecast(modelId: string, input: EngineInput, tuned?: TunedParam
   const { seasonalStrength } = tuned?.settings ?? baseSettings;
   const series = prepareSeries(input.values, input.periods, seasonalStrength);
   const { unit, missingAtEnd } = series;
-  const { point, quantile } = distributionOf(modelId, series, input.horizon + missingAtEnd, tuned);
+  const { point, quantile, counts } = distributionOf(modelId, series, input.horizon + missingAtEnd, tuned);
 
   const floor = series.nonNegative ? 0 : -Infinity;
   const inOriginalUnits = (value: number): number =>
@@ -51,6 +51,10 @@ export function forecast(modelId: string, input: EngineInput, tuned?: TunedParam
     point: future(point),
     quantiles: rows.map(future),
     periods: series.seasons.list.filter(({ strength }) => strength >= leastStrength).map(({ period }) => period),
+    demand: counts && {
+      mean: inOriginalUnits(counts.mean),
+      total: levels.map((level) => inOriginalUnits(counts.total(unit < 0 ? 1 - level : level, input.horizon))),
+    },
   };
 }
 

@@ -19,6 +19,16 @@ export interface EngineForecast {
   readonly quantiles: readonly Float64Array[];
   /** Seasonal periods that the data confirmed, in steps. */
   readonly periods: readonly number[];
+  /** For intermittent series and small counts, of which the median often is 0. */
+  readonly demand?: Demand | undefined;
+}
+
+/** What is needed of a product with intermittent demand. */
+export interface Demand {
+  /** The expected value of one step. */
+  readonly mean: number;
+  /** Quantiles of the sum over the horizon, in the order of the levels. */
+  readonly total: readonly number[];
 }
 
 /** How a model does at the last rolling origins of a series. Numbers are `NaN` where they are undefined. */

@@ -8,9 +8,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { familyOf, type Family } from '../../src/engine/ensemble/ensemble.ts';
 import { estimate } from '../../src/engine/ensemble/estimate.ts';
-import { knots, probabilities } from '../../src/engine/intervals/interval-table.ts';
+import { knots, probabilities, widthFactors, widths } from '../../src/engine/intervals/interval-table.ts';
 import { errorScales } from '../../src/engine/intervals/intervals.ts';
-import { baseModels } from '../../src/engine/models.ts';
+import { baseModels, isNeural } from '../../src/engine/models.ts';
 import { prepareSeries } from '../../src/engine/prepare/series.ts';
 import { baseSettings } from '../../src/engine/settings.ts';
 import { calendarPeriods, readRows, seasonalScale, type Row } from './competition.ts';
@@ -19,11 +19,13 @@ const { values: options } = parseArgs({
   options: { data: { type: 'string', multiple: true, default: [] }, most: { type: 'string', default: '3000' } },
 });
 const families = Object.keys(knots) as Family[];
+/** Fewer errors at a step tell too little of their quantiles. */
+const fewestErrors = 100;
 const target = new URL('../../src/engine/intervals/interval-table.ts', import.meta.url);
 
 /** Errors over scale: model, then family, then row of the table. */
 const ratios = new Map<string, Record<Family, number[][]>>();
-for (const { id } of baseModels) {
+for (const { id } of baseModels.filter((model) => !isNeural(model.id))) {
   ratios.set(
     id,
     Object.fromEntries(families.map((f) => [f, knots[f].map(() => [])])) as unknown as Record<Family, number[][]>,
@@ -43,8 +45,8 @@ function collect(row: Row): void {
   const series = prepareSeries(Float64Array.from(row.train), calendarPeriods(row));
   const family = familyOf(series);
   for (const [id, byFamily] of ratios) {
-    const { point, forecasts } = estimate(id, series, row.h, baseSettings);
-    const scales = errorScales(series, point, forecasts);
+    const { point, forecasts, errors } = estimate(id, series, row.h, baseSettings);
+    const scales = errorScales(series, point, forecasts, undefined, errors);
     row.test.forEach((actual, i) => {
       byFamily[family][nearestKnot(family, i + 1)]?.push(Math.abs(actual / series.unit - point[i]) / scales[i]);
     });
@@ -70,14 +72,17 @@ function quantile(values: readonly number[], probability: number): number {
 function write(): void {
   const number = (value: number): number => Number(value.toPrecision(3));
   const main = ratios.get('ensemble')!;
-  const table = families.map(
-    (family) =>
-      `  ${family}: ${JSON.stringify(main[family].map((values) => probabilities.map((p) => number(quantile(values, p)))))},`,
-  );
+  // Kinds that the data has none of stay as they were.
+  const isFitted = (family: Family): boolean => main[family].every((values) => values.length >= fewestErrors);
+  const table = families.map((family) => {
+    const rows = main[family].map((values) => probabilities.map((p) => number(quantile(values, p))));
+    return `  ${family}: ${JSON.stringify(isFitted(family) ? rows : widths[family])},`;
+  });
   const factors = [...ratios]
     .filter(([id]) => id !== 'ensemble')
     .map(([id, byFamily]) => {
       const perFamily = families.map((family) => {
+        if (!isFitted(family)) return [family, widthFactors[id]?.[family] ?? 1];
         const logs = byFamily[family].flatMap((values, row) =>
           [0.8, 0.95].map((p) => Math.log(quantile(values, p) / quantile(main[family][row], p))),
         );

@@ -1,6 +1,7 @@
 /** Data and measures as in the M4 competition (github.com/Mcompetitions/M4-methods, "Benchmarks and Evaluation.R"). */
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
+import { parseDuration, seasonalPeriods } from '../../src/calendar/frequency.ts';
 
 /** A series of a benchmark file. */
 export interface Row {
@@ -35,7 +36,8 @@ export function calendarPeriods({ freq, m }: Row): readonly number[] {
     quarterly: [4],
     yearly: [],
   };
-  return known[freq] ?? (m > 1 ? [m] : []);
+  const iso = parseDuration(freq);
+  return known[freq] ?? (iso ? seasonalPeriods(iso) : m > 1 ? [m] : []);
 }
 
 /**

@@ -2,6 +2,9 @@ import {
   blockLogTheta,
   dampedTrend,
   dynamicTheta,
+  fittedRidgeOnAdjusted,
+  fittedRidgeOnValues,
+  lastValue,
   logAutoregression,
   logTheta,
   medianDrift,
@@ -15,6 +18,10 @@ import {
   shortestPeriod,
   type Method,
 } from '../methods/methods.ts';
+import { adjustedLags, dailyLags, longLags, seasonalLags, shortLags, sparseDailyLags, weeklyLags } from './lags.ts';
+import { isWild, withinLimits, type Limits } from './plausible.ts';
+import { analogues, meanCycle } from '../methods/past.ts';
+import { unfitted, weighedForecast, type Expert, type Weighed } from './weighed.ts';
 import { isMultiple } from '../prepare/seasons.ts';
 import type { Series } from '../prepare/series.ts';
 import { allFinite } from '../statistics.ts';
@@ -33,68 +40,6 @@ export function familyOf({ candidates, values }: Series): Family {
     return longest > shortest && isMultiple(longest, shortest) ? 'intraday' : 'long';
   }
   return shortest < 7 ? 'quarter' : 'month';
-}
-
-/** The lags 1 to `count`. */
-const nearest = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
-
-const rising = (lags: readonly number[]): number[] => [...new Set(lags)].filter((lag) => lag > 0).sort((a, b) => a - b);
-
-const shortLags = (series: Series): number[] => {
-  const period = shortestPeriod(series);
-  return period > 1 ? rising([1, 2, 3, period, period + 1]) : nearest(3);
-};
-
-const seasonalLags = (series: Series): number[] => {
-  const period = shortestPeriod(series);
-  return rising([1, 2, 3, 4, period, period + 1, 2 * period]);
-};
-
-/** A few steps, and around each period, that lags may reach. */
-const longLags = (series: Series): number[] =>
-  rising([...nearest(4), ...reachable(series).flatMap((p) => [p - 1, p, p + 1, 2 * p])]);
-
-/** The steps of one day, then around whole days and the week. */
-const dailyLags = (series: Series): number[] => {
-  const [day, week] = dayAndWeek(series);
-  const first = day <= 48 ? nearest(day + 2) : [...nearest(24), day - 1, day, day + 1];
-  return rising([...first, ...multiples(day, 6), 2 * day - 1, 2 * day + 1, ...[-2, -1, 0, 1, 2].map((d) => week + d)]);
-};
-
-/** Around the first days and around the week. */
-const weeklyLags = (series: Series): number[] => {
-  const [day, week] = dayAndWeek(series);
-  const around = [-2, -1, 0, 1, 2];
-  return rising([
-    ...nearest(6),
-    ...around.flatMap((d) => [day + d, 2 * day + d]),
-    ...multiples(day, 6),
-    ...[-3, ...around, 3].map((d) => week + d),
-    week + day,
-    2 * week - 1,
-    2 * week,
-    2 * week + 1,
-  ]);
-};
-
-const sparseDailyLags = (series: Series): number[] => {
-  const [day, week] = dayAndWeek(series);
-  return rising([1, 2, 3, day - 1, day, day + 1, ...multiples(day, 6), week - 1, week, week + 1]);
-};
-
-const adjustedLags = (series: Series): number[] => rising([...nearest(6), shortestPeriod(series)]);
-
-const multiples = (period: number, last: number): number[] =>
-  nearest(last)
-    .slice(1)
-    .map((k) => k * period);
-
-function dayAndWeek({ candidates }: Series): [number, number] {
-  return [Math.round(candidates[0]), Math.round(candidates[candidates.length - 1])];
-}
-
-function reachable({ candidates }: Series): number[] {
-  return candidates.filter((period) => period <= 100).map(Math.round);
 }
 
 /** A method of the ensemble, with the name that tuned settings know it by. */
@@ -163,21 +108,56 @@ const members: Readonly<Record<Family, readonly Member[]>> = {
   ],
 };
 
+const lagExpert: Expert = { name: 'lag-ridge', fit: fittedRidgeOnValues(longLags, { penalty: 3e-4 }) };
+const adjustedExpert: Expert = { name: 'adjusted-ridge', fit: fittedRidgeOnAdjusted(adjustedLags, { penalty: 1e-3 }) };
+const dayExpert: Expert = { name: 'day-ridge', fit: fittedRidgeOnAdjusted(dailyLags, { penalty: 1e-3 }) };
+const simpleExperts: readonly Expert[] = [
+  adjustedExpert,
+  { name: 'last-value', fit: unfitted(lastValue) },
+  { name: 'naive', fit: unfitted(naive) },
+  { name: 'short-cycle', fit: unfitted(meanCycle(0)) },
+  { name: 'long-cycle', fit: unfitted(meanCycle(1)) },
+  { name: 'analogues', fit: unfitted(analogues(false)) },
+  { name: 'cycle-analogues', fit: unfitted(analogues(true)) },
+];
+
+/** What forecasts long histories, each as far as it has done well on the series at hand. */
+const experts: Readonly<Partial<Record<Family, readonly Expert[]>>> = {
+  long: [...simpleExperts, lagExpert, { name: 'log-theta', fit: unfitted(logTheta) }],
+  intraday: [...simpleExperts, dayExpert],
+};
+/** So many points, and cycles of the shortest period, must lie before all that the experts are judged by. */
+const fewestBefore = 80;
+const fewestCycles = 2.5;
+
+/** The weighed experts, for families that have them, where the history is long enough. */
+export function weighedExperts(series: Series, horizon: number, limits: Limits): Weighed | undefined {
+  const chosen = experts[familyOf(series)];
+  const least = Math.max(fewestBefore, Math.ceil(fewestCycles * shortestPeriod(series)));
+  return chosen && weighedForecast(chosen, series, horizon, limits, least);
+}
+
 /** Fewer points than this tell of a level, and hardly of a growth. */
 const fewestForAll = 6;
 const tinySeriesMembers = [naiveMember, naiveMember, medianDriftMember];
 
 /** Names of the members of the ensemble for a kind of series. */
 export function memberNames(family: Family): string[] {
-  return members[family].map(({ name }) => name);
+  return [...new Set([...members[family], ...(experts[family] ?? [])].map(({ name }) => name))];
 }
 
-/** The forecasts of all members that suit the series; never none. */
-export function memberForecasts(series: Series, horizon: number): { name: string; forecast: Float64Array }[] {
+/** The forecasts of all members that suit the series and are plausible; never none. */
+export function memberForecasts(
+  series: Series,
+  horizon: number,
+  limits?: Limits,
+): { name: string; forecast: Float64Array }[] {
   const chosen = series.values.length < fewestForAll ? tinySeriesMembers : members[familyOf(series)];
   const suited = chosen.flatMap(({ name, method }) => {
     const forecast = method(series, horizon);
-    return forecast && allFinite(forecast) ? { name, forecast } : [];
+    if (!forecast || !allFinite(forecast)) return [];
+    if (!limits) return { name, forecast };
+    return isWild(forecast, limits) ? [] : { name, forecast: withinLimits(forecast, limits) };
   });
   if (suited.length > 0) return suited;
   return [{ name: 'naive', forecast: new Float64Array(horizon).fill(series.values[series.values.length - 1]) }];

@@ -1,21 +1,22 @@
-import { memberForecasts, trimmedMean } from './ensemble.ts';
+import { memberForecasts, trimmedMean, weighedExperts } from './ensemble.ts';
+import { limitsOf, withinLimits, type Limits } from './plausible.ts';
 import { ets, logTheta, naive, probeForecasts, seasonalNaive, type Method } from '../methods/methods.ts';
 import { UnknownModelError } from '../models.ts';
 import { confirmSeasons } from '../prepare/seasons.ts';
 import type { Series } from '../prepare/series.ts';
 import type { Settings } from '../settings.ts';
-import { allFinite, clamp } from '../statistics.ts';
-
-/** Keeps what may come far away from the largest number. */
-const largestFactor = 1e100;
+import { allFinite } from '../statistics.ts';
 
 /** The point forecast of a model, and forecasts of several methods, whose spread tells its uncertainty. */
 export interface Estimate {
   readonly point: Float64Array;
   readonly forecasts: readonly Float64Array[];
+  /** Errors of the same forecast at origins in the past, where they are known; see `Weighed`. */
+  readonly errors?: readonly Float64Array[] | undefined;
 }
 
-type Estimator = (series: Series, horizon: number, settings: Settings) => Estimate;
+/** @param limits of the series, on its scale; none where it was transformed */
+type Estimator = (series: Series, horizon: number, settings: Settings, limits: Limits | undefined) => Estimate;
 
 function ofOneMethod(method: Method): Estimator {
   return (series, horizon) => {
@@ -31,13 +32,14 @@ const estimators: Readonly<Record<string, Estimator | undefined>> = {
   'seasonal-naive': ofOneMethod(seasonalNaive),
   theta: ofOneMethod(logTheta),
   ets: ofOneMethod(ets),
-  ensemble(series, horizon, { member, memberWeight }) {
-    const members = memberForecasts(series, horizon);
+  ensemble(series, horizon, { member, memberWeight }, limits) {
+    const weighed = limits && weighedExperts(series, horizon, limits);
+    const members = weighed?.forecasts ?? memberForecasts(series, horizon, limits);
     const forecasts = members.map(({ forecast }) => forecast);
-    const mean = trimmedMean(forecasts);
+    const mean = weighed?.point ?? trimmedMean(forecasts);
     const chosen = members.find(({ name }) => name === member)?.forecast;
     const point = chosen ? mean.map((value, i) => value + memberWeight * (chosen[i] - value)) : mean;
-    return { point, forecasts };
+    return { point, forecasts, errors: weighed?.errors };
   },
 };
 
@@ -46,41 +48,27 @@ const estimators: Readonly<Record<string, Estimator | undefined>> = {
  *
  * @throws UnknownModelError
  */
-export function estimate(modelId: string, series: Series, horizon: number, settings: Settings): Estimate {
+export function estimate(
+  modelId: string,
+  series: Series,
+  horizon: number,
+  settings: Settings,
+  limits = limitsOf(series.values, series.observedValues, horizon),
+): Estimate {
   const estimator = Object.hasOwn(estimators, modelId) ? estimators[modelId] : undefined;
   if (!estimator) throw new UnknownModelError(modelId);
   const { transform, damping } = settings;
   const straight =
     transform === 'none' || !series.positive
-      ? estimator(series, horizon, settings)
+      ? estimator(series, horizon, settings, limits)
       : onScale(transform, estimator, series, horizon, settings);
   const start = damping === 1 ? undefined : naive(series, horizon);
   const damped = (forecast: Float64Array): Float64Array =>
     start ? forecast.map((value, i) => start[i] + damping ** (i + 1) * (value - start[i])) : forecast;
-  const limits = plausibleRange(series, horizon);
-  const plausible = (forecast: Float64Array): Float64Array =>
-    forecast.map((value) => clamp(value, limits.low, limits.high));
-  return {
-    point: plausible(damped(straight.point)),
-    forecasts: straight.forecasts.map((forecast) => plausible(damped(forecast))),
-  };
-}
-
-/**
- * How far a forecast may leave the range of the past: by the width of this range, on the log scale for positive series,
- * and by more only over a horizon longer than the past. It stops growth that a short series seems to show.
- */
-function plausibleRange({ values, positive }: Series, horizon: number): { low: number; high: number } {
-  let low = Infinity;
-  let high = -Infinity;
-  for (const value of values) {
-    low = Math.min(low, value);
-    high = Math.max(high, value);
-  }
-  const reach = Math.max(1, horizon / values.length);
-  if (!positive) return { low: low - reach * (high - low), high: high + reach * (high - low) };
-  const factor = Math.min((high / low) ** reach, largestFactor);
-  return { low: low / factor, high: high * factor };
+  const plausible = (forecast: Float64Array): Float64Array => withinLimits(damped(forecast), limits);
+  // A repeated season cannot leave them, but for a spike that was cut elsewhere.
+  const point = modelId === 'seasonal-naive' ? damped(straight.point) : plausible(straight.point);
+  return { ...straight, point, forecasts: straight.forecasts.map(plausible) };
 }
 
 function onScale(
@@ -101,6 +89,6 @@ function onScale(
   };
   const back = (value: number): number =>
     transform === 'log' ? Math.exp(Math.min(value, 230)) : Math.max(value, 0) ** 2;
-  const { point, forecasts } = estimator(scaled, horizon, settings);
+  const { point, forecasts } = estimator(scaled, horizon, settings, undefined);
   return { point: point.map(back), forecasts: forecasts.map((forecast) => forecast.map(back)) };
 }

@@ -1,8 +1,9 @@
 import { familyOf, type Family } from '../ensemble/ensemble.ts';
+import { limitsOf, type Limits } from '../ensemble/plausible.ts';
 import { knots, probabilities, spreadExponents, widths, widthFactors } from './interval-table.ts';
 import { probeForecasts } from '../methods/methods.ts';
 import { truncate, type Series } from '../prepare/series.ts';
-import { clamp, meanAbsolute } from '../statistics.ts';
+import { clamp, mean, meanAbsolute } from '../statistics.ts';
 
 /** At most so many origins in the past are looked at. */
 const mostOrigins = 6;
@@ -10,6 +11,16 @@ const mostOrigins = 6;
 const usualGrowth = 0.4;
 /** The share of the series' own growth of errors in the exponent; the rest is the usual one. */
 const ownShare = 0.5;
+/**
+ * Where errors are small beside the movement of the series, as with a strong daily pattern, they stay as they were; where
+ * they are nearly as large, the next days surprise. A factor on the bands of series below a day: this where there is
+ * hardly an error, and so much more where it is as large as the movement. Measured on public series.
+ */
+const steady = 0.82;
+const surprise = 0.5;
+const mostSurprising = 0.8;
+/** How much the whole history counts beside the last origins in how large errors are. */
+const usualShare = 0.5;
 /** The error of a forecast from a single value, as a share of that value. */
 const priorShare = 0.5;
 /** How much the prior counts, in observed errors, for a series with next to no past. */
@@ -36,16 +47,24 @@ export function halfWidths(
   series: Series,
   point: Float64Array,
   forecasts: readonly Float64Array[],
+  limits: Limits,
+  errors?: readonly Float64Array[],
 ): HalfWidths {
   const family = familyOf(series);
-  const scales = errorScales(series, point, forecasts);
+  const scales = errorScales(series, point, forecasts, limits, errors);
   const factor = widthFactors[modelId]?.[family] ?? 1;
   return (probability, step) => factor * scales[step] * tableWidth(family, probability, step);
 }
 
 /** The scale for each step; the table is fitted to errors divided by it. */
-export function errorScales(series: Series, point: Float64Array, forecasts: readonly Float64Array[]): Float64Array {
-  const past = pastError(series, point.length);
+export function errorScales(
+  series: Series,
+  point: Float64Array,
+  forecasts: readonly Float64Array[],
+  limits = limitsOf(series.values, series.observedValues, point.length),
+  errors?: readonly Float64Array[],
+): Float64Array {
+  const past = errors ? growthOf(errors, series, point.length) : pastError(series, point.length, limits);
   const exponent = spreadExponents[familyOf(series)];
   return point.map((value, i) => {
     let spread = 0;
@@ -55,8 +74,54 @@ export function errorScales(series: Series, point: Float64Array, forecasts: read
   });
 }
 
+/**
+ * The mean of the errors at origins in the past, as of one step ahead, and how they grow with the step. A few origins tell
+ * of recent days only, so what was usual before counts as well: by how much the series changed then and now.
+ */
+function growthOf(errors: readonly Float64Array[], series: Series, horizon: number): { size: number; growth: number } {
+  const sums = new Float64Array(horizon);
+  const counts = new Float64Array(horizon);
+  for (const row of errors) {
+    row.forEach((error, i) => {
+      if (!Number.isFinite(error)) return;
+      sums[i] += Math.abs(error);
+      counts[i]++;
+    });
+  }
+  const growth = ownGrowth(sums, counts);
+  let sum = 0;
+  let count = 0;
+  for (let i = 0; i < horizon; i++) {
+    sum += sums[i] / (i + 1) ** growth;
+    count += counts[i];
+  }
+  const recent = errors.reduce((total, row) => total + row.length, 0);
+  const lag = Math.max(1, Math.round(series.candidates[0] ?? 1));
+  const usual = meanChange(series.values, lag, lag) / meanChange(series.values, lag, series.values.length - recent);
+  const calm = Number.isFinite(usual) && usual > 0 ? clamp(usual, 0.25, 4) ** usualShare : 1;
+  const size = count > 0 ? sum / count : 0;
+  return { size: trustOf(errors, series) * calm * size, growth };
+}
+
+function trustOf(errors: readonly Float64Array[], series: Series): number {
+  if (familyOf(series) !== 'intraday') return 1;
+  const known = errors.flatMap((row) => Array.from(row).filter(Number.isFinite).map(Math.abs));
+  const { values } = series;
+  const level = mean(values);
+  const movement = meanAbsolute(values.map((value) => value - level));
+  const share = movement > 0 ? mean(Float64Array.from(known)) / movement : 0;
+  return steady + surprise * clamp(share, 0, mostSurprising);
+}
+
+/** The mean absolute change over a lag from an index on. */
+function meanChange(values: Float64Array, lag: number, from: number): number {
+  let sum = 0;
+  for (let i = Math.max(lag, from); i < values.length; i++) sum += Math.abs(values[i] - values[i - lag]);
+  return sum / (values.length - Math.max(lag, from));
+}
+
 /** The mean error of the cheap methods in the series' own past, as of one step ahead; above 0. */
-function pastError(series: Series, horizon: number): { size: number; growth: number } {
+function pastError(series: Series, horizon: number, limits: Limits): { size: number; growth: number } {
   const { values, candidates, filledIn } = series;
   const n = values.length;
   const level = meanAbsolute(values);
@@ -77,7 +142,8 @@ function pastError(series: Series, horizon: number): { size: number; growth: num
     for (const forecast of probeForecasts(truncate(series, end), steps)) {
       for (let i = 0; i < steps; i++) {
         if (filledIn?.[end + i]) continue;
-        const miss = Math.abs(values[end + i] - forecast[i]);
+        // What cannot be is not forecast either.
+        const miss = Math.abs(values[end + i] - clamp(forecast[i], limits.low[i], limits.high[i]));
         if (!Number.isFinite(miss)) continue;
         sums[i] += miss;
         counts[i]++;

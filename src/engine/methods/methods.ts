@@ -1,7 +1,7 @@
 import { forecastBlocks } from './aggregate.ts';
 import { fitDynamicTheta } from './dotm.ts';
 import { etsForecast, fitEts, readForm } from './ets.ts';
-import { lagRidge, type RidgeOptions } from './ridge.ts';
+import { continueLags, fitLagRidge, lagRidge, type RidgeOptions } from './ridge.ts';
 import { isMultiple, removeSeason, restoreSeasons } from '../prepare/seasons.ts';
 import type { Series } from '../prepare/series.ts';
 import { allPositive, median } from '../statistics.ts';
@@ -64,6 +64,9 @@ export const seasonalNaive: Method = (series, horizon) => {
   const period = Math.round(fitting.findLast((p) => isWithinReach(p, series)) ?? fitting[0] ?? 1);
   return Float64Array.from({ length: horizon }, (_, i) => values[n - period + (i % period)]);
 };
+
+/** The last value as it is. */
+export const lastValue: Method = ({ values }, horizon) => new Float64Array(horizon).fill(values[values.length - 1]);
 
 /** The last seasonally adjusted value, put back in season. */
 export const naive = onAdjusted((values, horizon) => new Float64Array(horizon).fill(values[values.length - 1]));
@@ -129,26 +132,49 @@ export const ets: Method = (series, horizon) => {
   return onAdjusted((values, steps) => etsForecast(recent(values), 1, steps))(series, horizon);
 };
 
+/** A method whose parameters are estimated once, and which then goes on from any history of the same series. */
+export type Fitted = (series: Series) => Method;
+
 /** Ridge autoregression on the values, or on their logarithms, without any adjustment for season. */
 export function ridgeOnValues(
   lagsOf: (series: Series) => number[],
   options: RidgeOptions,
   logarithmic = false,
 ): Method {
-  return (series, horizon) => {
-    const smooth = series.seasons.list.filter((season) => !isWithinReach(season.period, series));
-    let values = series.values;
-    for (const season of smooth) values = removeSeason(values, season);
-    const logs = logarithmic && allPositive(values);
-    const forecast = lagRidge(logs ? values.map(Math.log) : values, lagsOf(series), horizon, options);
-    return forecast && restoreSeasons(logs ? exponentials(forecast) : forecast, smooth, values.length);
+  return (series, horizon) => fittedRidgeOnValues(lagsOf, options, logarithmic)(series)(series, horizon);
+}
+
+export function fittedRidgeOnValues(
+  lagsOf: (series: Series) => number[],
+  options: RidgeOptions,
+  logarithmic = false,
+): Fitted {
+  return (fitted) => {
+    const smooth = fitted.seasons.list.filter((season) => !isWithinReach(season.period, fitted));
+    const rest = smooth.reduce(removeSeason, fitted.values);
+    const logs = logarithmic && allPositive(rest);
+    const fit = fitLagRidge(logs ? rest.map(Math.log) : rest, lagsOf(fitted), options);
+    return ({ values, seasons }, horizon) => {
+      if (!fit) return undefined;
+      const patterns = seasons.list.filter(({ period }) => smooth.some((season) => season.period === period));
+      const history = patterns.reduce(removeSeason, values);
+      if (logs && !allPositive(history)) return undefined;
+      const forecast = continueLags(fit, logs ? history.map(Math.log) : history, horizon);
+      return restoreSeasons(logs ? exponentials(forecast) : forecast, patterns, values.length);
+    };
   };
 }
 
 /** Ridge autoregression on the seasonally adjusted values. */
 export function ridgeOnAdjusted(lagsOf: (series: Series) => number[], options: RidgeOptions): Method {
-  return (series, horizon) =>
-    onAdjusted((values, steps) => lagRidge(values, lagsOf(series), steps, options))(series, horizon);
+  return (series, horizon) => fittedRidgeOnAdjusted(lagsOf, options)(series)(series, horizon);
+}
+
+export function fittedRidgeOnAdjusted(lagsOf: (series: Series) => number[], options: RidgeOptions): Fitted {
+  return (fitted) => {
+    const fit = fitLagRidge(fitted.seasons.adjusted, lagsOf(fitted), options);
+    return onAdjusted((values, horizon) => fit && continueLags(fit, values, horizon));
+  };
 }
 
 /** One lag ridge for all families, cheap enough for backtests. */

@@ -7,6 +7,16 @@ export interface RidgeOptions {
   readonly difference?: number;
 }
 
+/** A fitted autoregression, ready to go on from any history of the same kind. */
+export interface LagFit {
+  readonly lags: readonly number[];
+  /** Of the lags, then the intercept; on the scale below. */
+  readonly weights: Float64Array;
+  readonly centre: number;
+  readonly spread: number;
+  readonly difference: number;
+}
+
 /**
  * Autoregression on chosen lags, fitted by ridge regression (Hoerl and Kennard 1970) in closed form and iterated over the
  * horizon. Gives undefined where there are too few values for the lags.
@@ -15,19 +25,41 @@ export function lagRidge(
   values: Float64Array,
   wantedLags: readonly number[],
   horizon: number,
-  { penalty, difference = 0 }: RidgeOptions,
+  options: RidgeOptions,
 ): Float64Array | undefined {
+  const fit = fitLagRidge(values, wantedLags, options);
+  return fit && continueLags(fit, values, horizon);
+}
+
+/** @returns undefined where there are too few values for the lags */
+export function fitLagRidge(
+  values: Float64Array,
+  wantedLags: readonly number[],
+  { penalty, difference = 0 }: RidgeOptions,
+): LagFit | undefined {
   const used = difference > 0 ? differences(values, difference) : values;
   const n = used.length;
   const lags = wantedLags.filter((lag) => lag < n / 2.2).sort((a, b) => a - b);
   const longest = Math.max(...lags, 1);
   const size = lags.length;
   if (size === 0 || n - longest < size + 4) return undefined;
+  const { centre, spread } = scaleOf(used);
+  const standard = used.map((value) => (value - centre) / spread);
+  return { lags, weights: ridgeWeights(standard, lags, longest, penalty), centre, spread, difference };
+}
 
-  const { standard, centre, spread } = standardise(used);
-  const weights = ridgeWeights(standard, lags, longest, penalty);
+/** The steps after a history at least as long as the longest lag and the difference. */
+export function continueLags(fit: LagFit, values: Float64Array, horizon: number): Float64Array {
+  const { lags, weights, centre, spread, difference } = fit;
+  const size = lags.length;
+  const n = lags[size - 1];
+  const m = values.length;
   const path = new Float64Array(n + horizon);
-  path.set(standard);
+  for (let i = 0; i < n; i++) {
+    const at = m - n + i;
+    const value = difference > 0 ? values[at] - values[at - difference] : values[at];
+    path[i] = (value - centre) / spread;
+  }
   const result = new Float64Array(horizon);
   for (let i = 0; i < horizon; i++) {
     let value = weights[size];
@@ -36,22 +68,18 @@ export function lagRidge(
     result[i] = path[n + i] * spread + centre;
   }
   if (difference > 0) {
-    const m = values.length;
     for (let i = 0; i < horizon; i++) result[i] += i < difference ? values[m - difference + i] : result[i - difference];
   }
   return result;
 }
 
-function standardise(values: Float64Array): { standard: Float64Array; centre: number; spread: number } {
+function scaleOf(values: Float64Array): { centre: number; spread: number } {
   const n = values.length;
   let centre = 0;
   for (let i = 0; i < n; i++) centre += values[i] / n;
   let variance = 0;
   for (let i = 0; i < n; i++) variance += (values[i] - centre) ** 2 / n;
-  const spread = Math.sqrt(variance) || 1;
-  const standard = new Float64Array(n);
-  for (let i = 0; i < n; i++) standard[i] = (values[i] - centre) / spread;
-  return { standard, centre, spread };
+  return { centre, spread: Math.sqrt(variance) || 1 };
 }
 
 /** The weights of the lags, then the intercept, which is not penalised. */

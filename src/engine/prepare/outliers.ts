@@ -40,7 +40,20 @@ export function withoutJumps(values: Float64Array, candidates: readonly number[]
   const kept = values.length - shift >= enough;
   const even = restoreHistory(kept ? cut : moveToLastLevel(cut, sizes), list);
   const result = logarithmic ? even.map(Math.exp) : even;
+  if (!kept && !staysNear(result, values)) return values;
   return kept ? result.subarray(shift) : result;
+}
+
+/** Whether a series stays where the original was, give or take its width: moved along with many shifts, it may not. */
+function staysNear(moved: Float64Array, original: Float64Array): boolean {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const value of original) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  const width = high - low;
+  return moved.every((value) => value >= low - width && value <= high + width);
 }
 
 interface JumpSizes {

@@ -1,5 +1,6 @@
 import { detectPeriods } from './detect.ts';
 import { UnusableSeriesError } from '../errors.ts';
+import { isIntermittent } from './intermittent.ts';
 import { allPositive, clamp, median } from '../statistics.ts';
 import { withoutJumps } from './outliers.ts';
 import { confirmSeasons, fillMissing, knownSeasons, type Seasons } from './seasons.ts';
@@ -19,6 +20,8 @@ export interface Series {
   /** No observation is below 0 (after the change of sign), so no forecast should be. */
   readonly nonNegative: boolean;
   readonly positive: boolean;
+  /** Many zeros without an order; nothing of it is taken for a spike or a shift. */
+  readonly intermittent: boolean;
   /** Candidate seasonal periods from the calendar, or else detected. */
   readonly candidates: readonly number[];
   readonly seasons: Seasons;
@@ -54,7 +57,9 @@ export function prepareSeries(raw: Float64Array, candidates: readonly number[], 
   const missing = values.some((value) => !Number.isFinite(value));
   const scaled = values.map((value) => (Number.isFinite(value) ? clamp(value / unit, -1e60, 1e60) : Number.NaN));
   const filled = missing ? fillMissing(scaled, usable) : scaled;
-  const clean = withoutJumps(filled, usable);
+  const nonNegative = negative || !someNegative;
+  const intermittent = nonNegative && isIntermittent(filled, usable);
+  const clean = intermittent ? filled : withoutJumps(filled, usable);
   const known = usable.length > 0 ? usable : detectPeriods(clean);
   return {
     values: clean,
@@ -64,7 +69,8 @@ export function prepareSeries(raw: Float64Array, candidates: readonly number[], 
       : undefined,
     unit,
     missingAtEnd,
-    nonNegative: negative || !someNegative,
+    nonNegative,
+    intermittent,
     positive: allPositive(clean),
     candidates: known,
     seasons: confirmSeasons(clean, known, seasonalStrength),

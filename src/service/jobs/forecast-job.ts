@@ -51,6 +51,7 @@ export function runForecast(
       value,
       metadata: {
         ...(levels.length > 0 ? { quantiles } : {}),
+        ...(result.demand ? { mean: result.demand.mean } : {}),
         ...(numbers.rows ? { row: lastRow + step + 1 } : {}),
       },
     };
@@ -63,6 +64,13 @@ export function runForecast(
       points: points.length,
       gaps: grid.gaps,
       backtest: tested && summarize(tested),
+      demand: result.demand && {
+        mean: result.demand.mean,
+        total: {
+          mean: result.demand.mean * input.horizon,
+          quantiles: Object.fromEntries(levels.map((level, index) => [String(level), result.demand!.total[index]])),
+        },
+      },
       fine_tuning: tuning?.scores,
       warnings: tuning?.warnings,
     },

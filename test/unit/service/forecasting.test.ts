@@ -29,6 +29,15 @@ describe('forecasts and trainings of the local service', () => {
     assert.equal(lean.body.items[0].input_series, null);
   });
 
+  it('carries the mean and the total of intermittent demand', async () => {
+    const series = monthly.map(({ timestamp }, i) => ({ timestamp, value: [0, 0, 3, 0, 1, 0, 0][(i * i) % 7] }));
+    const { body } = await call<LocalPrediction>('POST', '/predictions', { series, prediction_length: 6 });
+    const { mean, total } = body.details!.demand!;
+    assert.ok(mean > 0 && Math.abs(total.mean - 6 * mean) < 1e-9);
+    assert.ok(total.quantiles['0.1'] <= total.mean && total.quantiles['0.9'] >= total.mean);
+    for (const point of body.prediction_series!) assert.equal(point.metadata?.mean, mean);
+  });
+
   it('honours is_async, prediction_length and quantile_levels', async () => {
     const request = {
       series: monthly,

@@ -233,5 +233,17 @@ function detailOf(
 ): string | undefined {
   if (steps === 0) return modelLabel && `Model: ${modelLabel}`;
   const model = modelLabel ? ` by ${modelLabel}` : '';
-  return `${stepNoun(frequency, steps)} ahead${model}`;
+  return [`${stepNoun(frequency, steps)} ahead${model}`, demandWords(prediction, frequency)]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+/** “on average 1.4 per month, in all 17 (80 % between 9 and 27)” */
+function demandWords({ details }: LocalPrediction, frequency: Frequency | undefined): string | undefined {
+  if (!details?.demand) return undefined;
+  const { mean, total } = details.demand;
+  const number = (value: number): string => value.toLocaleString('en', { maximumSignificantDigits: 3 });
+  const { 0.1: low, 0.9: high } = total.quantiles as Partial<Record<string, number>>;
+  const range = low === undefined || high === undefined ? '' : ` (80 % between ${number(low)} and ${number(high)})`;
+  return `on average ${number(mean)} per ${stepNoun(frequency, 1).replace(/^1 /, '')}, in all ${number(total.mean)}${range}`;
 }

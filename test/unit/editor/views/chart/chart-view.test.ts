@@ -53,6 +53,13 @@ describe('view of a prediction', () => {
     assert.match(model.warnings.join(), /longer than the history\. What lies beyond Dec 2023 is drawn faded/);
   });
 
+  it('tells what is to be expected where the median is zero', () => {
+    const demand = { mean: 1.4166, total: { mean: 17, quantiles: { '0.1': 9, '0.5': 17, '0.9': 27 } } };
+    const details = { ...prediction.details, backtest: undefined, demand };
+    const { detail } = chartView({ ...prediction, details }, context);
+    assert.equal(detail, '3 months ahead by ensemble · on average 1.42 per month, in all 17 (80 % between 9 and 27)');
+  });
+
   it('shows a service’s bare forecast: no quantiles, no details, no name', () => {
     const bare: LocalPrediction = {
       id: 'prediction_abcdef',

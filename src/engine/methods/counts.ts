@@ -1,0 +1,141 @@
+import { Random } from '../neural/random.ts';
+import type { Series } from '../prepare/series.ts';
+import { mean, median } from '../statistics.ts';
+
+/** Fewer values tell too little of how they are spread. */
+const fewestPoints = 8;
+/** Without many zeros a series is one of small counts up to this mean and maximum, in multiples of its smallest step. */
+const largestMeanCount = 12;
+const largestCount = 60;
+/** Fewer different values are rather a state than a count. */
+const fewestCounts = 3;
+/** A season of this strength speaks for the methods that know seasons. */
+const leastSeason = 0.3;
+/** Half-lives of the memory, in steps, from the longest; a shorter one must predict the next value better. */
+const halfLives = [Infinity, 24, 8] as const;
+const requiredGain = 0.97;
+/** Paths from which the distribution of the total is read. */
+const paths = 800;
+
+/** What comes of a series of counts, in the units of the prepared series. */
+export interface CountForecast {
+  readonly point: Float64Array;
+  readonly quantile: (level: number, step: number) => number;
+  /** The mean of a step; the same for all. */
+  readonly mean: number;
+  /** The quantile of the sum over the next steps; the same number of steps each time. */
+  readonly total: (level: number, steps: number) => number;
+}
+
+/**
+ * The distribution of the next values of an intermittent series or one of small counts without much of a season:
+ * that of its past, in which older values count less (the weights of Teunter, Syntetos and Babai 2011 on the whole
+ * empirical distribution), half by a memory that suits the series and half by the whole of it. The total over the
+ * horizon comes from paths of blocks of the past, which keep what ties neighbours together (Willemain, Smart and Schwarz
+ * 2004, with the blocks of Künsch 1989).
+ *
+ * @returns undefined where the series is of another kind
+ */
+export function countForecast(series: Series, horizon: number): CountForecast | undefined {
+  const observed = series.observedValues.filter((_, i) => !series.filledIn?.[i]);
+  if (!series.nonNegative || observed.length < fewestPoints) return undefined;
+  // Among mostly zeros a season is chance.
+  if (median(observed) > 0 && series.seasons.list.some(({ strength }) => strength > leastSeason)) return undefined;
+  const halfLife = memoryOf(observed);
+  if (!series.intermittent && !(halfLife === Infinity && isSmallCount(observed))) return undefined;
+
+  const n = observed.length;
+  const weights = new Float64Array(n);
+  const decay = 0.5 ** (1 / halfLife);
+  let sum = 0;
+  for (let i = n - 1, weight = 1; i >= 0; i--, weight *= decay) sum += weights[i] = weight;
+  for (let i = 0; i < n; i++) weights[i] = 0.5 * (weights[i] / sum) + 0.5 / n;
+
+  const order = Uint32Array.from(observed, (_, i) => i).sort((a, b) => observed[a] - observed[b] || a - b);
+  let squares = 0;
+  const cumulative = new Float64Array(n);
+  for (let k = 0, share = 0; k < n; k++) {
+    cumulative[k] = share += weights[order[k]];
+    squares += weights[order[k]] ** 2;
+  }
+  // Outer quantiles lie further out the fewer values there are, as ranks among one more value.
+  const quantile = (level: number): number => {
+    const target = level + (level - 0.5) * squares;
+    let k = 0;
+    while (k < n - 1 && cumulative[k] < target - 1e-12) k++;
+    return observed[order[k]];
+  };
+  let average = 0;
+  for (let i = 0; i < n; i++) average += weights[i] * observed[i];
+  let totals: Float64Array | undefined;
+  return {
+    point: new Float64Array(horizon).fill(quantile(0.5)),
+    quantile,
+    mean: average,
+    total: (level, steps) => {
+      totals ??= totalsOf(observed, cumulativeOf(weights), steps);
+      return totals[Math.min(paths - 1, Math.floor(level * paths))];
+    },
+  };
+}
+
+/** The half-life with which exponential smoothing predicts the next value best. */
+function memoryOf(values: Float64Array): number {
+  let best: number = halfLives[0];
+  let bestError = Infinity;
+  for (const halfLife of halfLives) {
+    const slowest = 1 - 0.5 ** (1 / halfLife);
+    let level = values[0];
+    let error = 0;
+    for (let i = 1; i < values.length; i++) {
+      const miss = values[i] - level;
+      error += miss * miss;
+      level += Math.max(slowest, 1 / (i + 1)) * miss;
+    }
+    if (error < requiredGain * bestError) {
+      best = halfLife;
+      bestError = error;
+    }
+  }
+  return best;
+}
+
+function isSmallCount(values: Float64Array): boolean {
+  if (new Set(values).size < fewestCounts) return false;
+  let step = Infinity;
+  for (const value of values) if (value > 0) step = Math.min(step, value);
+  const largest = values.reduce((most, value) => Math.max(most, value), 0);
+  if (!(largest <= largestCount * step && mean(values) <= largestMeanCount * step)) return false;
+  return values.every((value) => value % step === 0);
+}
+
+function cumulativeOf(weights: Float64Array): Float64Array {
+  let sum = 0;
+  return weights.map((weight) => (sum += weight));
+}
+
+/** Sorted sums over paths of the horizon's length, made of blocks of the past that are drawn by their weights. */
+function totalsOf(values: Float64Array, cumulative: Float64Array, horizon: number): Float64Array {
+  const random = new Random(1);
+  const n = values.length;
+  const length = Math.max(1, Math.min(horizon, Math.floor(n / 8)));
+  const totals = new Float64Array(paths);
+  for (let path = 0; path < paths; path++) {
+    for (let step = 0; step < horizon; step += length) {
+      const start = indexOf(cumulative, random.uniform());
+      for (let i = 0; i < Math.min(length, horizon - step); i++) totals[path] += values[(start + i) % n];
+    }
+  }
+  return totals.sort();
+}
+
+function indexOf(cumulative: Float64Array, share: number): number {
+  let low = 0;
+  let high = cumulative.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (cumulative[middle] < share) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,46 @@
+import type { Series } from '../prepare/series.ts';
+
+/** From this share of steps without any change on, a series stands still and jumps. */
+const leastRepeats = 0.6;
+const fewestPoints = 20;
+/** A season of this strength goes on. */
+const leastSeason = 0.3;
+/** Changes are looked at over at most so many of the last points. */
+const memory = 1000;
+
+/**
+ * The forecast of a series that mostly stands still: its last value, and as quantiles those of how it changed over so
+ * many steps before. Zeros that are mostly all there is are intermittent instead.
+ *
+ * @returns undefined where the series is of another kind
+ */
+export function plateauForecast(
+  { observedValues, intermittent, seasons }: Series,
+  horizon: number,
+): { point: Float64Array; quantile: (level: number, step: number) => number } | undefined {
+  const values = observedValues.subarray(Math.max(0, observedValues.length - memory));
+  const n = values.length;
+  if (n < fewestPoints || intermittent || seasons.list.some(({ strength }) => strength > leastSeason)) return undefined;
+  let repeats = 0;
+  for (let i = 1; i < n; i++) if (values[i] === values[i - 1]) repeats++;
+  if (repeats < leastRepeats * (n - 1) || repeats === n - 1) return undefined;
+
+  const last = values[n - 1];
+  const changes: (Float64Array | undefined)[] = [];
+  const changesOver = (steps: number): Float64Array =>
+    (changes[steps] ??= Float64Array.from({ length: n - steps }, (_, i) => values[i + steps] - values[i]).sort());
+  return {
+    point: new Float64Array(horizon).fill(last),
+    quantile: (level, step) => {
+      // What the history is too short for is as far as the square root of time from the farthest that it tells of.
+      const steps = Math.min(step + 1, Math.max(1, n >> 2));
+      const sorted = changesOver(steps);
+      const place = Math.min(sorted.length - 1, Math.max(0, level * (sorted.length + 1) - 1));
+      const low = Math.floor(place);
+      const high = Math.min(sorted.length - 1, low + 1);
+      const change = sorted[low] + (place - low) * (sorted[high] - sorted[low]);
+      const centred = level < 0.5 ? Math.min(0, change) : level > 0.5 ? Math.max(0, change) : 0;
+      return last + Math.sqrt((step + 1) / steps) * centred;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { forecast } from '../../../src/engine/forecast.ts';
+import { isIntermittent } from '../../../src/engine/prepare/intermittent.ts';
+import { Random } from '../../../src/engine/neural/random.ts';
+
+const levels = [0.1, 0.5, 0.9, 0.975];
+
+/** Orders of 1 to 4 in a share of the months. */
+function demand(n: number, share: number, seed = 3): Float64Array {
+  const random = new Random(seed);
+  return Float64Array.from({ length: n }, () => (random.chance(share) ? 1 + random.below(4) : 0));
+}
+
+describe('intermittent series', () => {
+  it('are told from seasons, regimes and ordinary series', () => {
+    assert.ok(isIntermittent(demand(60, 0.3), [12]));
+    assert.ok(isIntermittent(demand(500, 0.6), [7]));
+    assert.ok(!isIntermittent(demand(60, 1), [12]));
+    assert.ok(!isIntermittent(new Float64Array(60), [12]));
+    const nights = Float64Array.from({ length: 480 }, (_, i) => Math.max(0, Math.sin((2 * Math.PI * i) / 24)));
+    assert.ok(!isIntermittent(nights, [24, 168]));
+    const newProduct = Float64Array.from({ length: 80 }, (_, i) => (i < 40 ? 0 : 20 + (i % 3)));
+    assert.ok(!isIntermittent(newProduct, [12]));
+  });
+
+  it('have a median of zero where most months are, a mean above, and the total over the horizon', () => {
+    const values = demand(72, 0.3);
+    const { point, quantiles, demand: needed } = forecast('hybrid', { values, periods: [12], horizon: 12, levels });
+    assert.ok(point.every((value) => value === 0));
+    assert.ok(quantiles[2].every((value) => value >= 1 && value <= 4));
+    assert.ok(needed);
+    const mean = values.reduce((sum, value) => sum + value / values.length, 0);
+    assert.ok(Math.abs(needed.mean / mean - 1) < 0.3, `${needed.mean} for ${mean}`);
+    const [low, middle, high, highest] = needed.total;
+    assert.ok(low <= middle && middle <= high && high <= highest);
+    assert.ok(Math.abs(middle / (12 * mean) - 1) < 0.4, `${middle} for ${12 * mean}`);
+    assert.ok(low > 0 && highest < 48);
+  });
+
+  it('hold the total as often as they say', () => {
+    let below90 = 0;
+    let above10 = 0;
+    const count = 300;
+    for (let seed = 0; seed < count; seed++) {
+      const values = demand(84, 0.35, seed);
+      const { demand: needed } = forecast('hybrid', {
+        values: values.subarray(0, 72),
+        periods: [12],
+        horizon: 12,
+        levels,
+      });
+      const total = values.subarray(72).reduce((sum, value) => sum + value, 0);
+      if (total <= needed!.total[2]) below90++;
+      if (total >= needed!.total[0]) above10++;
+    }
+    assert.ok(below90 / count > 0.82 && below90 / count < 0.97, `${below90} below the 90 % quantile`);
+    assert.ok(above10 / count > 0.82 && above10 / count < 0.97, `${above10} above the 10 % quantile`);
+  });
+
+  it('follow a product that is no longer asked for', () => {
+    const values = Float64Array.from(demand(84, 0.7), (value, i) => (i < 48 ? value : 0));
+    values[60] = 1;
+    const { point, demand: needed } = forecast('hybrid', { values, periods: [12], horizon: 12, levels });
+    assert.ok(point.every((value) => value === 0));
+    assert.equal(needed === undefined || needed.mean < 0.9, true);
+  });
+
+  it('leave a series of small counts with a season to the other methods', () => {
+    const random = new Random(5);
+    const values = Float64Array.from(
+      { length: 96 },
+      (_, i) => Math.round(4 + 3 * Math.sin((Math.PI * i) / 6)) + random.below(2),
+    );
+    const { point, demand: needed } = forecast('hybrid', { values, periods: [12], horizon: 12, levels });
+    assert.equal(needed, undefined);
+    assert.ok(Math.max(...point) - Math.min(...point) > 3);
+  });
+});

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { forecast } from '../../../src/engine/forecast.ts';
+import { badness, roughKinds, roughSeries } from './rough-series.ts';
+
+const levels = [0.025, 0.1, 0.5, 0.9, 0.975];
+
+describe('forecast of a rough series', () => {
+  for (const model of ['hybrid', 'ensemble']) {
+    for (const kind of roughKinds) {
+      it(`${model} is never wild on ${kind}`, () => {
+        for (let seed = 0; seed < 100; seed++) {
+          const series = roughSeries(kind, seed);
+          const { history, periods, future } = series;
+          const { point, quantiles } = forecast(model, { values: history, periods, horizon: future.length, levels });
+          const worst = badness(series, point);
+          assert.ok(worst <= 6, `seed ${seed}: ${worst.toFixed(1)} times as bad as seasonal naive`);
+          const low = Math.min(...history);
+          const high = Math.max(...history);
+          const width = Math.max(high - low, 0.1 * Math.abs(high), 1e-9);
+          const farthest = Math.max(...quantiles[4].map((value) => value - high), ...quantiles[0].map((v) => low - v));
+          assert.ok(farthest <= 40 * width, `seed ${seed}: a quantile ${(farthest / width).toFixed(0)} widths away`);
+        }
+      });
+    }
+  }
+});
+
+describe('what is not known', () => {
+  it('does not let growth go on for ever, and says so in the band', () => {
+    const values = Float64Array.from({ length: 56 }, (_, i) => 100 * 1.03 ** i * (1 + 0.05 * Math.sin(i)));
+    const { point, quantiles } = forecast('hybrid', { values, periods: [4], horizon: 1000, levels });
+    const last = values[55];
+    assert.ok(point[999] < 25 * last, `${(point[999] / last).toFixed(1)} times the last value`);
+    const widths = quantiles[3].map((value, i) => value - quantiles[1][i]);
+    assert.ok(widths[999] > 3 * widths[20], `${widths[20]} to ${widths[999]}`);
+    for (let i = 8; i < 1000; i++) assert.ok(widths[i] >= 0.8 * widths[i - 4], `narrower at step ${i + 1}`);
+  });
+
+  it('is more with fewer points', () => {
+    const width = (...values: number[]): number => {
+      const asked = { values: Float64Array.from(values), periods: [12], horizon: 3, levels };
+      const { quantiles } = forecast('hybrid', asked);
+      return quantiles[4][0] - quantiles[0][0];
+    };
+    assert.ok(width(100) >= width(100, 103));
+    assert.ok(width(100, 103) >= width(100, 103, 101));
+    assert.ok(width(20, 24) >= width(20, 24, 22));
+  });
+});
