@@ -91,8 +91,14 @@ describe('looks and accessibility', () => {
       (count) => count === before + 1,
     );
     await rows.first().click();
-    await vscode().page.keyboard.press('Delete');
-    await vscode().dialog('Delete the prediction').waitFor();
+    // the key belongs to the view from when it has the focus
+    await vscode().until(
+      async () => {
+        await vscode().page.keyboard.press('Delete');
+        return vscode().dialog('Delete the prediction').isVisible();
+      },
+      (isAsked) => isAsked,
+    );
     await vscode().dialogButton('Delete the prediction', 'Delete');
     await vscode().until(
       () => rows.count(),

@@ -17,6 +17,8 @@ describe('fine-tuned models, datasets and options', () => {
       (count) => count > 3,
     );
     await vscode().shot('dataset-light');
+    // rows that are out of sight are not there
+    await vscode().expandView('Predictions', false);
   });
 
   it('trains a model on it in a multi-step input, and tells how it learned in every theme', async () => {

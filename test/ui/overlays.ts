@@ -102,7 +102,13 @@ export abstract class Overlays {
 
   /** Chooses from the open menu. */
   async chooseFromMenu(item: string): Promise<void> {
-    const row = this.page.locator('.monaco-menu').getByRole('menuitem', { name: item, exact: true }).first();
+    // its name may go on with a key
+    const label = new RegExp(`^\\s*${item.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*$`);
+    const row = this.page
+      .locator('.monaco-menu')
+      .getByRole('menuitem')
+      .filter({ has: this.page.locator('.action-label', { hasText: label }) })
+      .first();
     await row.waitFor();
     // a menu that has only just opened may take no click yet
     for (let tries = 0; tries < 5; tries++) {
