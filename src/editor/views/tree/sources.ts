@@ -57,7 +57,7 @@ export function treeSources(known: KnownOfKeys): TreeSource[] {
           item,
         })),
     },
-    { viewId: VIEWS.models, load: (client, query) => loadModels(client, query, known) },
+    { viewId: VIEWS.models, load: async (client, query) => ownFirst(await loadModels(client, query, known)) },
     {
       viewId: VIEWS.keys,
       load: (client, query) => loadKeys(client, query, known),
@@ -72,6 +72,12 @@ async function loadKeys(client: ServiceClient, query: PageQuery, { isToken }: Kn
     return { kind: 'key', id: item.id, item, isOwn } as const;
   });
   return { ...page, items: await Promise.all(items) };
+}
+
+/** What a person has trained is in sight before what came along. */
+function ownFirst(page: ListPage<Entry>): ListPage<Entry> {
+  const isOwn = ({ kind }: Entry) => kind === 'fineTunedModel';
+  return { ...page, items: [...page.items.filter(isOwn), ...page.items.filter((entry) => !isOwn(entry))] };
 }
 
 /**
