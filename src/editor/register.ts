@@ -90,7 +90,8 @@ export function registerCommands(app: App): vscode.Disposable {
     openChart: async (node) => {
       const chosen = linked(app, node);
       if (isNode(chosen, 'prediction')) {
-        app.panels.open({ serviceId: chosen.serviceId, predictionId: chosen.id }, chosen.item);
+        // the focus stays in the view, so that the next key is for its row
+        app.panels.open({ serviceId: chosen.serviceId, predictionId: chosen.id }, chosen.item, true);
       } else {
         const { serviceId, prediction } = await choosePrediction(app, vscode.l10n.t('Open Chart'));
         app.panels.open({ serviceId, predictionId: prediction.id }, prediction);
