@@ -34,8 +34,10 @@ export async function buildHostTests(): Promise<number> {
 
 /** Writes what the package is made of into `dist/`, as CycloneDX: the libraries that are bundled, and what they need. */
 async function writeSbom(): Promise<void> {
-  const args = ['sbom', '--package-lock-only', '--omit', 'dev', '--sbom-format', 'cyclonedx'];
-  const sbom = JSON.parse(await runOk('npm', args, { cwd: root, shell: process.platform === 'win32' })) as object;
+  const args = ['sbom', '--package-lock-only', '--omit', 'dev', '--sbom-format', 'cyclonedx', '--loglevel', 'error'];
+  const output = await runOk('npm', args, { cwd: root, shell: process.platform === 'win32' });
+  // warnings about the machine's own settings may stand before it
+  const sbom = JSON.parse(output.slice(output.indexOf('{'))) as object;
   writeFileSync(path.join(root, 'dist', 'sbom.cdx.json'), JSON.stringify(sbom, undefined, 1));
 }
 
