@@ -1,4 +1,4 @@
-import { simdModule } from './simd.ts';
+import { kernelModule } from './kernel-module.ts';
 
 /**
  * The two operations that the net spends its time in, on one block of float32 memory. All places are indices into
@@ -50,9 +50,11 @@ let compiled: object | undefined;
 
 function simdKernel(size: number): Kernel | undefined {
   if (!assembly) return undefined;
-  const bytes = simdModule();
-  if (!compiled && !assembly.validate(bytes)) return undefined;
-  compiled ??= new assembly.Module(bytes);
+  if (!compiled) {
+    const bytes = Uint8Array.from(atob(kernelModule), (character) => character.charCodeAt(0));
+    if (!assembly.validate(bytes)) return undefined;
+    compiled = new assembly.Module(bytes);
+  }
   const memory = new assembly.Memory({ initial: Math.ceil((4 * size) / pageBytes) });
   const { multiply, silu } = new assembly.Instance(compiled, { env: { memory } }).exports as SimdExports;
   return {
