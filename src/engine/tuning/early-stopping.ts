@@ -1,4 +1,4 @@
-/** Whether what was learned is to be believed: how the hold-out of a panel is scored, and when a score is really better. */
+/** When training stops, and whether what was learned is to be believed. */
 import { netShareOf } from '../distribution.ts';
 import { estimate } from '../ensemble/estimate.ts';
 import type { Series } from '../prepare/series.ts';
@@ -14,6 +14,8 @@ import { leastHistory, type HoldOut, type PanelSeries } from './training-series.
  */
 const leastGain = 0.005;
 const standardErrors = 2;
+/** Series that were held back at one time only may all have met the same chance: so many times the standard errors. */
+const factorOfOneOrigin = 2;
 const leastGainOfFew = 0.1;
 /** A panel of so many series or fewer teaches little for certain. */
 export const fewSeries = 5;
@@ -37,28 +39,42 @@ export function whyNot(panel: readonly PanelSeries[], horizon: number, contextLe
 }
 
 /** Those of the hold-outs that are scored. */
-export function thin(held: readonly HoldOut[]): HoldOut[] {
+export function subsample(held: readonly HoldOut[]): HoldOut[] {
   const stride = Math.max(1, held.length / mostScored);
   return Array.from({ length: Math.min(held.length, mostScored) }, (_, i) => held[Math.floor(i * stride)]);
 }
 
-/** Caps scores as wild as ten times the median of these. */
-export function tamerOf(scores: Float64Array): (scores: Float64Array) => Float64Array {
+/** Winsorising: caps scores as wild as ten times the median of these. */
+export function winsoriser(scores: Float64Array): (scores: Float64Array) => Float64Array {
   const most = mostOfMedian * median(scores);
   return (wild) => wild.map((score) => Math.min(score, most));
 }
 
-/** Whether scores (MASE by series) are better than those of the base by more than chance explains. */
-export function isBetter(scores: Float64Array, base: Float64Array): boolean {
+/**
+ * Whether scores (MASE by hold-out) are better than those of the base by more than chance explains: over all, and not
+ * worse at any of the times that were held back.
+ *
+ * @param origins of the hold-outs
+ */
+export function isBetter(scores: Float64Array, base: Float64Array, origins: readonly number[]): boolean {
+  const times = [...new Set(origins)];
+  const gainAt = (time: number): number =>
+    origins.reduce((sum, origin, i) => sum + (origin === time ? base[i] - scores[i] : 0), 0);
+  const often = times.length > 1;
+  if (often && times.some((time) => !(gainAt(time) > 0))) return false;
+  return isClearlyBetter(scores, base, often ? 1 : factorOfOneOrigin);
+}
+
+function isClearlyBetter(scores: Float64Array, base: Float64Array, strictness: number): boolean {
   const gains = base.map((score, i) => score - scores[i]).sort();
   const count = gains.length;
   if (!(mean(gains) > (count < fewSeries ? leastGainOfFew : leastGain) * mean(base))) return false;
   if (count < fewSeries) return true;
   const ends = Math.floor(tail * count);
-  const tame = gains.map((gain) => clamp(gain, gains[ends], gains[count - 1 - ends]));
-  const gain = mean(tame);
-  const variance = tame.reduce((sum, one) => sum + (one - gain) ** 2, 0) / (count - 1);
-  return gain > standardErrors * (1 + fewSeries / count) * Math.sqrt(variance / count);
+  const winsorised = gains.map((gain) => clamp(gain, gains[ends], gains[count - 1 - ends]));
+  const gain = mean(winsorised);
+  const variance = winsorised.reduce((sum, one) => sum + (one - gain) ** 2, 0) / (count - 1);
+  return gain > strictness * standardErrors * (1 + fewSeries / count) * Math.sqrt(variance / count);
 }
 
 /** The MASE of a model on each hold-out, from what it is to see of it. What does not change from model to model is computed once. */

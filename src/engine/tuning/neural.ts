@@ -7,14 +7,14 @@ import type { TunedParameters } from './statistical.ts';
 import { Adam } from '../neural/adam.ts';
 import { baseModel, NeuralModel, toBase64, tunedModel } from '../neural/model.ts';
 import { Network } from '../neural/network.ts';
-import { fewSeries, isBetter, scorer, tamerOf, thin, whyNot } from './early-stopping.ts';
-import { countWindows, drawWindows, holdOuts, type PanelSeries } from './training-series.ts';
+import { fewSeries, isBetter, scorer, subsample, whyNot, winsoriser } from './early-stopping.ts';
+import { countWindows, drawWindows, holdOuts, originsOf, type PanelSeries } from './training-series.ts';
 import { Random } from '../neural/random.ts';
 import { trainEpoch } from '../neural/train.ts';
 import { newTargets, TrainingSet } from '../neural/training-set.ts';
 import { encodeWeights } from '../neural/weights.ts';
 
-/** Passes over the windows, where nothing is said; the guard may stop sooner. */
+/** Passes over the windows, where nothing is said; the training may stop sooner. */
 export const defaultEpochs = 10;
 /** Most windows in a pass; a panel with fewer has as many as it has, drawn with repetition up to the fewest. */
 export const windowsPerEpoch = 5000;
@@ -86,9 +86,10 @@ export interface NeuralTuneOptions {
 }
 
 /**
- * Trains the net further on a panel of series, guarded: the last horizon of each series is held back, the net is trained
- * on the rest, and after each epoch the hold-out is forecast. The number of epochs with the least MASE there, 0 included,
- * is then trained anew on all of the panel. The layers that read the window stay as they are. So on its hold-out (of very
+ * Trains the net further on a panel of series, with early stopping: the last horizon of each series is held back (the last
+ * two, one after the other, where the series are long), the net is trained on the rest, and after each epoch the hold-outs
+ * are forecast. The number of epochs with the least MASE there, 0 included,
+ * is then trained anew on all of the panel. The layers that read the window stay as they are. So on its hold-outs (of very
  * many series, 500 evenly spaced ones) the chosen model is never worse than the base model with the same context length.
  * For `hybrid`, what counts there is the whole of ensemble and net. Deterministic.
  *
@@ -110,9 +111,10 @@ export function tuneNeural(
   if (!Number.isInteger(horizon) || horizon < 1) {
     throw new RangeError('The horizon must be a whole number of 1 or more.');
   }
-  const held = holdOuts(panel, horizon, contextLength);
-  const histories = holdOutHistories(panel, horizon);
-  if (held.length === 0 || countWindows(histories) < 2) {
+  const origins = originsOf(panel, horizon);
+  const held = Array.from({ length: origins }, (_, origin) => holdOuts(panel, horizon, contextLength, origin));
+  const histories = holdOutHistories(panel, origins * horizon);
+  if (held[0].length === 0 || countWindows(histories) < 2) {
     throw new UnusablePanelError(whyNot(panel, horizon, contextLength));
   }
   const windows = Math.min(windowsPerEpoch, Math.max(fewestWindows, countWindows(histories)));
@@ -135,19 +137,20 @@ export function tuneNeural(
     if (Math.round((work * windows) / drawing) % 100 === 0) report();
   };
 
-  const kept = (keptOfMany * held.length) / (held.length + fewSeries);
-  const scored = thin(held);
+  const kept = (keptOfMany * held[0].length) / (held[0].length + fewSeries);
+  const scored = held.flatMap(subsample);
+  const times = scored.map(({ origin }) => origin);
   const score = scorer(modelId, scored, horizon);
   const { weights } = start?.weights === undefined ? baseModel() : tunedModel(start.weights);
   const candidate = new NeuralModel(weights);
   const startScores = score(candidate);
-  const tame = tamerOf(startScores);
-  const tameStart = tame(startScores);
+  const winsorised = winsoriser(startScores);
+  const baseline = winsorised(startScores);
   // With a shorter context the base model, which sees all points, is scored for itself.
   const baseScores = Number.isFinite(contextLength)
-    ? tame(scorer(modelId, scored, horizon, ({ whole }) => whole)(candidate))
-    : tameStart;
-  record.push({ epoch: 0, validation: mean(tameStart) });
+    ? winsorised(scorer(modelId, scored, horizon, ({ whole }) => whole)(candidate))
+    : baseline;
+  record.push({ epoch: 0, validation: mean(baseline) });
   report();
   let chosen = 0;
   let learned: Float32Array | undefined;
@@ -155,11 +158,11 @@ export function tuneNeural(
     let best = 0;
     train(histories, maxEpochs, (epoch, loss, parameters) => {
       candidate.use(parameters);
-      const scores = tame(score(candidate));
+      const scores = winsorised(score(candidate));
       const validation = mean(scores);
       record.push({ epoch, loss, validation });
       if (validation < record[best].validation) best = epoch;
-      if (validation < record[chosen].validation && isBetter(scores, tameStart)) {
+      if (validation < record[chosen].validation && isBetter(scores, baseline, times)) {
         chosen = epoch;
         learned = parameters.slice();
       }
@@ -190,7 +193,7 @@ export function tuneNeural(
     parameters,
     baseMase: mean(baseScores),
     mase: record[chosen].validation,
-    series: scored.length,
+    series: subsample(held[0]).length,
     epochs: chosen,
     windows,
     record,

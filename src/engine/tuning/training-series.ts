@@ -10,8 +10,10 @@ export interface PanelSeries {
   readonly periods: readonly number[];
 }
 
-/** A panel series cut before its last horizon, made ready for the models. */
+/** A panel series cut before a horizon, made ready for the models. */
 export interface HoldOut {
+  /** How many horizons the future lies before the end: 0 for the last one. */
+  readonly origin: number;
   /** What the model sees before the cut, as its context length says. */
   readonly series: Series;
   /** All that is known before the cut; the same as `series` without a context length. */
@@ -25,12 +27,20 @@ export interface HoldOut {
 /** Fewest values before the hold-out. */
 export const leastHistory = 6;
 
-/** Cuts each series; those too short, too constant or without an observation after the cut are left out. */
-export function holdOuts(panel: readonly PanelSeries[], horizon: number, contextLength = Infinity): HoldOut[] {
+/**
+ * Cuts each series `origin` horizons before its last one; those too short, too constant or without an observation after
+ * the cut are left out.
+ */
+export function holdOuts(
+  panel: readonly PanelSeries[],
+  horizon: number,
+  contextLength = Infinity,
+  origin = 0,
+): HoldOut[] {
   return panel.flatMap(({ values, periods }) => {
-    const cut = Math.max(0, values.length - horizon);
+    const cut = Math.max(0, values.length - (origin + 1) * horizon);
     const seen = values.slice(Math.max(0, cut - contextLength), cut);
-    const future = values.slice(cut);
+    const future = values.slice(cut, values.length - origin * horizon);
     if (seen.filter(Number.isFinite).length < leastHistory || !future.some(Number.isFinite)) return [];
     const series = prepareSeries(seen, periods);
     const whole = seen.length === cut ? series : prepareSeries(values.slice(0, cut), periods);
@@ -42,8 +52,24 @@ export function holdOuts(panel: readonly PanelSeries[], horizon: number, context
     // Values missing before the cut are forecast like the future.
     const missing = new Float64Array(series.missingAtEnd).fill(Number.NaN);
     const after = future.map((value) => value / series.unit);
-    return [{ series, whole, future: Float64Array.of(...missing, ...after), scale }];
+    return [{ origin, series, whole, future: Float64Array.of(...missing, ...after), scale }];
   });
+}
+
+/** Share of the series that must be long enough for a second hold-out, and how long: so many values before it. */
+const longEnough = 0.8;
+const leastBeforeSecond = 12;
+
+/**
+ * How many horizons are held back, one after the other: two, where the series are long enough. What happens to a whole
+ * panel at one time, such as a crisis, passes for a lesson on one hold-out; on two it seldom does.
+ */
+export function originsOf(panel: readonly PanelSeries[], horizon: number): number {
+  const long = panel.filter(({ values }) => {
+    const before = values.slice(0, Math.max(0, values.length - 2 * horizon));
+    return before.filter(Number.isFinite).length >= leastBeforeSecond;
+  });
+  return long.length >= longEnough * panel.length ? 2 : 1;
 }
 
 /** A window ends no sooner than this many periods, or half of the series, after its start. */
