@@ -3,6 +3,17 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { parseDuration, seasonalPeriods } from '../../src/calendar/frequency.ts';
 
+/** A series of a file for `bench:rolling`. */
+export interface RollingRow {
+  readonly id: string;
+  readonly group: string;
+  readonly freq: string;
+  readonly m: number;
+  readonly h: number;
+  readonly windows: number;
+  readonly values: readonly (number | null)[];
+}
+
 /** A series of a benchmark file. */
 export interface Row {
   readonly id: string;

@@ -10,17 +10,7 @@ import { parseArgs } from 'node:util';
 import { parseDuration, seasonalPeriods } from '../../src/calendar/frequency.ts';
 import { forecast } from '../../src/engine/forecast.ts';
 import { baseModels } from '../../src/engine/models.ts';
-import { readJson } from './competition.ts';
-
-interface RollingRow {
-  readonly id: string;
-  readonly group: string;
-  readonly freq: string;
-  readonly m: number;
-  readonly h: number;
-  readonly windows: number;
-  readonly values: readonly (number | null)[];
-}
+import { readJson, type RollingRow } from './competition.ts';
 
 /** The levels of the weighted quantile loss, and those of the 80 % and 95 % intervals. */
 const lossLevels = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];

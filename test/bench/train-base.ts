@@ -1,43 +1,54 @@
 /**
  * Trains the neural base model on synthetic series and writes its weights into the engine.
  *
- *     npm run train:base -- [--seed N] [--series N] [--out FILE]
+ *     npm run train:base -- [--seed N] [--series N] [--out FILE] [--checkpoint FILE]
  *
- * With --out, the bytes go to that file instead. The model card, media/models/neural.md, is kept by hand: a test holds its
- * hash against the weights.
+ * With --out, the bytes go to that file instead. With --checkpoint, the state is kept in that file after each chunk of
+ * series, and a training that was stopped goes on from there, to the same weights. The model card,
+ * media/models/neural.md, is kept by hand: a test holds its hash against the weights.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { deserialize, serialize } from 'node:v8';
 import { toBase64 } from '../../src/engine/neural/model.ts';
-import { baseShape, pretrain } from '../../src/engine/neural/pretraining/pretrain.ts';
+import { baseShape, pretrain, type Checkpoint } from '../../src/engine/neural/pretraining/pretrain.ts';
 import { decodeWeights, encodeWeights } from '../../src/engine/neural/weights.ts';
 
 const { values: options } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
-    series: { type: 'string', default: '163840' },
+    series: { type: 'string', default: '196608' },
     out: { type: 'string' },
+    checkpoint: { type: 'string' },
   },
 });
 const seed = Number(options.seed);
 const series = Number(options.series);
 const target = new URL('../../src/engine/neural/base-weights.ts', import.meta.url);
 
-let last = Date.now();
+/** What is kept between two runs. */
+interface Kept {
+  readonly seed: number;
+  readonly series: number;
+  readonly seconds: number;
+  readonly checkpoint: Checkpoint;
+}
+
+const kept = readKept();
 const parameters = pretrain({
   seed,
   series,
-  onChunk({ done, loss, parameters: current }) {
-    if (Date.now() - last < 20_000) return;
-    last = Date.now();
+  resume: kept?.checkpoint,
+  onChunk({ done, loss, parameters: current, checkpoint }) {
     if (options.out !== undefined) writeFileSync(options.out, encode(current));
-    console.log(`${done} series, ${seconds()} s of processor time, loss ${loss.toFixed(4)}`);
+    if (options.checkpoint !== undefined) keep(options.checkpoint, checkpoint);
+    console.log(`${done} series, ${seconds().toFixed(0)} s of processor time, loss ${loss.toFixed(4)}`);
   },
 });
 const bytes = encode(parameters);
 if (options.out === undefined) writeModule(bytes);
 else writeFileSync(options.out, bytes);
-console.log(`${bytes.length} bytes, hash ${decodeWeights(bytes).hash}, ${seconds()} s of processor time`);
+console.log(`${bytes.length} bytes, hash ${decodeWeights(bytes).hash}, ${seconds().toFixed(0)} s of processor time`);
 
 function encode(current: Float32Array): Uint8Array {
   return encodeWeights({ shape: baseShape, seed, series }, current);
@@ -50,7 +61,20 @@ function writeModule(encoded: Uint8Array): void {
   writeFileSync(target, `${head}export const baseWeights =\n  '${toBase64(encoded)}';\n`);
 }
 
-function seconds(): string {
+function readKept(): Kept | undefined {
+  if (options.checkpoint === undefined || !existsSync(options.checkpoint)) return undefined;
+  const found = deserialize(readFileSync(options.checkpoint)) as Kept;
+  if (found.seed === seed && found.series === series) return found;
+  console.error(`${options.checkpoint} is of a training with seed ${found.seed} and ${found.series} series.`);
+  process.exit(2);
+}
+
+function keep(file: string, checkpoint: Checkpoint): void {
+  writeFileSync(`${file}.new`, serialize({ seed, series, seconds: seconds(), checkpoint } satisfies Kept));
+  renameSync(`${file}.new`, file);
+}
+
+function seconds(): number {
   const { user, system } = process.cpuUsage();
-  return ((user + system) / 1e6).toFixed(0);
+  return (kept?.seconds ?? 0) + (user + system) / 1e6;
 }

@@ -16,6 +16,24 @@ export class Adam {
     this.average = Float32Array.from(parameters);
   }
 
+  /** All that the next steps depend on: the moments and the mean, one after the other, and how many steps there were. */
+  get state(): { readonly numbers: Float32Array; readonly steps: number } {
+    const size = this.average.length;
+    const numbers = new Float32Array(3 * size);
+    [this.#first, this.#second, this.average].forEach((part, k) => {
+      numbers.set(part, k * size);
+    });
+    return { numbers, steps: this.#steps };
+  }
+
+  set state({ numbers, steps }) {
+    const size = this.average.length;
+    [this.#first, this.#second, this.average].forEach((part, k) => {
+      part.set(numbers.subarray(k * size, (k + 1) * size));
+    });
+    this.#steps = steps;
+  }
+
   /** @param blend weight of the new parameters in the running mean */
   step(rate: number, decay: number, blend: number): void {
     const parameters = this.#parameters;

@@ -1,25 +1,54 @@
 import type { Series } from '../prepare/series.ts';
-import { clamp, linearTrend } from '../statistics.ts';
-import { anchorCount, anchorForecasts, restoringOf, samePhase, viewOf, type Restoring, type View } from './anchors.ts';
-import { smooth } from './smoothing.ts';
+import { clamp } from '../statistics.ts';
+import { candidateCount, fitCandidates } from './candidates.ts';
+import { candidateErrors } from './rolling.ts';
+import { describeStep, stepOwnFeatureCount } from './step-features.ts';
+import { restoringOf, viewOf, type View } from './view.ts';
+import { statisticCount, summarise } from './window-statistics.ts';
 
-const adjustedPoints = 48;
-const plainPoints = 24;
-const statisticCount = 32;
-/** Features of a window: its last points, statistics of it, and how each anchor did on its last part. */
-export const windowFeatureCount = adjustedPoints + plainPoints + statisticCount + anchorCount;
-/** Features of a step ahead: the anchors, what is near it in the season, and how far it lies ahead. */
-export const stepFeatureCount = anchorCount + 16;
+/** Distances in steps. */
+const structureLags = [2, 4, 8, 16, 32, 64, 128, 256];
 
-/** Steps further ahead than this look like it to the net, as it never saw any in training. */
-export const farthestStep = 64;
+/** The parts of the features of a window, and how many numbers each has. */
+const windowParts = {
+  /** The last points, without season and as they are. */
+  adjusted: 48,
+  values: 24,
+  /** The means of the last cycles (of 4 points without a season), and how much the values move within them. */
+  cycleMeans: 16,
+  cycleMoves: 8,
+  /** The means of equal parts of all that is seen. */
+  overview: 16,
+  /** How the movement grows with the distance, beside that of a random walk. */
+  structure: structureLags.length,
+  statistics: statisticCount,
+  /** How each candidate did on the last part, and on several. */
+  candidateErrors: 2 * candidateCount,
+} as const;
+type WindowPart = keyof typeof windowParts;
 
-/** What the net is told of one window. Anchors are in the scale of the window: (value − location) / scale. */
+/** Where each part starts. */
+const partStarts = ((): Record<WindowPart, number> => {
+  const starts = {} as Record<WindowPart, number>;
+  let top = 0;
+  for (const name of Object.keys(windowParts) as WindowPart[]) {
+    starts[name] = top;
+    top += windowParts[name];
+  }
+  return starts;
+})();
+export const windowFeatureCount = Object.values(windowParts).reduce((sum, count) => sum + count, 0);
+/** Features of a step ahead: the candidates, then what else is known of it. */
+export const stepFeatureCount = candidateCount + stepOwnFeatureCount;
+
+/** What the net is told of one window. Candidates are in the scale of the window: (value − location) / scale. */
 export interface WindowFeatures {
   readonly window: Float32Array;
   /** One row for each step asked for. */
   readonly steps: Float32Array;
-  readonly anchors: Float32Array;
+  readonly candidates: Float32Array;
+  /** As in `CandidateErrors.relative`. */
+  readonly errors: Float32Array;
   readonly location: number;
   readonly scale: number;
   /** Mean absolute seasonal difference of the window, in its scale. */
@@ -28,9 +57,8 @@ export interface WindowFeatures {
 
 /** Limits of features, so that no wild series drives the net where it never was. */
 const featureLimit = 12;
-const errorLimit = 1e4;
-/** Anchors are cut so many ordinary errors beyond where the values lay, lest one that ran away drown the others. */
-const anchorLimit = 40;
+/** Candidates are cut so many ordinary errors beyond where the values lay, lest one that ran away drown the others. */
+const candidateLimit = 40;
 const bounded = (value: number): number => (Number.isFinite(value) ? clamp(value, -featureLimit, featureLimit) : 0);
 
 /**
@@ -42,172 +70,102 @@ export function describeWindow(series: Series, ahead: Int32Array, end = series.v
   let horizon = 1;
   for (const step of ahead) horizon = Math.max(horizon, step);
   const restoring = restoringOf(view, horizon);
-  const forecasts = anchorForecasts(view, horizon, restoring);
+  const fitted = fitCandidates(view);
+  const forecasts = fitted.forecasts(view, horizon, restoring);
   const { location, scale, swing, reference, statistics } = summarise(view);
+  const errors = candidateErrors(view, fitted, scale);
 
   const window = new Float32Array(windowFeatureCount);
+  const put = (part: WindowPart, numbers: ArrayLike<number>): void => {
+    for (let i = 0; i < windowParts[part]; i++) window[partStarts[part] + i] = bounded(numbers[i] ?? 0);
+  };
+  const relative = (value: number): number => Math.asinh((value - location) / scale);
   const { values, adjusted } = view;
-  const n = values.length;
-  const relative = (value: number): number => bounded(Math.asinh((value - location) / scale));
-  for (let i = 0; i < Math.min(n, adjustedPoints); i++) window[adjustedPoints - 1 - i] = relative(adjusted[n - 1 - i]);
-  for (let i = 0; i < Math.min(n, plainPoints); i++) {
-    window[adjustedPoints + plainPoints - 1 - i] = relative(values[n - 1 - i]);
-  }
-  const offset = adjustedPoints + plainPoints;
-  statistics.forEach((value, i) => (window[offset + i] = bounded(value)));
-  window.set(holdOut(view, scale), offset + statisticCount);
+  put('adjusted', lastRelative(adjusted, windowParts.adjusted, relative));
+  put('values', lastRelative(values, windowParts.values, relative));
+  put(
+    'cycleMeans',
+    cycles(view, windowParts.cycleMeans, (from, to) => relative(meanOf(values, from, to))),
+  );
+  const moves = cycles(view, windowParts.cycleMoves, (from, to) => {
+    let sum = 0;
+    for (let i = from + 1; i < to; i++) sum += Math.abs(adjusted[i] - adjusted[i - 1]);
+    return Math.log(0.01 + sum / (to - from - 1) / scale);
+  });
+  put('cycleMoves', moves);
+  put('structure', structure(adjusted));
+  put('overview', overview(values, windowParts.overview, relative));
+  const size = (error: number): number => (errors.parts > 0 ? Math.log(0.01 + error) : 0);
+  put('statistics', [
+    ...statistics,
+    size(errors.near),
+    size(errors.far),
+    size(errors.tail) - size(errors.far),
+    Math.asinh(errors.bias),
+    errors.parts / 3,
+  ]);
+  put('candidateErrors', errors.relative);
 
-  const anchors = new Float32Array(ahead.length * anchorCount);
+  const candidates = new Float32Array(ahead.length * candidateCount);
   const steps = new Float32Array(ahead.length * stepFeatureCount);
   for (let row = 0; row < ahead.length; row++) {
     const step = ahead[row];
     const at = row * stepFeatureCount;
-    const reach = anchorLimit * Math.max(1, reference) * Math.sqrt(step) + 2 * swing;
-    for (let k = 0; k < anchorCount; k++) {
-      const anchor = clamp((forecasts[k][step - 1] - location) / scale, -reach, reach);
-      anchors[row * anchorCount + k] = anchor;
-      steps[at + k] = bounded(Math.asinh(anchor));
+    const reach = candidateLimit * Math.max(1, reference) * Math.sqrt(step) + 2 * swing;
+    const near = candidates.subarray(row * candidateCount, (row + 1) * candidateCount);
+    for (let k = 0; k < candidateCount; k++) {
+      near[k] = clamp((forecasts[k][step - 1] - location) / scale, -reach, reach);
+      steps[at + k] = bounded(Math.asinh(near[k]));
     }
-    describeStep(view, restoring, step, relative, scale, steps, at + anchorCount);
+    describeStep(view, restoring, step, near, location, scale).forEach((value, i) => {
+      steps[at + candidateCount + i] = bounded(value);
+    });
   }
-  return { window, steps, anchors, location, scale, reference };
+  return { window, steps, candidates, errors: errors.relative, location, scale, reference };
 }
 
-function describeStep(
-  { values, adjusted, period, longPeriod }: View,
-  { factors, offsets }: Restoring,
-  step: number,
-  relative: (value: number) => number,
-  scale: number,
-  target: Float32Array,
-  start: number,
-): void {
+/** The last ones, the newest at the end; zeros where there are fewer. */
+function lastRelative(values: Float64Array, count: number, relative: (value: number) => number): Float64Array {
+  const result = new Float64Array(count);
   const n = values.length;
-  const known = Math.min(step, farthestStep);
-  let at = start;
-  const put = (value: number): void => {
-    target[at++] = bounded(value);
-  };
-  const valueAt = (index: number): number => (index >= 0 && index < n ? relative(values[index]) : 0);
-  put(known / 16);
-  put(Math.log(known));
-  put(Math.sqrt(known / 4));
-  put(Math.min(known / period, 4));
-  put(Math.log(Math.max(factors[step - 1], 1e-3)));
-  put(Math.asinh(offsets[step - 1] / scale));
-  const same = samePhase(n, period, step);
-  for (let k = 1; k < 5; k++) put(valueAt(same - k * period));
-  put(valueAt(same - 1));
-  put(same + 1 < n ? valueAt(same + 1) : 0);
-  put(same >= 0 ? relative(adjusted[same]) : 0);
-  const long = longPeriod > 0 ? samePhase(n, longPeriod, step) : -1;
-  put(valueAt(long));
-  put(long >= 0 ? valueAt(long - longPeriod) : 0);
-  put(longPeriod > 0 ? Math.min(known / longPeriod, 4) : 0);
+  for (let i = 0; i < Math.min(n, count); i++) result[count - 1 - i] = relative(values[n - 1 - i]);
+  return result;
 }
 
-interface Summary {
-  readonly location: number;
-  readonly scale: number;
-  /** How far the last values lay from the location at most, in the scale. */
-  readonly swing: number;
-  readonly reference: number;
-  readonly statistics: readonly number[];
-}
-
-function summarise(view: View): Summary {
-  const { values, adjusted, smoothed, period, longPeriod, series } = view;
-  const n = values.length;
-  const near = Math.min(n, Math.max(64, 3 * period));
-  const level = meanOf(adjusted, n - Math.min(n, Math.max(period, 8)), n);
-  const nearSteps = meanStep(adjusted, n - near);
-  const allSteps = meanStep(adjusted, 0);
-  const { best, usual, quick, medium, slow } = smoothed;
-  const location = usual.level;
-  let spread = 0;
-  let swing = 0;
-  let largest = 0;
-  for (let i = n - near; i < n; i++) {
-    spread += Math.abs(adjusted[i] - level) / near;
-    swing = Math.max(swing, Math.abs(values[i] - location));
-    largest = Math.max(largest, Math.abs(values[i]));
-  }
-  const tiny = 1e-6 * largest + 1e-12;
-  const scale = Math.max(0.5 * nearSteps + 0.5 * allSteps, 0.02 * spread, 1e-3 * swing, tiny);
-
-  const seasonal = n > period ? meanDifference(values, period) : allSteps;
-  const plain = meanStep(values, 0);
-  const long = longPeriod > 0 && n > longPeriod + period ? meanDifference(values, longPeriod) : seasonal;
-  let zeros = 0;
-  let repeats = 0;
-  for (let i = 0; i < n; i++) {
-    if (values[i] === 0) zeros++;
-    if (i > 0 && values[i] === values[i - 1]) repeats++;
-  }
-  const ratio = (a: number, b: number): number => Math.log((Math.abs(a) + tiny) / (Math.abs(b) + tiny));
-  const half = n >> 1;
-  const slopeOf = (from: number, to: number): number =>
-    Math.asinh((10 * linearTrend(adjusted.subarray(from, Math.max(from + 1, to))).slope) / scale);
-  const relative = (value: number): number => Math.asinh((value - location) / scale);
-  const statistics = [
-    Math.log(n) - 4,
-    Math.log(period),
-    series.seasons.list.length > 0 ? 1 : 0,
-    1 - allSteps / (plain + tiny),
-    series.positive ? 1 : 0,
-    Math.log(scale / (Math.abs(location) + scale) + 1e-6) / 3,
-    ratio(best.error, scale),
-    best.weight,
-    ratio(seasonal, plain),
-    ratio(medium.error, best.error),
-    ratio(slow.error, best.error),
-    ratio(quick.error, best.error),
-    ratio(smooth(adjusted, 0.1).error, best.error),
-    ratio(smooth(adjusted, 0.95).error, best.error),
-    zeros / n,
-    repeats / n,
-    correlationOfSteps(adjusted),
-    slopeOf(0, n),
-    slopeOf(n - Math.min(n, Math.max(period, 10)), n),
-    slopeOf(0, half),
-    slopeOf(half, n),
-    ratio(long, seasonal),
-    ratio(nearSteps, allSteps),
-    relative(meanOf(values, n - Math.min(n, Math.max(4 * period, 24)), n)),
-    Math.log(n / period) - 2,
-    period === 1 ? 1 : 0,
-    period === 4 ? 1 : 0,
-    period === 12 ? 1 : 0,
-    longPeriod > 0 ? 1 : 0,
-    period === 7 ? 1 : 0,
-    period > 24 ? 1 : 0,
-    series.seasons.list.length > 1 ? 1 : 0,
-  ];
-  return { location, scale, swing: swing / scale, reference: Math.max(seasonal, tiny) / scale, statistics };
+/** One number for each of the last whole cycles, the newest first; zeros where there are fewer. */
+function cycles({ values, period }: View, count: number, of: (from: number, to: number) => number): Float64Array {
+  const result = new Float64Array(count);
+  const width = period > 1 ? period : 4;
+  for (let k = 0, to = values.length; k < count && to >= width; k++, to -= width) result[k] = of(to - width, to);
+  return result;
 }
 
 /**
- * How each anchor would have forecast the last part of the window, up to one period: the logarithm of its error over the
- * mean error of all, then zeros where the window is too short to hold anything out. The seasonal patterns are those of
- * the whole window, which is cheap and flatters all anchors alike.
+ * The structure function: the logarithm of the mean absolute difference over so many steps beside that over one, less what
+ * a random walk has. Around 0 for a random walk, falling where values return to their mean; 0 where a distance is too long.
  */
-function holdOut(view: View, scale: number): Float32Array {
-  const { values, period, series, start } = view;
+function structure(values: Float64Array): Float64Array {
   const n = values.length;
-  const held = Math.min(period > 1 ? period : 6, 48, Math.floor(n / 4));
-  const result = new Float32Array(anchorCount);
-  if (held < 2 || n - held < 5) return result;
-  const earlier = viewOf(series, start - held);
-  const forecasts = anchorForecasts(earlier, held, restoringOf(earlier, held));
-  const errors = forecasts.map((forecast) => {
-    let error = 0;
-    for (let i = 0; i < held; i++) {
-      error += Math.min(Math.abs(values[n - held + i] - forecast[i]) / scale, errorLimit) / held;
-    }
-    return error;
+  const moveOver = (lag: number): number => {
+    let sum = 0;
+    for (let i = lag; i < n; i++) sum += Math.abs(values[i] - values[i - lag]);
+    return sum / (n - lag);
+  };
+  const one = n > 1 ? moveOver(1) : 0;
+  return Float64Array.from(structureLags, (lag) => {
+    if (!(one > 0) || n < 3 * lag) return 0;
+    return Math.log(1e-3 + moveOver(lag) / one) - 0.5 * Math.log(lag);
   });
-  const mean = errors.reduce((sum, error) => sum + error, 0) / anchorCount;
-  errors.forEach((error, k) => (result[k] = clamp(Math.log((error + 1e-3) / (mean + 1e-3)), -4, 4)));
+}
+
+/** The means of equal parts, the oldest first; zeros where there are fewer points than parts. */
+function overview(values: Float64Array, count: number, relative: (value: number) => number): Float64Array {
+  const result = new Float64Array(count);
+  const n = values.length;
+  if (n < count) return result;
+  for (let k = 0; k < count; k++) {
+    result[k] = relative(meanOf(values, Math.floor((k * n) / count), Math.floor(((k + 1) * n) / count)));
+  }
   return result;
 }
 
@@ -215,28 +173,4 @@ function meanOf(values: Float64Array, from: number, to: number): number {
   let sum = 0;
   for (let i = from; i < to; i++) sum += values[i];
   return sum / (to - from);
-}
-
-function meanStep(values: Float64Array, from: number): number {
-  let sum = 0;
-  for (let i = from + 1; i < values.length; i++) sum += Math.abs(values[i] - values[i - 1]);
-  return sum / Math.max(1, values.length - from - 1);
-}
-
-function meanDifference(values: Float64Array, lag: number): number {
-  let sum = 0;
-  for (let i = lag; i < values.length; i++) sum += Math.abs(values[i] - values[i - lag]);
-  return sum / (values.length - lag);
-}
-
-function correlationOfSteps(values: Float64Array): number {
-  let square = 1e-12;
-  let cross = 0;
-  for (let i = 2; i < values.length; i++) {
-    const step = values[i] - values[i - 1];
-    const before = values[i - 1] - values[i - 2];
-    square += before * before;
-    cross += step * before;
-  }
-  return cross / square;
 }

@@ -1,4 +1,4 @@
-import { anchorCount } from './anchors.ts';
+import { candidateCount } from './candidates.ts';
 
 /** Levels of the quantiles that the net gives, rising; the one in the middle is the point forecast. */
 export const netLevels: readonly number[] = [0.025, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.975];
@@ -6,55 +6,26 @@ export const middleLevel = netLevels.indexOf(0.5);
 /** Share of each level in the loss: the median counts more, as the point forecast is judged most. */
 const levelShares = netLevels.map((level) => (level === 0.5 ? 4 : 1) / (netLevels.length + 3));
 
-/** Width of a row of outputs: weights of the anchors, then residuals, up to a multiple of 8. */
-export const outputWidth = Math.ceil((anchorCount + netLevels.length) / 8) * 8;
+/** Where the outputs of a row start: weights of the candidates, residuals, and how far errors on past parts count. */
+const residualsAt = candidateCount;
+const trustsAt = residualsAt + netLevels.length;
+/** One for the last part, one for several. */
+const trustCount = 2;
+/** The trusts of a net whose outputs are 0. */
+const usualTrusts: readonly number[] = [0.4, 2];
+/** Width of a row of outputs, up to a multiple of 8. */
+export const outputWidth = Math.ceil((trustsAt + trustCount) / 8) * 8;
 
 /** The ordinary error at a step ahead, in the scale of the window; residuals are counted in it. */
 export function residualUnit(step: number): number {
   return 0.6 + 0.4 * Math.sqrt(step);
 }
 
-const weights = new Float64Array(anchorCount);
-
-/** The mean of the anchors under softmax weights; the weights are left in `weights`. */
-function mixAnchors(outputs: Float32Array, row: number, anchors: Float32Array, anchorRow: number): number {
-  let highest = -Infinity;
-  for (let k = 0; k < anchorCount; k++) highest = Math.max(highest, outputs[row + k]);
-  let total = 0;
-  let mixed = 0;
-  for (let k = 0; k < anchorCount; k++) {
-    const weight = Math.exp(outputs[row + k] - highest);
-    weights[k] = weight;
-    total += weight;
-    mixed += weight * anchors[anchorRow + k];
-  }
-  for (let k = 0; k < anchorCount; k++) weights[k] /= total;
-  return mixed / total;
-}
-
-/**
- * The quantiles of one row of outputs, in the scale of the window, sorted so that none cross (Chernozhukov,
- * Fernández-Val and Galichon 2010).
- *
- * @param row index of the row in the outputs of the net and in the anchors
- */
-export function quantilesOfRow(
-  outputs: Float32Array,
-  anchors: Float32Array,
-  row: number,
-  step: number,
-  target: Float64Array,
-): void {
-  const at = row * outputWidth;
-  const base = mixAnchors(outputs, at, anchors, row * anchorCount);
-  const unit = residualUnit(step);
-  for (let q = 0; q < netLevels.length; q++) target[q] = base + unit * outputs[at + anchorCount + q];
-  target.sort();
-}
-
 /** What the loss is counted on: rows of one step each, `steps` for each window. */
 export interface Targets {
-  readonly anchors: Float32Array;
+  readonly candidates: Float32Array;
+  /** Of each window the relative errors of the candidates, as in `CandidateErrors`. */
+  readonly errors: Float32Array;
   /** Steps ahead of each row, from 1. */
   readonly ahead: Float32Array;
   /** What came, in the scale of the window. */
@@ -66,42 +37,108 @@ export interface Targets {
 const wildest = 25;
 
 /**
- * The mean quantile loss (Koenker and Bassett 1978), twice and relative to seasonal naive, as MASE is; fills in its
- * gradient by the outputs of the net. What came further from the first
- * anchor than 25 ordinary errors counts as just that far.
+ * What turns the outputs of the net into quantiles: a mean of the candidates under softmax weights, each weighed down by
+ * its past errors as much as the net trusts these, and residuals around it.
  */
-export function quantileLoss(
-  outputs: Float32Array,
-  gradients: Float32Array | undefined,
-  { anchors, ahead, actual, reference }: Targets,
-  windows: number,
-  steps: number,
-): number {
-  const rows = windows * steps;
-  let loss = 0;
-  for (let row = 0; row < rows; row++) {
+export class QuantileHead {
+  /** Of the candidates, for the row that was looked at last. */
+  readonly #weights = new Float64Array(candidateCount);
+
+  /**
+   * The quantiles of one row of outputs, in the scale of the window, sorted so that none cross (Chernozhukov,
+   * Fernández-Val and Galichon 2010).
+   *
+   * @param row index of the row in the outputs of the net and in the candidates
+   * @param errors of the window
+   */
+  quantiles(
+    outputs: Float32Array,
+    candidates: Float32Array,
+    errors: Float32Array,
+    row: number,
+    step: number,
+    target: Float64Array,
+  ): void {
     const at = row * outputWidth;
-    const base = mixAnchors(outputs, at, anchors, row * anchorCount);
-    const unit = residualUnit(ahead[row]);
-    const scale = Math.min(30, Math.max(0.4, reference[Math.floor(row / steps)]));
-    const centre = anchors[row * anchorCount];
-    const limit = wildest * scale * Math.sqrt(ahead[row]);
-    const target = Math.min(centre + limit, Math.max(centre - limit, actual[row]));
-    let byBase = 0;
-    for (let q = 0; q < netLevels.length; q++) {
-      const level = netLevels[q];
-      const share = (2 * levelShares[q]) / scale;
-      const error = target - base - unit * outputs[at + anchorCount + q];
-      loss += share * (error > 0 ? level * error : (level - 1) * error);
-      const slope = ((error > 0 ? -level : 1 - level) * share) / rows;
-      byBase += slope;
-      if (gradients) gradients[at + anchorCount + q] = slope * unit;
-    }
-    if (!gradients) continue;
-    for (let k = 0; k < anchorCount; k++) {
-      gradients[at + k] = byBase * weights[k] * (anchors[row * anchorCount + k] - base);
-    }
-    gradients.fill(0, at + anchorCount + netLevels.length, at + outputWidth);
+    const base = this.#mix(outputs, at, candidates, row * candidateCount, errors, 0);
+    const unit = residualUnit(step);
+    for (let q = 0; q < netLevels.length; q++) target[q] = base + unit * outputs[at + residualsAt + q];
+    target.sort();
   }
-  return loss / rows;
+
+  /**
+   * The mean quantile loss (Koenker and Bassett 1978), twice and relative to seasonal naive, as MASE is; fills in its
+   * gradient by the outputs of the net. What came further from the first candidate than 25 ordinary errors counts as
+   * just that far.
+   */
+  loss(
+    outputs: Float32Array,
+    gradients: Float32Array,
+    { candidates, errors, ahead, actual, reference }: Targets,
+    windows: number,
+    steps: number,
+  ): number {
+    const rows = windows * steps;
+    let loss = 0;
+    for (let row = 0; row < rows; row++) {
+      const at = row * outputWidth;
+      const window = Math.floor(row / steps);
+      const errorsAt = window * trustCount * candidateCount;
+      const base = this.#mix(outputs, at, candidates, row * candidateCount, errors, errorsAt);
+      const unit = residualUnit(ahead[row]);
+      const scale = Math.min(30, Math.max(0.4, reference[window]));
+      const centre = candidates[row * candidateCount];
+      const limit = wildest * scale * Math.sqrt(ahead[row]);
+      const target = Math.min(centre + limit, Math.max(centre - limit, actual[row]));
+      let byBase = 0;
+      for (let q = 0; q < netLevels.length; q++) {
+        const level = netLevels[q];
+        const share = (2 * levelShares[q]) / scale;
+        const error = target - base - unit * outputs[at + residualsAt + q];
+        loss += share * (error > 0 ? level * error : (level - 1) * error);
+        const slope = ((error > 0 ? -level : 1 - level) * share) / rows;
+        byBase += slope;
+        gradients[at + residualsAt + q] = slope * unit;
+      }
+      gradients.fill(0, at + trustsAt, at + outputWidth);
+      for (let k = 0; k < candidateCount; k++) {
+        const slope = byBase * this.#weights[k] * (candidates[row * candidateCount + k] - base);
+        gradients[at + k] = slope;
+        for (let t = 0; t < trustCount; t++) {
+          gradients[at + trustsAt + t] -= slope * errors[errorsAt + t * candidateCount + k];
+        }
+      }
+    }
+    return loss / rows;
+  }
+
+  /** The mean of the candidates under softmax weights, which are kept. */
+  #mix(
+    outputs: Float32Array,
+    at: number,
+    candidates: Float32Array,
+    candidatesAt: number,
+    errors: Float32Array,
+    errorsAt: number,
+  ): number {
+    const weights = this.#weights;
+    const last = usualTrusts[0] + outputs[at + trustsAt];
+    const several = usualTrusts[1] + outputs[at + trustsAt + 1];
+    let highest = -Infinity;
+    for (let k = 0; k < candidateCount; k++) {
+      const doubt = last * errors[errorsAt + k] + several * errors[errorsAt + candidateCount + k];
+      weights[k] = outputs[at + k] - doubt;
+      highest = Math.max(highest, weights[k]);
+    }
+    let total = 0;
+    let mixed = 0;
+    for (let k = 0; k < candidateCount; k++) {
+      const weight = Math.exp(weights[k] - highest);
+      weights[k] = weight;
+      total += weight;
+      mixed += weight * candidates[candidatesAt + k];
+    }
+    for (let k = 0; k < candidateCount; k++) weights[k] /= total;
+    return mixed / total;
+  }
 }

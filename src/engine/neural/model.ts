@@ -1,10 +1,11 @@
 import { familyOf, type Family } from '../ensemble/ensemble.ts';
-import { clamp } from '../statistics.ts';
+import { clamp, meanAbsolute } from '../statistics.ts';
 import type { Series } from '../prepare/series.ts';
 import { normalQuantile } from '../intervals/intervals.ts';
 import { baseWeights } from './base-weights.ts';
+import { pieceOf } from './counts.ts';
 import { describeWindow, type WindowFeatures } from './features.ts';
-import { middleLevel, netLevels, quantilesOfRow } from './head.ts';
+import { middleLevel, netLevels, QuantileHead } from './head.ts';
 import { Network } from './network.ts';
 import { spreadProbabilities, spreads } from './spread-table.ts';
 import { decodeWeights, type Weights } from './weights.ts';
@@ -24,17 +25,36 @@ export interface NeuralForecast {
 /** The features of a series for all steps up to a horizon. */
 export interface DescribedSteps extends WindowFeatures {
   readonly ahead: Int32Array;
+  /** One count, where the series counts a few things; 0 otherwise. */
+  readonly oneCount: number;
 }
 
 export function describeSteps(series: Series, horizon: number): DescribedSteps {
   const ahead = Int32Array.from({ length: horizon }, (_, i) => i + 1);
-  return { ...describeWindow(series, ahead), ahead };
+  return { ...describeWindow(series, ahead), ahead, oneCount: oneCountOf(series) };
+}
+
+/** Larger counts are as good as continuous. */
+const mostPieces = 20;
+
+/** One piece where a series counts a few of them; 0 otherwise. */
+function oneCountOf(series: Series): number {
+  const { values } = series;
+  const near = values.subarray(Math.max(0, values.length - 100));
+  const piece = pieceOf(series);
+  return piece > 0 && meanAbsolute(near) <= mostPieces * piece ? piece : 0;
+}
+
+/** The quantiles of counts are whole. */
+function rounded(value: number, oneCount: number): number {
+  return oneCount > 0 ? Math.round(value / oneCount) * oneCount : value;
 }
 
 /** The net with weights, ready to forecast. */
 export class NeuralModel {
   readonly weights: Weights;
   readonly #network: Network;
+  readonly #head = new QuantileHead();
   readonly #row = new Float64Array(netLevels.length);
 
   constructor(weights: Weights) {
@@ -49,35 +69,37 @@ export class NeuralModel {
   }
 
   forecast(series: Series, horizon: number): NeuralForecast {
-    const rows = this.#quantileRows(describeSteps(series, horizon));
-    const point = rows[middleLevel];
+    const described = describeSteps(series, horizon);
+    const { oneCount } = described;
+    const rows = this.#quantileRows(described);
     widen(rows, familyOf(series));
+    const point = rows[middleLevel].map((value) => rounded(value, oneCount));
     return {
       point,
-      quantile: (level, step) => (level === 0.5 ? point[step] : interpolate(rows, level, step)),
+      quantile: (level, step) => (level === 0.5 ? point[step] : rounded(interpolate(rows, level, step), oneCount)),
     };
   }
 
   /** The point forecast, for features that are at hand. */
   point(described: DescribedSteps): Float64Array {
-    return this.#quantileRows(described)[middleLevel];
+    return this.#quantileRows(described)[middleLevel].map((value) => rounded(value, described.oneCount));
   }
 
   /** For each level of the net its value at each step. */
-  #quantileRows({ window, steps, anchors, location, scale, ahead }: DescribedSteps): Float64Array[] {
+  #quantileRows({ window, steps, candidates, errors, location, scale, ahead }: DescribedSteps): Float64Array[] {
     const horizon = ahead.length;
     const network = this.#network;
     const rows = netLevels.map(() => new Float64Array(horizon));
-    const anchorWidth = anchors.length / horizon;
+    const candidateWidth = candidates.length / horizon;
     const stepWidth = steps.length / horizon;
     network.windows.set(window);
     for (let from = 0; from < horizon; from += stepsAtOnce) {
       const count = Math.min(stepsAtOnce, horizon - from);
       network.steps.set(steps.subarray(from * stepWidth, (from + count) * stepWidth));
       network.forward(1, count);
-      const near = anchors.subarray(from * anchorWidth, (from + count) * anchorWidth);
+      const near = candidates.subarray(from * candidateWidth, (from + count) * candidateWidth);
       for (let i = 0; i < count; i++) {
-        quantilesOfRow(network.outputs, near, i, ahead[from + i], this.#row);
+        this.#head.quantiles(network.outputs, near, errors, i, ahead[from + i], this.#row);
         this.#row.forEach((value, q) => (rows[q][from + i] = value * scale + location));
       }
     }

@@ -9,7 +9,7 @@ export interface Shape {
   /** The two layers that read the window, then the two that work on each step. */
   readonly encoder: readonly [number, number];
   readonly head: readonly [number, number];
-  /** Weights over the anchors, then the quantile residuals, then padding. */
+  /** Weights over the candidate forecasts, the quantile residuals, the trusts, then padding. */
   readonly outputs: number;
 }
 
@@ -124,7 +124,7 @@ export class Network {
     return this.#layers.step.weights;
   }
 
-  /** Random weights of variance 1/3 per input; small ones for the outputs, so that all anchors start alike. */
+  /** Random weights of variance 1/3 per input; small ones for the outputs, so that all candidates start alike. */
   initialize(random: Random): void {
     this.parameters.fill(0);
     for (const name of layerNames) {

@@ -77,7 +77,7 @@ export function holt(values: Float64Array, weight: number, slopeWeight: number, 
   return { level, slope, error: error / n };
 }
 
-/** What the anchors and the features both need to know of the adjusted values. */
+/** What the candidates and the features both need to know of the adjusted values. */
 export interface Smoothings {
   readonly best: Level;
   readonly usual: Level;

@@ -8,9 +8,9 @@ import type { Family } from '../ensemble/ensemble.ts';
 export const spreadProbabilities: readonly number[] = [0.5, 0.8, 0.95];
 
 export const spreads: Readonly<Record<Family, readonly [number, number, number]>> = {
-  plain: [1.09, 1.1, 1.09],
-  quarter: [0.976, 0.996, 1.01],
-  month: [1.01, 1.02, 1.04],
-  long: [0.826, 0.835, 0.858],
-  intraday: [0.943, 0.913, 0.885],
+  plain: [1.01, 0.999, 1.02],
+  quarter: [0.964, 0.94, 0.948],
+  month: [0.882, 0.984, 1.04],
+  long: [0.96, 0.902, 0.858],
+  intraday: [0.865, 0.928, 1.04],
 };

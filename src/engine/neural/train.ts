@@ -1,5 +1,5 @@
 import type { Adam } from './adam.ts';
-import { quantileLoss, type Targets } from './head.ts';
+import { QuantileHead, type Targets } from './head.ts';
 import type { Network } from './network.ts';
 import type { Random } from './random.ts';
 import type { TrainingSet } from './training-set.ts';
@@ -30,6 +30,7 @@ export function trainEpoch(
   frozen = false,
 ): number {
   const { steps } = set;
+  const head = new QuantileHead();
   const size = Math.min(network.capacity.windows, set.count);
   const order = random.permutation(set.count);
   let sum = 0;
@@ -37,7 +38,7 @@ export function trainEpoch(
   for (let at = 0; at + size <= set.count; at += size) {
     set.fill(network, targets, order.subarray(at, at + size));
     network.forward(size, steps);
-    sum += quantileLoss(network.outputs, network.outputGradients, targets, size, steps);
+    sum += head.loss(network.outputs, network.outputGradients, targets, size, steps);
     network.backward(size, steps, frozen);
     const { rate, decay, blend } = paceOf();
     adam.step(rate, decay, blend);

@@ -1,8 +1,11 @@
 import type { Series } from '../prepare/series.ts';
-import { anchorCount } from './anchors.ts';
+import { candidateCount } from './candidates.ts';
 import { describeWindow, stepFeatureCount, windowFeatureCount } from './features.ts';
 import type { Targets } from './head.ts';
 import type { Network } from './network.ts';
+
+/** The relative errors of the candidates, on the last part and on several. */
+const errorCount = 2 * candidateCount;
 
 /** Windows to learn from, described once: for each, some steps ahead and what came there. */
 export class TrainingSet {
@@ -11,7 +14,8 @@ export class TrainingSet {
   #count = 0;
   readonly #windows: Float32Array;
   readonly #stepFeatures: Float32Array;
-  readonly #anchors: Float32Array;
+  readonly #candidates: Float32Array;
+  readonly #errors: Float32Array;
   readonly #ahead: Float32Array;
   readonly #actual: Float32Array;
   readonly #reference: Float32Array;
@@ -23,7 +27,8 @@ export class TrainingSet {
     const rows = capacity * steps;
     this.#windows = new Float32Array(capacity * windowFeatureCount);
     this.#stepFeatures = new Float32Array(rows * stepFeatureCount);
-    this.#anchors = new Float32Array(rows * anchorCount);
+    this.#candidates = new Float32Array(rows * candidateCount);
+    this.#errors = new Float32Array(capacity * errorCount);
     this.#ahead = new Float32Array(rows);
     this.#actual = new Float32Array(rows);
     this.#reference = new Float32Array(capacity);
@@ -44,12 +49,13 @@ export class TrainingSet {
    * @param future what came after the window, in the units of the prepared series
    */
   add(series: Series, end: number, ahead: Int32Array, future: ArrayLike<number>): void {
-    const { window, steps, anchors, location, scale, reference } = describeWindow(series, ahead, end);
+    const { window, steps, candidates, errors, location, scale, reference } = describeWindow(series, ahead, end);
     const at = this.#count++;
     const row = at * this.steps;
     this.#windows.set(window, at * windowFeatureCount);
     this.#stepFeatures.set(steps, row * stepFeatureCount);
-    this.#anchors.set(anchors, row * anchorCount);
+    this.#candidates.set(candidates, row * candidateCount);
+    this.#errors.set(errors, at * errorCount);
     this.#reference[at] = reference;
     for (let i = 0; i < this.steps; i++) {
       this.#ahead[row + i] = ahead[i];
@@ -67,7 +73,8 @@ export class TrainingSet {
     };
     copy(this.#windows, network.windows, windowFeatureCount);
     copy(this.#stepFeatures, network.steps, steps * stepFeatureCount);
-    copy(this.#anchors, targets.anchors, steps * anchorCount);
+    copy(this.#candidates, targets.candidates, steps * candidateCount);
+    copy(this.#errors, targets.errors, errorCount);
     copy(this.#ahead, targets.ahead, steps);
     copy(this.#actual, targets.actual, steps);
     copy(this.#reference, targets.reference, 1);
@@ -77,7 +84,8 @@ export class TrainingSet {
 export function newTargets(windows: number, steps: number): Targets {
   const rows = windows * steps;
   return {
-    anchors: new Float32Array(rows * anchorCount),
+    candidates: new Float32Array(rows * candidateCount),
+    errors: new Float32Array(windows * errorCount),
     ahead: new Float32Array(rows),
     actual: new Float32Array(rows),
     reference: new Float32Array(windows),

@@ -21,10 +21,10 @@ export interface Weights extends WeightsHeader {
 }
 
 /**
- * Version of features, anchors, layers and file together: weights are of use only to the very code they were trained
+ * Version of features, candidates, layers and file together: weights are of use only to the very code they were trained
  * with.
  */
-export const weightsVersion = 1;
+export const weightsVersion = 2;
 const magic = 'TSFW';
 const fixedBytes = 12;
 

@@ -12,17 +12,24 @@ import { newTargets, TrainingSet } from '../training-set.ts';
 export const baseShape: Shape = {
   windowFeatures: windowFeatureCount,
   stepFeatures: stepFeatureCount,
-  encoder: [256, 160],
-  head: [192, 128],
+  encoder: [192, 128],
+  head: [128, 96],
   outputs: outputWidth,
 };
 
 /** Windows in one batch, steps looked at in each, and passes over the windows made at a time. */
-const batch = 512;
+const batch = 256;
 const steps = 8;
 const passes = 4;
-const rate = 2e-3;
+const rate = 1.5e-3;
 const decay = 1e-3;
+
+/** Where a training stands between two chunks. */
+export interface Checkpoint {
+  readonly chunks: number;
+  readonly parameters: Float32Array;
+  readonly adam: Adam['state'];
+}
 
 export interface PretrainOptions {
   readonly seed: number;
@@ -30,20 +37,32 @@ export interface PretrainOptions {
   readonly series: number;
   /** Series made at a time, and looked at together. */
   readonly chunk?: number;
-  readonly onChunk?: (report: { done: number; loss: number; parameters: Float32Array }) => void;
+  /** A training with the same options to go on with: it ends in the same weights as one that never stopped. */
+  readonly resume?: Checkpoint | undefined;
+  readonly onChunk?: (report: {
+    done: number;
+    loss: number;
+    /** The weights so far. */
+    parameters: Float32Array;
+    checkpoint: Checkpoint;
+  }) => void;
 }
 
 /** Trains the base model on synthetic series only. The same options give the same weights on the same machine. */
-export function pretrain({ seed, series, chunk = 16_384, onChunk }: PretrainOptions): Float32Array {
-  const random = new Random(seed);
+export function pretrain({ seed, series, chunk = 16_384, resume, onChunk }: PretrainOptions): Float32Array {
   const network = new Network(baseShape, batch, steps, { trainable: true });
-  network.initialize(random);
+  network.initialize(new Random(seed));
   const adam = new Adam(network.parameters, network.gradients);
+  if (resume) {
+    network.parameters.set(resume.parameters);
+    adam.state = resume.adam;
+  }
   const targets = newTargets(batch, steps);
   const set = new TrainingSet(chunk, steps);
   const chunks = Math.ceil(series / chunk);
-  const total = (chunks * chunk * passes) / batch;
-  let step = 0;
+  const stepsOfChunk = passes * Math.floor(chunk / Math.min(batch, chunk));
+  const total = chunks * stepsOfChunk;
+  let step = (resume?.chunks ?? 0) * stepsOfChunk;
   const pace = () => {
     const share = step / total;
     step++;
@@ -53,12 +72,19 @@ export function pretrain({ seed, series, chunk = 16_384, onChunk }: PretrainOpti
       blend: Math.max(0.002, 1 / (1 + step / 10)),
     };
   };
-  for (let done = 0; done < chunks; done++) {
+  for (let done = resume?.chunks ?? 0; done < chunks; done++) {
+    // Each chunk has random numbers of its own, so that a training can go on from any of them.
+    const random = new Random(seed + (done + 1) * 0x9e3779b1);
     set.clear();
     while (set.count < chunk) addSynthetic(set, random);
     let loss = 0;
     for (let pass = 0; pass < passes; pass++) loss = trainEpoch(network, adam, set, targets, random, pace);
-    onChunk?.({ done: (done + 1) * chunk, loss, parameters: adam.average });
+    onChunk?.({
+      done: (done + 1) * chunk,
+      loss,
+      parameters: adam.average,
+      checkpoint: { chunks: done + 1, parameters: network.parameters, adam: adam.state },
+    });
   }
   return adam.average;
 }

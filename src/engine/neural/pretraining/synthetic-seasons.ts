@@ -9,7 +9,7 @@ export function addSeasons(z: Float64Array, periods: readonly number[], size: nu
   const evolution = random.chance(0.5) ? random.logBetween(0.003, 0.15) : 0;
   const swelling = random.chance(0.25) ? random.between(-0.6, 0.8) : 0;
   const offset = random.below(steps);
-  const swing = random.chance(steps === 24 ? 0.6 : 0.15) ? random.logBetween(0.02, 0.3) : 0;
+  const swing = random.chance(steps >= 24 ? 0.6 : 0.15) ? random.logBetween(0.02, 0.3) : 0;
   const keep = 1 - random.logBetween(0.02, 0.5) / steps;
   let breath = 0;
   for (let i = 0; i < z.length; i++) {
@@ -19,7 +19,7 @@ export function addSeasons(z: Float64Array, periods: readonly number[], size: nu
     if (evolution > 0) pattern[phase] += evolution * random.normal();
   }
   if (second === undefined) return;
-  if (second > 300) addYear(z, second, height, random);
+  if (second > 50 * first) addYear(z, second, height, random);
   else addWeek(z, steps, Math.round(second / first), pattern, height, random);
 }
 

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { anchorCount } from '../../../../src/engine/neural/anchors.ts';
-import { netLevels, outputWidth, quantileLoss } from '../../../../src/engine/neural/head.ts';
+import { candidateCount } from '../../../../src/engine/neural/candidates.ts';
+import { netLevels, outputWidth, QuantileHead } from '../../../../src/engine/neural/head.ts';
+import { kernelModule } from '../../../../src/engine/neural/kernel-module.ts';
 import { createKernel, type Kernel } from '../../../../src/engine/neural/kernel.ts';
 import { Network, type Shape } from '../../../../src/engine/neural/network.ts';
 import { Random } from '../../../../src/engine/neural/random.ts';
+import { assembleKernel } from '../../../harness/build-kernel.ts';
 import { newTargets } from '../../../../src/engine/neural/training-set.ts';
 
 const shape: Shape = {
@@ -27,13 +29,15 @@ function example(plain: boolean) {
   fill(network.windows);
   fill(network.steps);
   const targets = newTargets(windows, steps);
-  fill(targets.anchors);
+  fill(targets.candidates);
+  fill(targets.errors);
   fill(targets.actual);
   targets.ahead.fill(2);
   targets.reference.fill(1.5);
+  const head = new QuantileHead();
   const loss = () => {
     network.forward(windows, steps);
-    return quantileLoss(network.outputs, network.outputGradients, targets, windows, steps);
+    return head.loss(network.outputs, network.outputGradients, targets, windows, steps);
   };
   return { network, loss };
 }
@@ -61,6 +65,10 @@ describe('kernel', () => {
     simd.forEach((value, i) => {
       assert.ok(Math.abs(value - plain[i]) <= 3e-6 * (1 + Math.abs(plain[i])), `${i}: ${value} and ${plain[i]}`);
     });
+  });
+
+  it('is made of the source beside it', async () => {
+    assert.equal(kernelModule, await assembleKernel());
   });
 
   it('multiplies as matrices do', () => {
@@ -130,7 +138,7 @@ describe('network', () => {
     });
   });
 
-  it('has one output for each anchor and each level', () => {
-    assert.ok(outputWidth >= anchorCount + netLevels.length && outputWidth % 8 === 0);
+  it('has one output for each candidate and each level', () => {
+    assert.ok(outputWidth >= candidateCount + netLevels.length && outputWidth % 8 === 0);
   });
 });

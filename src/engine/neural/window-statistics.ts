@@ -1,0 +1,224 @@
+import { linearTrend, median } from '../statistics.ts';
+import { pieceOf } from './counts.ts';
+import { smooth } from './smoothing.ts';
+import { lastOf, type View } from './view.ts';
+
+/** Statistics of a window. */
+const statisticNames = [
+  'logLength',
+  'logPeriod',
+  'seasonFound',
+  'seasonShare',
+  'positive',
+  'relativeScale',
+  'levelError',
+  'levelWeight',
+  'seasonalMove',
+  'dampedTrendGain',
+  'slowTrendGain',
+  'quickTrendGain',
+  'slowLevelGain',
+  'quickLevelGain',
+  'zeros',
+  'repeats',
+  'stepCorrelation',
+  'slope',
+  'recentSlope',
+  'firstHalfSlope',
+  'secondHalfSlope',
+  'longMove',
+  'recentMove',
+  'recentMean',
+  'logCycles',
+  'noPeriod',
+  'quarters',
+  'months',
+  'longPeriod',
+  'days',
+  'manySteps',
+  'twoSeasons',
+  'recentZeros',
+  'lastRun',
+  'zeroLast',
+  'skew',
+  'recentSkew',
+  'range',
+  'lowest',
+  'largestMove',
+  'correlation',
+  'correlationAtTen',
+  'correlationAtCycle',
+  'pieces',
+  'piecesEach',
+] as const;
+/** How many there are, with the five that the features add. */
+export const statisticCount = statisticNames.length + 5;
+/** Exponential smoothing has forgotten what is further back. */
+const mostSmoothed = 500;
+/** A median needs no more. */
+const mostSorted = 300;
+
+export interface Summary {
+  readonly location: number;
+  readonly scale: number;
+  /** How far the last values lay from the location at most, in the scale. */
+  readonly swing: number;
+  readonly reference: number;
+  readonly statistics: readonly number[];
+}
+
+export function summarise(view: View): Summary {
+  const { values, adjusted, smoothed, period, longPeriod, series } = view;
+  const n = values.length;
+  const near = Math.min(n, Math.max(64, 3 * period));
+  const level = meanOf(adjusted, n - Math.min(n, Math.max(period, 8)), n);
+  const nearSteps = meanStep(adjusted, n - near);
+  const allSteps = meanStep(adjusted, 0);
+  const { best, usual, quick, medium, slow } = smoothed;
+  const location = usual.level;
+  let spread = 0;
+  let swing = 0;
+  let largest = 0;
+  for (let i = n - near; i < n; i++) {
+    spread += Math.abs(adjusted[i] - level) / near;
+    swing = Math.max(swing, Math.abs(values[i] - location));
+    largest = Math.max(largest, Math.abs(values[i]));
+  }
+  const tiny = 1e-6 * largest + 1e-12;
+  const scale = Math.max(0.5 * nearSteps + 0.5 * allSteps, 0.02 * spread, 1e-3 * swing, tiny);
+
+  const seasonal = n > period ? meanDifference(values, period) : allSteps;
+  const plain = meanStep(values, 0);
+  const long = longPeriod > 0 && n > longPeriod + period ? meanDifference(values, longPeriod) : seasonal;
+  let zeros = 0;
+  let repeats = 0;
+  let lowest = Infinity;
+  let largestMove = 0;
+  for (let i = 0; i < n; i++) {
+    if (values[i] === 0) zeros++;
+    if (i > 0 && values[i] === values[i - 1]) repeats++;
+    lowest = Math.min(lowest, values[i]);
+    if (i > 0) largestMove = Math.max(largestMove, Math.abs(adjusted[i] - adjusted[i - 1]));
+  }
+  const ratio = (a: number, b: number): number => Math.log((Math.abs(a) + tiny) / (Math.abs(b) + tiny));
+  const half = n >> 1;
+  const slopeOf = (from: number, to: number): number =>
+    Math.asinh((10 * linearTrend(adjusted.subarray(from, Math.max(from + 1, to))).slope) / scale);
+  const relative = (value: number): number => Math.asinh((value - location) / scale);
+  const recent = lastOf(values, Math.max(2 * period, 24));
+  const smoothedPart = lastOf(adjusted, mostSmoothed);
+  const piece = pieceOf(series, view.start);
+  const some = lastOf(values, mostSorted);
+  const statistics: Record<(typeof statisticNames)[number], number> = {
+    logLength: Math.log(n) - 4,
+    logPeriod: Math.log(period),
+    seasonFound: series.seasons.list.length > 0 ? 1 : 0,
+    seasonShare: 1 - allSteps / (plain + tiny),
+    positive: series.positive ? 1 : 0,
+    relativeScale: Math.log(scale / (Math.abs(location) + scale) + 1e-6) / 3,
+    levelError: ratio(best.error, scale),
+    levelWeight: best.weight,
+    seasonalMove: ratio(seasonal, plain),
+    dampedTrendGain: ratio(medium.error, best.error),
+    slowTrendGain: ratio(slow.error, best.error),
+    quickTrendGain: ratio(quick.error, best.error),
+    slowLevelGain: ratio(smooth(smoothedPart, 0.1).error, best.error),
+    quickLevelGain: ratio(smooth(smoothedPart, 0.95).error, best.error),
+    zeros: zeros / n,
+    repeats: repeats / n,
+    stepCorrelation: correlationOfSteps(adjusted),
+    slope: slopeOf(0, n),
+    recentSlope: slopeOf(n - Math.min(n, Math.max(period, 10)), n),
+    firstHalfSlope: slopeOf(0, half),
+    secondHalfSlope: slopeOf(half, n),
+    longMove: ratio(long, seasonal),
+    recentMove: ratio(nearSteps, allSteps),
+    recentMean: relative(meanOf(values, n - Math.min(n, Math.max(4 * period, 24)), n)),
+    logCycles: Math.log(n / period) - 2,
+    noPeriod: period === 1 ? 1 : 0,
+    quarters: period === 4 ? 1 : 0,
+    months: period === 12 ? 1 : 0,
+    longPeriod: longPeriod > 0 ? 1 : 0,
+    days: period === 7 ? 1 : 0,
+    manySteps: period > 24 ? 1 : 0,
+    twoSeasons: series.seasons.list.length > 1 ? 1 : 0,
+    recentZeros: shareOf(recent, (value) => value === 0),
+    lastRun: Math.log(runAtEnd(values)) / 2,
+    zeroLast: values[n - 1] === 0 ? 1 : 0,
+    skew: Math.asinh((meanOf(some, 0, some.length) - median(some)) / scale),
+    recentSkew: Math.asinh((meanOf(recent, 0, recent.length) - median(lastOf(recent, mostSorted))) / scale),
+    range: Math.log(1 + swing / scale) / 2,
+    lowest: relative(lowest),
+    largestMove: Math.log(1 + largestMove / (allSteps + tiny)) / 2,
+    correlation: correlationAt(adjusted, 1),
+    correlationAtTen: correlationAt(adjusted, 10),
+    correlationAtCycle: correlationAt(values, period > 1 ? period : 2),
+    pieces: piece > 0 ? 1 : 0,
+    piecesEach: piece > 0 ? Math.log(0.1 + meanSize(recent) / piece) / 2 : 0,
+  };
+  const numbers = statisticNames.map((name) => statistics[name]);
+  return { location, scale, swing: swing / scale, reference: Math.max(seasonal, tiny) / scale, statistics: numbers };
+}
+
+function meanOf(values: Float64Array, from: number, to: number): number {
+  let sum = 0;
+  for (let i = from; i < to; i++) sum += values[i];
+  return sum / (to - from);
+}
+
+function meanStep(values: Float64Array, from: number): number {
+  let sum = 0;
+  for (let i = from + 1; i < values.length; i++) sum += Math.abs(values[i] - values[i - 1]);
+  return sum / Math.max(1, values.length - from - 1);
+}
+
+function meanDifference(values: Float64Array, lag: number): number {
+  let sum = 0;
+  for (let i = lag; i < values.length; i++) sum += Math.abs(values[i] - values[i - lag]);
+  return sum / (values.length - lag);
+}
+
+function correlationOfSteps(values: Float64Array): number {
+  let square = 1e-12;
+  let cross = 0;
+  for (let i = 2; i < values.length; i++) {
+    const step = values[i] - values[i - 1];
+    const before = values[i - 1] - values[i - 2];
+    square += before * before;
+    cross += step * before;
+  }
+  return cross / square;
+}
+
+function correlationAt(values: Float64Array, lag: number): number {
+  const n = values.length;
+  if (n < lag + 3) return 0;
+  const average = meanOf(values, 0, n);
+  let square = 1e-12;
+  let cross = 0;
+  for (let i = 0; i < n; i++) {
+    square += (values[i] - average) ** 2;
+    if (i >= lag) cross += (values[i] - average) * (values[i - lag] - average);
+  }
+  return cross / square;
+}
+
+function meanSize(values: Float64Array): number {
+  let sum = 0;
+  for (const value of values) sum += Math.abs(value) / values.length;
+  return sum;
+}
+
+function shareOf(values: Float64Array, has: (value: number) => boolean): number {
+  let count = 0;
+  for (const value of values) if (has(value)) count++;
+  return count / values.length;
+}
+
+/** How often the last value stands in a row at the end. */
+function runAtEnd(values: Float64Array): number {
+  const n = values.length;
+  let count = 1;
+  while (count < n && values[n - 1 - count] === values[n - 1]) count++;
+  return count;
+}
