@@ -99,8 +99,8 @@ describe('services that nobody has met', function () {
       return `${String(item.label)}: ${String(item.description)}`;
     });
     assert.equal(words.length, 3, words.join('\n'));
-    assert.equal(words[0], 'model-of-the-settings: from the settings');
-    assert.match(words[1], /fine-tuned · queued as of \d\d:\d\d; this service does not tell more/);
+    assert.match(words[0], /fine-tuned · queued as of \d\d:\d\d; this service does not tell more/);
+    assert.equal(words[1], 'model-of-the-settings: from the settings');
     assert.match(words[2], /^house-model: last used on air-passengers\.csv · just now$/);
   });
 
