@@ -38,11 +38,20 @@ function said(): Set<string> {
 }
 
 describe('the German of the extension', () => {
-  it('has most sentences that the sources say', () => {
+  it('has every sentence that the sources say, and no other', () => {
     const german = read('l10n/bundle.l10n.de.json');
-    const english = [...said()];
-    assert.ok(english.length > 300);
-    assert.ok(english.filter((text) => text in german).length > 0.8 * english.length);
+    const english = said();
+    assert.ok(english.size > 300);
+    assert.deepEqual(
+      [...english].filter((text) => !(text in german)),
+      [],
+      'add them to l10n/bundle.l10n.de.json',
+    );
+    assert.deepEqual(
+      Object.keys(german).filter((text) => !english.has(text)),
+      [],
+      'nothing says these any more',
+    );
   });
 
   it('puts the same values into its sentences', () => {
@@ -52,7 +61,7 @@ describe('the German of the extension', () => {
     }
   });
 
-  it('has what package.json says', () => {
+  it('has what package.json says, which says nothing by itself', () => {
     const english = read('package.nls.json');
     const german = read('package.nls.de.json');
     const used = [...readFileSync(path.join(root, 'package.json'), 'utf8').matchAll(/"%([\w.-]+)%"/g)].map(
@@ -60,5 +69,22 @@ describe('the German of the extension', () => {
     );
     assert.deepEqual([...new Set(used)].sort(), Object.keys(english).sort());
     assert.deepEqual(Object.keys(german).sort(), Object.keys(english).sort());
+    const { contributes } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+      contributes: unknown;
+    };
+    const bare: string[] = [];
+    const visit = (value: unknown, key = ''): void => {
+      if (typeof value === 'object' && value !== null)
+        for (const [name, inner] of Object.entries(value)) visit(inner, name);
+      else if (
+        /^(title|category|displayName|userDescription|description|markdownDescription|contents|altText)$/.test(key) &&
+        typeof value === 'string' &&
+        !value.startsWith('%')
+      )
+        bare.push(value);
+    };
+    const { languageModelTools: _, ...rest } = contributes as Record<string, unknown>;
+    visit(rest);
+    assert.deepEqual(bare, []);
   });
 });
