@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import type { DatabaseSync } from 'node:sqlite';
 import { Arrivals } from '../http/arrivals.ts';
 import { createApp } from '../http/routes.ts';
 import { openDatabase } from '../store/database.ts';
@@ -6,6 +7,7 @@ import { Datasets } from '../store/datasets.ts';
 import { Keys } from '../store/keys.ts';
 import { Models } from '../store/models.ts';
 import { Predictions } from '../store/predictions.ts';
+import { StoreError, storeTrouble } from '../store/trouble.ts';
 import { Upkeep } from '../store/upkeep.ts';
 import { Queue } from '../jobs/queue.ts';
 import { Threads } from '../jobs/pool.ts';
@@ -37,8 +39,19 @@ const GRACE = 4_000;
 
 /** Opens the local service: the whole interface as a fetch handler. @throws StoreError */
 export async function openService(options: ServiceOptions): Promise<Service> {
-  const { folder, token, computeScript, keepDays, report } = options;
-  const database = await openDatabase(folder);
+  const database = await openDatabase(options.folder);
+  try {
+    return serviceOver(database, options);
+  } catch (cause) {
+    // damage may lie in what only the first statements read
+    if (database.isOpen) database.close();
+    const trouble = storeTrouble(cause);
+    throw trouble ? new StoreError(trouble.message, { cause, isDamaged: trouble.isDamaged }) : cause;
+  }
+}
+
+function serviceOver(database: DatabaseSync, options: ServiceOptions): Service {
+  const { token, computeScript, keepDays, report } = options;
   const threads = new Threads(computeScript, Math.max(1, Math.min(8, availableParallelism())));
   const datasets = new Datasets(database);
   const models = new Models(database, datasets, threads);
@@ -52,9 +65,9 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   } catch (error) {
     report(error); // the next start tries again
   }
-  queue.wake();
   const upkeep = new Upkeep({ database, predictions, datasets, keepDays, report });
   const readers = new Threads(computeScript, 1, READER_MEMORY);
+  queue.wake();
   const app = createApp({ keys, datasets, models, predictions, queue, upkeep, threads }, new Arrivals(readers), report);
   const underWay = new Set<Promise<Response>>();
   let isClosing = false;
