@@ -29,14 +29,13 @@ export abstract class Overlays {
       await this.page.keyboard.press('F1');
       try {
         await input.waitFor({ timeout: 3000 });
-        break;
+        await input.fill(`>${text}`, { timeout: 3000 });
+        return;
       } catch (error) {
-        // the key was lost while the workbench was still starting
+        // the key was lost while the workbench was still starting, or a chart took the focus
         if (tries === 4) throw error;
       }
     }
-    await input.fill(`>${text}`);
-    await this.page.locator('.quick-input-list .monaco-list-row').first().waitFor();
   }
 
   async escape(): Promise<void> {
