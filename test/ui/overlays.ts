@@ -30,6 +30,7 @@ export abstract class Overlays {
       try {
         await input.waitFor({ timeout: 3000 });
         await input.fill(`>${text}`, { timeout: 3000 });
+        await this.page.locator('.quick-input-list .monaco-list-row').first().waitFor({ timeout: 3000 });
         return;
       } catch (error) {
         // the key was lost while the workbench was still starting, or a chart took the focus
