@@ -1,5 +1,5 @@
 /** Failures of the connection before anything was sent. */
-export const NOT_SENT: ReadonlySet<string> = new Set([
+const NOT_SENT: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -18,9 +18,19 @@ export function chain(error: unknown): Error[] {
   return errors;
 }
 
+/**
+ * Whether a failure came before anything was sent: no connection, or an address that `fetch` itself does not go to (such as
+ * port 9), which is the one kind of failure of the network that no code stands behind.
+ */
+export function isNotSent(error: unknown): boolean {
+  const codes = chain(error).flatMap((one) => codeOf(one) ?? []);
+  return codes.length === 0 ? chain(error).at(-1)?.name === 'Error' : codes.some((code) => NOT_SENT.has(code));
+}
+
+function codeOf(error: Error): string | undefined {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' ? code : undefined;
+}
+
 /** The codes (or names) along an error’s causes. */
-export const causes = (error: unknown): string[] =>
-  chain(error).map((one) => {
-    const { code } = one as { code?: unknown };
-    return typeof code === 'string' ? code : one.name;
-  });
+export const causes = (error: unknown): string[] => chain(error).map((one) => codeOf(one) ?? one.name);

@@ -36,8 +36,9 @@ export interface CheckOptions {
   readonly create?: boolean;
   /** The model to make it with. */
   readonly model?: string | undefined;
-  /** Told at each finding, and when one keeps waiting. */
+  /** Told at each finding, and when one keeps waiting: each time so many milliseconds have passed. */
   readonly onProgress?: (line: string) => void;
+  readonly late?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -102,11 +103,14 @@ async function timed(
   operation: string,
   limit: number,
   work: (signal: AbortSignal) => Promise<Found>,
-  { onProgress, signal }: CheckOptions,
+  { onProgress, late: after = LATE, signal }: CheckOptions,
 ): Promise<CheckedOperation> {
   const start = performance.now();
   const took = () => Math.round(performance.now() - start);
-  const late = setInterval(() => onProgress?.(`… ${operation} has not ended for ${Math.round(took() / 1000)} s`), LATE);
+  const late = setInterval(
+    () => onProgress?.(`… ${operation} has not ended for ${Math.round(took() / 1000)} s`),
+    after,
+  );
   const limited = AbortSignal.timeout(limit);
   let checked: CheckedOperation;
   try {

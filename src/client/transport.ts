@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { createFetch, type $Fetch } from 'ofetch';
 import { resolve } from './address.ts';
-import { causes, chain, NOT_SENT } from './causes.ts';
+import { causes, chain, isNotSent } from './causes.ts';
 import { errorOfAnswer, ServiceError } from './errors.ts';
 import { type Method, methodAfter, redirectOf } from './redirect.ts';
 import { tokenFault } from './token.ts';
@@ -230,11 +230,20 @@ export class Transport {
         !safe,
       );
     }
-    const refused = causes(cause).some((code) => NOT_SENT.has(code));
-    const message = refused
-      ? l10n.t('{0} cannot be reached. Check the base URL and your connection.', this.#name)
-      : l10n.t('The connection to {0} broke off.{1}', this.#name, unknown);
+    const refused = isNotSent(cause);
+    const message = refused ? this.#unanswered() : l10n.t('The connection to {0} broke off.{1}', this.#name, unknown);
     return new Attempt(this.#error('unreachable', message, undefined, cause, !safe && !refused), safe && !refused);
+  }
+
+  #unanswered(): string {
+    const { host } = this.#options.baseUrl;
+    return this.#name === host
+      ? l10n.t('Nothing answers at {0}. Check the base URL and your connection.', host)
+      : l10n.t(
+          '{0} cannot be reached: nothing answers at {1}. Check the base URL and your connection.',
+          this.#name,
+          host,
+        );
   }
 
   #error(

@@ -32,12 +32,17 @@ export async function setToken(app: App): Promise<void> {
 
 /**
  * Asks for a token and tries it until it is accepted, or the person keeps it all the same or wants another address.
+ * @param known the token of its origin, which is tried first: so is its address
  * @throws Cancelled
  */
-async function settleToken(app: App, service: ServiceInfo): Promise<{ readonly token: string } | 'address'> {
-  for (;;) {
-    const token = await askToken(app, service);
-    const outcome = await tryToken(app, service, token);
+async function settleToken(
+  app: App,
+  service: ServiceInfo,
+  known?: string,
+): Promise<{ readonly token: string } | 'address'> {
+  for (let first = known; ; first = undefined) {
+    const token = first ?? (await askToken(app, service));
+    const outcome = await tryToken(app, service, token, first !== undefined);
     if (outcome === 'keep') return { token };
     if (outcome === 'address') return 'address';
   }
@@ -66,21 +71,32 @@ const KEEP_ANYWAY = vscode.l10n.t('Keep It Anyway');
 const ANOTHER = vscode.l10n.t('Enter Another');
 const ADDRESS = vscode.l10n.t('Change Address');
 const AGAIN = vscode.l10n.t('Try Again');
+const SWITCH = vscode.l10n.t('Switch Service');
 
-/** Tries a token, and says what came of it. @throws Cancelled where the person leaves it at that */
-async function tryToken(app: App, service: ServiceInfo, token: string): Promise<'keep' | 'another' | 'address'> {
+/**
+ * Tries a token, and says what came of it.
+ * @param isKept whether it is kept already, for another address of the same origin
+ * @throws Cancelled where the person leaves it at that
+ */
+async function tryToken(
+  app: App,
+  service: ServiceInfo,
+  token: string,
+  isKept = false,
+): Promise<'keep' | 'another' | 'address'> {
   try {
     await withPatience(vscode.l10n.t('Trying the token at {0}', service.name), (signal) =>
       app.connection.trial(service, token).listPredictions({ size: 1, signal }),
     );
-    void say.info(vscode.l10n.t('{0} accepts the token.', service.name));
+    if (!isKept) void say.info(vscode.l10n.t('{0} accepts the token.', service.name));
     return 'keep';
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const answer = await say.error(vscode.l10n.t('The token was not kept. {0}', error.message), ...waysAfter(error));
+    const sentence = isKept ? error.message : vscode.l10n.t('The token was not kept. {0}', error.message);
+    const answer = await say.error(sentence, ...waysAfter(error));
     if (answer === ANOTHER) return 'another';
     if (answer === ADDRESS) return 'address';
-    if (answer === AGAIN) return tryToken(app, service, token);
+    if (answer === AGAIN) return tryToken(app, service, token, isKept);
     if (answer === KEEP || answer === KEEP_ANYWAY) return 'keep';
     throw new Cancelled();
   }
@@ -107,7 +123,10 @@ export async function useKey(app: App, node: ResourceNode): Promise<void> {
   else await setToken(app);
 }
 
-/** Calls the operations of the service in use, and shows what was found. @throws AddressError */
+/**
+ * Calls the operations of the service in use, and shows what was found. A remote service that cannot be used is not left in
+ * use without a word. @throws AddressError
+ */
 export async function checkServiceInUse(app: App, reports: Reports): Promise<void> {
   const { info, client } = app.connection.inUse;
   const checked = await withPatience(vscode.l10n.t('Checking {0}', info.name), (signal, report) =>
@@ -115,6 +134,17 @@ export async function checkServiceInUse(app: App, reports: Reports): Promise<voi
   );
   const address = info.kind === 'local' ? vscode.l10n.t('on this machine') : checked.baseUrl;
   await reports.show(vscode.l10n.t('Check of {0}.txt', info.name), reportText({ ...checked, baseUrl: address }));
+  const fault = checked.operations.find(({ usable }) => !usable);
+  if (info.kind === 'local' || !fault) return;
+  const question = vscode.l10n.t(
+    '{0} cannot be used as it is set up. {1}: {2}',
+    info.name,
+    fault.operation,
+    fault.finding,
+  );
+  const answer = await say.warning(question, ADDRESS, SWITCH);
+  if (answer === ADDRESS) await changeAddress(app);
+  else if (answer === SWITCH) await switchService(app);
 }
 
 /** Forgets the token of the service in use. */
@@ -179,13 +209,13 @@ async function addService(app: App, start: Named = { url: '', name: '' }): Promi
     }),
   ]);
   const service = remote(url, name);
-  const isKnown = (await app.tokens.get(service.origin)) !== undefined;
-  const outcome = isKnown ? undefined : await settleToken(app, service);
+  const known = await app.tokens.get(service.origin);
+  const outcome = await settleToken(app, service, known);
   if (outcome === 'address') {
     await addService(app, { url, name });
     return;
   }
-  if (outcome) await app.tokens.set(service.origin, outcome.token);
+  if (outcome.token !== known) await app.tokens.set(service.origin, outcome.token);
   await saveSetting('remoteServices', { ...setting('remoteServices'), [name]: service.id });
   await saveSetting('service', name);
 }
@@ -197,13 +227,13 @@ export async function changeAddress(app: App): Promise<void> {
   const url = await askAddress(alone(vscode.l10n.t('Change Address')), before);
   const name = now in setting('remoteServices') ? now : parseBaseUrl(url).host;
   const service = remote(url, name);
-  const isKnown = (await app.tokens.get(service.origin)) !== undefined;
-  const outcome = isKnown ? undefined : await settleToken(app, service);
+  const known = await app.tokens.get(service.origin);
+  const outcome = await settleToken(app, service, known);
   if (outcome === 'address') {
     await changeAddress(app);
     return;
   }
-  if (outcome) await app.tokens.set(service.origin, outcome.token);
+  if (outcome.token !== known) await app.tokens.set(service.origin, outcome.token);
   await saveSetting('remoteServices', { ...setting('remoteServices'), [name]: service.id });
   if (now !== name) await saveSetting('service', name);
 }

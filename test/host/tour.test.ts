@@ -228,7 +228,7 @@ for (const [title, start] of Object.entries(CASES)) {
       const listed = (await nodes('predictions')).length;
       await strict.down();
       await run('refresh');
-      assert.match(view.message ?? '', /cannot be reached\..* This list was read just now\./);
+      assert.match(view.message ?? '', /cannot be reached: .* This list was read just now\./);
       assert.equal((await nodes('predictions')).length, listed, 'the list stays');
       const uri = await file('away.csv', `month,value\n${monthly((i) => i + 1).join('\n')}\n`);
       const [failure] = await messages(() => run('forecast', uri));

@@ -67,6 +67,24 @@ describe('client, against an ordinary service over HTTP', function () {
     for (const { url } of looks) assert.match(url, /size=1$/);
   });
 
+  it('says at which address nothing answers, also where fetch itself does not go there', async () => {
+    for (const url of ['http://127.0.0.1:9', 'http://127.0.0.1:9/v1']) {
+      const client = new ServiceClient({
+        baseUrl: parseBaseUrl(url),
+        fetch,
+        token: () => Promise.resolve('t'),
+        sleep: () => Promise.resolve(),
+      });
+      const { kind, message } = await failure(client.listKeys());
+      assert.deepEqual(
+        [kind, message],
+        ['unreachable', 'Nothing answers at 127.0.0.1:9. Check the base URL and your connection.'],
+      );
+      const made = await failure(client.createPrediction({ series: monthly }));
+      assert.equal(made.outcomeUnknown, false, 'nothing was sent');
+    }
+  });
+
   it('is told that the model is missing, by the field and not by the words', async () => {
     service.mood.description = 404;
     const client = clientOf();
@@ -182,6 +200,26 @@ describe('client, against an ordinary service over HTTP', function () {
       true,
       'a body that is refused first says nothing of the token',
     );
+  });
+
+  it('says while it is checked that an operation keeps waiting', async () => {
+    const lines: string[] = [];
+    const answers = Promise.withResolvers<undefined>();
+    const client = new ServiceClient({
+      baseUrl: parseBaseUrl(service.url),
+      fetch: async (input, init) => {
+        await answers.promise;
+        return fetch(input, init);
+      },
+      token: () => Promise.resolve(service.token),
+    });
+    const onProgress = (line: string) => {
+      lines.push(line);
+      if (line.startsWith('…')) answers.resolve(undefined);
+    };
+    const report = await checkService(client, { onProgress, late: 5 });
+    assert.match(lines[0], /^… Authorization has not ended for \d+ s$/);
+    assert.equal(report.usable, true, reportText(report));
   });
 
   it('is not usable where what it makes has failed', async () => {

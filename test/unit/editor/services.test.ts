@@ -88,6 +88,39 @@ describe('the services in use', () => {
     await app.tokens.delete(new URL(service.url).origin);
   });
 
+  it('tries an address also where the token of its origin is kept already', async () => {
+    const { person, app, window } = extension;
+    const origin = new URL(service.url).origin;
+    service.mood.description = 200;
+    await app.tokens.set(origin, service.token);
+    person
+      .picks(ADD)
+      .types(`${service.url}/wrong`)
+      .types('Ours')
+      .presses('Change Address')
+      .types(service.url)
+      .accepts();
+    await extension.run('switchService');
+    assert.equal(app.connection.current.id, service.url);
+    assert.deepEqual(window.settings.get('forecasts.remoteServices'), { Ours: service.url });
+    for (const name of ['service', 'remoteServices']) window.setSetting(`forecasts.${name}`, undefined);
+    await app.tokens.delete(origin);
+  });
+
+  it('is not left in use without a word where Check Service finds that nothing answers', async () => {
+    const { person, app, window } = extension;
+    window.setSetting('forecasts.service', 'http://127.0.0.1:9');
+    await app.tokens.set('http://127.0.0.1:9', 'some-token');
+    person.presses('Change Address').types('http://127.0.0.1:9/v1');
+    await extension.run('checkService');
+    assert.match(person.texts[0] ?? '', /^127\.0\.0\.1:9 cannot be used as it is set up\. Authorization: Nothing answers at 127\.0\.0\.1:9\./); // prettier-ignore
+    person.presses('Switch Service').picks('$(device-desktop) Local forecasts');
+    await extension.run('checkService');
+    assert.equal(app.connection.current.kind, 'local');
+    for (const name of ['service', 'remoteServices']) window.setSetting(`forecasts.${name}`, undefined);
+    await app.tokens.delete('http://127.0.0.1:9');
+  });
+
   it('offers to try again where a service is away', async () => {
     const { person, window } = extension;
     await service.down();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { URI } from 'vscode-uri';
+import type { Asked, Item, Shown, Titled } from './seen.ts';
 import { EventEmitter, QuickInputButtons } from './values.ts';
 
 type Act =
@@ -10,28 +11,6 @@ type Act =
   | { readonly kind: 'press'; readonly button: string }
   | { readonly kind: 'files'; readonly uris: readonly URI[] }
   | { readonly kind: 'save'; readonly uri: URI | undefined };
-
-/** What an input showed when it came. */
-export interface Asked {
-  readonly title: string;
-  /** As “2/4”, or nothing. */
-  readonly step: string;
-  /** The placeholder of a list, the prompt of a text. */
-  readonly text: string;
-  readonly items: readonly Item[];
-  /** Labels that were picked, or active. */
-  readonly picked: readonly string[];
-  readonly value: string;
-  /** What was wrong with what was entered. */
-  readonly refusal: string;
-}
-
-export interface Shown {
-  readonly kind: 'error' | 'warning' | 'info';
-  readonly text: string;
-  readonly buttons: readonly string[];
-  readonly isModal: boolean;
-}
 
 /**
  * Who sits before the workbench: what it will do is said beforehand, in the order in which the inputs will come. An
@@ -125,13 +104,20 @@ export class Person {
     return Promise.resolve(act?.button);
   };
 
-  readonly openDialog = (): Promise<readonly URI[] | undefined> => {
+  /** Every dialog and input says what it is for. */
+  #titled({ title }: Titled = {}): void {
+    if (!title?.trim()) this.#fault('an input or a dialog has no title');
+  }
+
+  readonly openDialog = (options?: Titled): Promise<readonly URI[] | undefined> => {
+    this.#titled(options);
     const act = this.#next('files', 'leave');
     if (!act) this.#fault('nobody expected a dialog to open files');
     return Promise.resolve(act?.kind === 'files' ? act.uris : undefined);
   };
 
-  readonly saveDialog = (): Promise<URI | undefined> => {
+  readonly saveDialog = (options?: Titled): Promise<URI | undefined> => {
+    this.#titled(options);
     const act = this.#next('save');
     if (!act) this.#fault('nobody expected a dialog to save a file');
     return Promise.resolve(act?.uri);
@@ -142,6 +128,7 @@ export class Person {
 
   readonly #onShow = (input: QuickPick | InputBox): void => {
     const isList = input instanceof QuickPick;
+    this.#titled(input);
     this.inputs.push({
       title: input.title ?? '',
       step: input.totalSteps ? `${input.step}/${input.totalSteps}` : '',
@@ -233,12 +220,6 @@ abstract class Input {
     this.hide();
     for (const emitter of [this.accepted, this.triggered, this.hidden]) emitter.dispose();
   }
-}
-
-export interface Item {
-  readonly label: string;
-  readonly description?: string;
-  readonly detail?: string;
 }
 
 export class QuickPick extends Input {

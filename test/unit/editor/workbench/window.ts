@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { URI } from 'vscode-uri';
 import { TextDocument } from './document.ts';
 import { Person } from './person.ts';
+import type { Titled } from './seen.ts';
 import * as values from './values.ts';
 import { WebviewPanel } from './webview-panel.ts';
 
@@ -47,6 +48,10 @@ interface CodeActionsProvider {
   ): values.CodeAction[];
 }
 
+interface ContentProvider {
+  provideTextDocumentContent(uri: URI): string;
+}
+
 const BUILT_IN = /^(setContext|vscode\.open|workbench\.action\.openSettings|forecasts\.\w+\.focus)$/;
 
 /** The window of a test: what `vscode` shows and keeps, with a {@link Person} before it. Files are those of the disk. */
@@ -78,6 +83,7 @@ export class Window {
   root: string | undefined;
   activeTextEditor: unknown;
   codeActions: CodeActionsProvider | undefined;
+  readonly #contents = new Map<string, ContentProvider>();
   readonly #commands = new Map<string, (...args: unknown[]) => unknown>();
   /** What is told each time a progress begins. */
   onProgress: (progress: Progress) => void = () => undefined;
@@ -120,8 +126,8 @@ export class Window {
     showErrorMessage: (text: string, ...rest: unknown[]) => this.person.message('error', text, rest),
     showWarningMessage: (text: string, ...rest: unknown[]) => this.person.message('warning', text, rest),
     showInformationMessage: (text: string, ...rest: unknown[]) => this.person.message('info', text, rest),
-    showOpenDialog: () => this.person.openDialog(),
-    showSaveDialog: () => this.person.saveDialog(),
+    showOpenDialog: (options?: Titled) => this.person.openDialog(options),
+    showSaveDialog: (options?: Titled) => this.person.saveDialog(options),
     setStatusBarMessage: (text: string) => {
       this.statusMessages.push(text);
       return new Disposable(() => undefined);
@@ -181,15 +187,19 @@ export class Window {
     onDidChangeWorkspaceFolders: this.changedFolders.event,
     onDidChangeConfiguration: this.changedConfiguration.event,
     onDidChangeTextDocument: this.changedDocument.event,
-    registerTextDocumentContentProvider: () => new Disposable(() => undefined),
+    registerTextDocumentContentProvider: (scheme: string, provider: ContentProvider) => {
+      this.#contents.set(scheme, provider);
+      return new Disposable(() => this.#contents.delete(scheme));
+    },
     createFileSystemWatcher: () => {
       const { event } = new EventEmitter<URI>();
       return { onDidChange: event, onDidCreate: event, onDidDelete: event, dispose: () => undefined };
     },
     openTextDocument: (what: URI | { content: string; language?: string }) => {
       const isUri = what instanceof Uri;
+      const provider = isUri ? this.#contents.get(what.scheme) : undefined;
       const document = isUri
-        ? new TextDocument(what, readFileSync(what.fsPath, 'utf8'))
+        ? new TextDocument(what, provider?.provideTextDocumentContent(what) ?? readFileSync(what.fsPath, 'utf8'))
         : new TextDocument(Uri.parse(`untitled:Untitled-${this.documents.length + 1}`), what.content, {
             isDirty: true,
             languageId: what.language,
