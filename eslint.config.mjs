@@ -10,11 +10,12 @@ const arrows = {
   engine: [],
   client: ['contract', 'calendar'],
   reading: ['contract', 'calendar'],
+  chart: ['contract', 'calendar'],
   service: ['contract', 'calendar', 'engine'],
-  agents: ['client', 'contract', 'calendar', 'reading'],
-  editor: ['agents', 'client', 'contract', 'calendar', 'reading'],
+  agents: ['chart', 'client', 'contract', 'calendar', 'reading'],
+  editor: ['agents', 'chart', 'client', 'contract', 'calendar', 'reading'],
   'editor/connection': ['client', 'contract', 'calendar', 'reading', 'service'],
-  webview: ['contract', 'calendar', 'editor'],
+  webview: ['chart', 'contract', 'calendar', 'editor'],
   cli: ['agents', 'client', 'contract', 'calendar', 'engine', 'reading', 'service'],
 };
 const rooms = Object.keys(arrows).filter((room) => !room.includes('/'));
@@ -22,6 +23,7 @@ const libraries = {
   contract: ['zod/mini'],
   calendar: [],
   engine: [],
+  chart: ['@vscode/l10n'],
   webview: ['@vscode/l10n', 'uplot', 'uplot/dist/uPlot.min.css'],
 };
 

@@ -1,5 +1,6 @@
 import { formatInstant } from '../calendar/format.ts';
-import { approximateStep, type Frequency, parseDuration, stepNoun } from '../calendar/frequency.ts';
+import { type Frequency, parseDuration, stepNoun } from '../calendar/frequency.ts';
+import { seasonOf } from '../calendar/season.ts';
 import { type BacktestSummary, type LocalPrediction, PointQuantiles } from '../contract/local.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';
 
@@ -135,12 +136,16 @@ export function accuracyOf(
 
 const score = (value: number) => value.toFixed(2);
 
+const LAST = {
+  value: 'the last value',
+  year: 'last year',
+  week: 'last week',
+  day: 'yesterday',
+  hour: 'the last hour',
+} as const;
+
+/** In English as all that a model reads, whatever the language of the editor is. */
 function lastSeason(frequency: Frequency | undefined, period: number | undefined): string {
-  if (period === undefined || period <= 1) return 'the last value';
-  const days = frequency && (approximateStep(frequency) * period) / 86_400_000;
-  const near = (length: number) => days !== undefined && Math.abs(days / length - 1) < 0.02;
-  if (near(365.25)) return 'last year';
-  if (near(7)) return 'last week';
-  if (near(1)) return 'yesterday';
-  return `the last ${stepNoun(frequency, Math.round(period))}`;
+  const season = seasonOf(frequency, period);
+  return typeof season === 'object' ? `the last ${stepNoun(frequency, season.steps)}` : LAST[season];
 }

@@ -10,7 +10,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'n
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import { chartView } from '../../src/editor/views/chart/chart-view.ts';
+import { chartView } from '../../src/chart/chart-view.ts';
 import { lastPoints } from '../../src/reading/last-points.ts';
 import { toPoints } from '../../src/reading/points.ts';
 import { startThreads } from './threads.ts';

@@ -1,14 +1,17 @@
 import * as l10n from '@vscode/l10n';
-import type { ChartView, ViewState } from '../../editor/views/chart/protocol.ts';
-import { type Colors, bandStrength } from '../shared/colors.ts';
+import type { ChartView } from '../../chart/types.ts';
+import type { ViewState } from '../../editor/views/chart/protocol.ts';
+import { type Colors, bandStrength } from '../../chart/print.ts';
 import { h, setAttribute } from '../shared/dom.ts';
-import { type Frame, type Range, indexFrom, nearest, shownBands } from './frame.ts';
+import { type Frame, type Range, indexFrom, nearest, shownBands } from '../../chart/frame.ts';
 import { KEY_HELP, keyCommand } from './keyboard.ts';
 import { createOverview } from './overview.ts';
 import { type Plot, createPlot } from './plot.ts';
-import { levelName, readout, spoken } from './readout.ts';
+import { levelName } from '../../chart/format.ts';
+import { readout, spoken } from './readout.ts';
 import { createDockedReadout, swatch } from './docked.ts';
-import { type Bounds, type ViewChange, including, pan, same, visible, within, zoom } from './view.ts';
+import type { Bounds } from '../../chart/bounds.ts';
+import { type ViewChange, including, pan, same, visible, within, zoom } from './view.ts';
 
 /** The chart tab: legend, drawing, overview, and the cursor of mouse and keyboard. */
 export interface ChartTab {

@@ -1,4 +1,4 @@
-import { bandStrength } from '../shared/colors.ts';
+import { bandStrength } from '../../chart/print.ts';
 import { h } from '../shared/dom.ts';
 import type { Readout, ReadoutEntry } from './readout.ts';
 

@@ -1,4 +1,5 @@
-import type { ChartView, DataExport, Figure, ImageExport, Notice } from '../../editor/views/chart/protocol.ts';
+import type { ChartView, Figure, Notice } from '../../chart/types.ts';
+import type { DataExport, ImageExport } from '../../editor/views/chart/protocol.ts';
 import { h, icon } from '../shared/dom.ts';
 import { type MenuItem, menuButton } from '../shared/menu.ts';
 

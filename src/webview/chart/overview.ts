@@ -1,9 +1,11 @@
-import type { Colors } from '../shared/colors.ts';
+import type { Colors } from '../../chart/print.ts';
 import { h } from '../shared/dom.ts';
-import { type Frame, type Range, extent, valueRange } from './frame.ts';
-import { projection } from './paint.ts';
-import { canvasPen, joined, traceLine } from './trace.ts';
-import { type Bounds, pan, same, within } from './view.ts';
+import { type Frame, type Range, extent, valueRange } from '../../chart/frame.ts';
+import { projection } from '../../chart/axes.ts';
+import { canvasPen } from './canvas-pen.ts';
+import { joined, traceLine } from '../../chart/trace.ts';
+import type { Bounds } from '../../chart/bounds.ts';
+import { pan, same, within } from './view.ts';
 
 /** The strip below the chart: the whole series, with the visible part marked. */
 export interface Overview {

@@ -1,8 +1,7 @@
+import type { ChartView, Notice } from '../../chart/types.ts';
 import {
-  type ChartView,
   DEFAULT_VIEW,
   type ImageExport,
-  type Notice,
   type PanelState,
   type PredictionRef,
   type Status,
@@ -13,12 +12,14 @@ import { createChartTab } from './chart-tab.ts';
 import { themeColors } from '../shared/colors.ts';
 import { h, setAttribute } from '../shared/dom.ts';
 import { contextMenu } from '../shared/menu.ts';
-import { frameOf } from './frame.ts';
+import { frameOf } from '../../chart/frame.ts';
 import { type ChartActions, exportItems, headerOf, noticeOf } from './header.ts';
-import { pngOf, svgOf } from './picture.ts';
+import { pngOf } from './png.ts';
+import { svgOf } from '../../chart/picture.ts';
 import { type StatusView, createStatusView } from './status.ts';
 import { createTable } from './table.ts';
-import { type ViewChange, boundsOf, changed, visible } from './view.ts';
+import { type ViewChange, changed, visible } from './view.ts';
+import { boundsOf } from '../../chart/bounds.ts';
 
 /** What the page needs of the editor around it. */
 export interface Host {

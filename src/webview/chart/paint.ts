@@ -1,53 +1,9 @@
-import * as l10n from '@vscode/l10n';
-import { BAND_ALPHA, type Colors, FADED } from '../shared/colors.ts';
-import { axisLabels } from './format.ts';
-import { placeLabels } from './labels.ts';
-import { type Frame, type Range, shownBands } from './frame.ts';
-import { type TimeTick, rowTicks, timeTicks, valueTicks } from './ticks.ts';
-import { type Projection, bandPieces, canvasPen, traceOutline } from './trace.ts';
-
-/** A rectangle of a picture. */
-export interface Box {
-  readonly left: number;
-  readonly top: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-/** The labels of both axes. */
-export interface Axes {
-  readonly times: readonly TimeTick[];
-  readonly values: readonly { readonly value: number; readonly label: string }[];
-}
-
-/** Pixels from one time label to the next, at least; a clock's second line is wide. */
-const TIME_SPACING = { date: 64, clock: 92 };
-const VALUE_SPACING = 44;
-
-/** Chooses the labels of both axes for a plot of this size in CSS pixels. */
-export function axesOf({ time }: Frame, x: Range, y: Range, width: number, height: number): Axes {
-  const spacing = time.clock ? TIME_SPACING.clock : TIME_SPACING.date;
-  const values = valueTicks(y.min, y.max, Math.max(2, Math.floor(height / VALUE_SPACING)));
-  const labels = axisLabels(values);
-  return {
-    times: time.rows
-      ? rowTicks(x.min, x.max, Math.floor(width / spacing))
-      : timeTicks(x.min, x.max, Math.floor(width / spacing), time.finest, time.zone, time.quarters),
-    values: values.map((value, index) => ({ value, label: labels[index]! })),
-  };
-}
-
-/** Values beyond this are drawn there, so that differences of two of them stay finite. */
-const FURTHEST = Number.MAX_VALUE / 2.1;
-
-/** From data to a box of a picture. */
-export function projection(x: Range, y: Range, { left, top, width, height }: Box): Projection {
-  return {
-    x: (time) => left + ((time - x.min) / (x.max - x.min)) * width,
-    y: (value) => top + ((y.max - Math.max(-FURTHEST, Math.min(FURTHEST, value))) / (y.max - y.min)) * height,
-    columns: Math.ceil(width),
-  };
-}
+import { type Axes, type Box, beyondHistory } from '../../chart/axes.ts';
+import { type Frame, shownBands } from '../../chart/frame.ts';
+import { placeLabels } from '../../chart/labels.ts';
+import { BAND_ALPHA, type Colors, FADED } from '../../chart/print.ts';
+import { type Projection, bandPieces, traceOutline } from '../../chart/trace.ts';
+import { canvasPen } from './canvas-pen.ts';
 
 /** Draws grid and labels onto a canvas. `ratio` is device pixels per CSS pixel. */
 export function paintAxes(
@@ -138,9 +94,6 @@ export function paintForecast(
 /** Steps in which the forecast fades. */
 const FADING = 15;
 
-/** What is written where the forecast begins to fade. */
-export const UNSUPPORTED = l10n.t('beyond what the history supports');
-
 /** Covers what lies beyond what the history supports, more and more, and says so. */
 export function paintFading(
   context: CanvasRenderingContext2D,
@@ -170,7 +123,8 @@ export function paintFading(
   context.fillStyle = colors.muted;
   context.font = `${String(colors.fontSize * ratio)}px ${colors.fontFamily}`;
   context.textBaseline = 'top';
+  const words = beyondHistory();
   const room = right - x - 8 * ratio;
-  if (context.measureText(UNSUPPORTED).width <= room) context.fillText(UNSUPPORTED, x + 6 * ratio, top + 4 * ratio);
+  if (context.measureText(words).width <= room) context.fillText(words, x + 6 * ratio, top + 4 * ratio);
   context.restore();
 }

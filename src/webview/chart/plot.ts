@@ -1,8 +1,10 @@
 import uPlot from 'uplot';
-import type { Colors } from '../shared/colors.ts';
-import { type Frame, type Range, aligned, extent, valueRange } from './frame.ts';
-import { type Axes, type Box, axesOf, paintAxes, paintFading, paintForecast, projection } from './paint.ts';
-import { canvasPen, joined, traceLine } from './trace.ts';
+import type { Colors } from '../../chart/print.ts';
+import { type Frame, type Range, aligned, extent, valueRange } from '../../chart/frame.ts';
+import { type Axes, type Box, axesOf, projection } from '../../chart/axes.ts';
+import { paintAxes, paintFading, paintForecast } from './paint.ts';
+import { canvasPen } from './canvas-pen.ts';
+import { joined, traceLine } from '../../chart/trace.ts';
 
 /** What the plot tells its owner. */
 export interface PlotEvents {

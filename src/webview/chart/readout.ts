@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { type Frame, indexOf, shownBands } from './frame.ts';
+import { levelName } from '../../chart/format.ts';
+import { type Frame, indexOf, shownBands } from '../../chart/frame.ts';
 
 /** What there is to say about one moment of a chart. */
 export interface Readout {
@@ -44,9 +45,6 @@ export function readout(frame: Frame, row: number, valueLabel: string, hiddenBan
   const bands = entries.filter(({ kind }) => kind === 'band').reverse();
   return { time: frame.time.write(time), entries: [...entries.filter(({ kind }) => kind !== 'band'), ...bands] };
 }
-
-/** `80 %` */
-export const levelName = (level: number): string => `${String(Number(level.toFixed(1)))} %`;
 
 /** A readout in words for a screen reader. */
 export function spoken({ time, entries }: Readout): string {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Status } from '../../editor/views/chart/protocol.ts';
-import type { Action } from '../../editor/views/shared/protocol.ts';
+import type { Action } from '../../chart/types.ts';
 import { h, setAttribute } from '../shared/dom.ts';
 
 /** Where a prediction stands, as part of the page. */

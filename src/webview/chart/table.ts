@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { h, setAttribute } from '../shared/dom.ts';
-import { type Frame, indexFrom, indexOf } from './frame.ts';
-import { levelName } from './readout.ts';
+import { type Frame, indexFrom, indexOf } from '../../chart/frame.ts';
+import { levelName } from '../../chart/format.ts';
 
 /** Rows beyond this would make the table taller than a browser can place to the pixel. */
 export const MOST_ROWS = 500_000;

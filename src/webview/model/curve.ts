@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Curve } from '../../editor/views/model/protocol.ts';
-import { valueTicks } from '../chart/ticks.ts';
+import { valueTicks } from '../../chart/ticks.ts';
 import { h } from '../shared/dom.ts';
 
 const WIDTH = 340;

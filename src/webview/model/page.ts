@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ModelView, Row, TrainingView, Verdict } from '../../editor/views/model/protocol.ts';
-import type { Action } from '../../editor/views/shared/protocol.ts';
+import type { Action } from '../../chart/types.ts';
 import { h, icon } from '../shared/dom.ts';
 import { curveOf } from './curve.ts';
 

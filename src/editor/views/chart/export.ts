@@ -4,7 +4,7 @@ import type { DocumentFormat } from '../../../reading/types.ts';
 import { type WritableSeries, writeSeries } from '../../../reading/writing/write.ts';
 import { decimalsOf, rounded, type WritingOptions } from '../../../reading/writing/forecast-columns.ts';
 
-import type { ChartView } from './protocol.ts';
+import type { ChartView } from '../../../chart/types.ts';
 
 /** A forecast as text, and what such a text is called. */
 export interface Written {

@@ -9,19 +9,19 @@ import { setting, touches } from '../../connection/settings.ts';
 import { Latest } from '../shared/latest.ts';
 import { fillPanel } from '../shared/page.ts';
 import { dispatch } from '../shared/protocol.ts';
-import { chartStatus, chartView, panelTitle, titleOf } from './chart-view.ts';
+import { chartStatus, panelTitle } from './status.ts';
+import { chartView, titleOf } from '../../../chart/chart-view.ts';
 import { writeForecast } from './export.ts';
-import { USE_MODEL } from './figures.ts';
+import { USE_MODEL } from '../../../chart/figures.ts';
 import {
   type DataExport,
   type HostMessage,
   type ImageExport,
-  type Notice,
   type PredictionRef,
   readWebviewMessage,
   type Status,
-  TAKE_TOTALS,
 } from './protocol.ts';
+import { type Notice, TAKE_TOTALS } from '../../../chart/types.ts';
 import { nameParts, openUntitled, saveAs, writingOptions } from './save.ts';
 
 export interface PanelServices {

@@ -7,94 +7,13 @@
  * over with `ready`; what the person had chosen comes back from the page's own saved {@link PanelState}.
  */
 
-import { type Action, isRecord } from '../shared/protocol.ts';
+import type { Action, ChartView, Notice } from '../../../chart/types.ts';
+import { isRecord } from '../shared/protocol.ts';
 
 /** Which prediction a panel shows, and on which service. Saved with the page, so that a reload finds it again. */
 export interface PredictionRef {
   readonly predictionId: string;
   readonly serviceId: string;
-}
-
-/** Observations or forecast steps, times ascending. Both arrays have the same length; NaN is a missing value. */
-export interface Points {
-  /** Milliseconds since 1970-01-01T00:00Z. */
-  readonly times: Float64Array;
-  readonly values: Float64Array;
-}
-
-/** A central prediction interval: `level` per cent of outcomes are expected between `lower` and `upper`. */
-export interface Band {
-  /** In per cent, such as 80. */
-  readonly level: number;
-  /** One number for each forecast step; NaN where the service gave none. */
-  readonly lower: Float64Array;
-  readonly upper: Float64Array;
-}
-
-/** The forecast: its values are the median, or the point forecast where the service gives no quantiles. */
-export interface Forecast extends Points {
-  /** In any order; may be empty. */
-  readonly bands: readonly Band[];
-}
-
-/** Something that was done with rows of the file on the way to the series: merged, left out, treated as missing, cut. */
-export interface ReadingRemark {
-  /** Without an end, such as `58 rows were merged into another of the same time, as the mean`. */
-  readonly text: string;
-  /** Ranges of lines, from 1, both ends included; the page links to them where there are any. */
-  readonly lines: readonly (readonly [first: number, last: number])[];
-  /** What else can be done about it. */
-  readonly action?: Action;
-}
-
-/** The action that forecasts a file anew with its rows of totals. */
-export const TAKE_TOTALS = 'take-totals';
-
-/** A number about how good the forecast is, in words. */
-export interface Figure {
-  /** Such as `80 % band held 33 %`. */
-  readonly text: string;
-  /** What it means and how it was found, in a sentence or two. */
-  readonly about: string;
-  /** A figure to be wary of is marked, and not by its colour alone. */
-  readonly isPoor: boolean;
-}
-
-/** Something to be told above the chart, with what the person can do about it. */
-export interface Notice {
-  readonly sentence: string;
-  readonly actions: readonly Action[];
-}
-
-/** All that the page needs to draw one prediction. Sentences come ready for the person. */
-export interface ChartView {
-  /** What the person calls it, such as `air-passengers.csv`. */
-  readonly title: string;
-  /** The data in one line: `Passengers · monthly · Jan 1949 – Dec 1960 · 144 points, no gaps`. */
-  readonly summary: string;
-  /** The forecast in a few words: `24 months ahead by ensemble`. */
-  readonly detail?: string;
-  /** How it did on its own history; empty where that is not known. */
-  readonly figures: readonly Figure[];
-  /** What to do where it did badly. */
-  readonly advice?: Notice;
-  /** Sentences shown above the chart. */
-  readonly warnings: readonly string[];
-  /** What was done with rows of the file; absent for series that came from elsewhere. */
-  readonly remarks?: readonly ReadingRemark[];
-  /** ISO 8601 duration of one step, such as `P1M` or `PT15M`; absent where the series has no regular step. */
-  readonly frequency?: string;
-  /** Whether times only count the rows of a series without any time: a second apart from 1970, the first row at 0. */
-  readonly rows?: boolean;
-  /** Time zone in which times are shown: `UTC`, an offset such as `+09:00`, or an IANA name. */
-  readonly timeZone: string;
-  /** What the numbers are, such as `Passengers`. */
-  readonly valueLabel: string;
-  readonly history: Points;
-  /** Absent where the service sent none; the page then says so. */
-  readonly forecast?: Forecast;
-  /** Beyond this time (epoch milliseconds) nothing in the history supports the forecast, which fades from there. */
-  readonly supportedUntil?: number;
 }
 
 /**

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { LocalFineTunedModel, TrainingRecord } from '../../../contract/local.ts';
 import { isPending } from '../../../client/poller.ts';
-import type { Action } from '../shared/protocol.ts';
+import type { Action } from '../../../chart/types.ts';
 import type { Curve, ModelView, Row, TrainingView, Verdict } from './protocol.ts';
 
 /** Ids of what the page can ask for; a dataset’s id follows the last one. */

@@ -1,5 +1,6 @@
 /** What the panel of a fine-tuned model and its web page say to each other; the panel’s life is that of a chart’s. */
-import { type Action, isRecord } from '../shared/protocol.ts';
+import type { Action } from '../../../chart/types.ts';
+import { isRecord } from '../shared/protocol.ts';
 
 /** Which model a page is of, as kept over a reload of the window. */
 export interface ModelRef {

@@ -1,11 +1,5 @@
 /** What all panels and their web pages have in common when they talk to each other. */
 
-/** Something the person can do, shown as a button. The id comes back in an `action` message. */
-export interface Action {
-  readonly id: string;
-  readonly label: string;
-}
-
 /** One function for each message of a union; a forgotten one is a compile error. */
 export type Handlers<M extends { readonly type: string }> = {
   readonly [K in M['type']]: (message: Extract<M, { readonly type: K }>) => void;

@@ -1,6 +1,6 @@
 import type { LocalPrediction } from '../../../contract/local.ts';
-import { chartView } from '../chart/chart-view.ts';
-import type { Points } from '../chart/protocol.ts';
+import { chartView } from '../../../chart/chart-view.ts';
+import type { Points } from '../../../chart/types.ts';
 import { describeEntry } from './describe.ts';
 import type { Entry } from './node.ts';
 

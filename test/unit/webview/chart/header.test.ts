@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChartActions, headerOf } from '../../../../src/webview/chart/header.ts';
 import { button, find, usePage } from '../dom.ts';
-import { monthly } from './charts.ts';
+import { monthly } from '../../chart/charts.ts';
 
 describe('the head of a chart', () => {
   usePage();

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { frameOf } from '../../../../src/webview/chart/frame.ts';
+import { frameOf } from '../../../../src/chart/frame.ts';
 import { keyCommand } from '../../../../src/webview/chart/keyboard.ts';
 import { readout, spoken } from '../../../../src/webview/chart/readout.ts';
 import { sentenceOf } from '../../../../src/webview/chart/status.ts';
 import { cellsOf, columnsOf } from '../../../../src/webview/chart/table.ts';
-import { chartOf, monthly } from './charts.ts';
+import { chartOf, monthly } from '../../chart/charts.ts';
 
 const frame = frameOf(monthly);
 

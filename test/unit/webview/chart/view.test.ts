@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { DEFAULT_VIEW } from '../../../../src/editor/views/chart/protocol.ts';
-import { frameOf } from '../../../../src/webview/chart/frame.ts';
-import { boundsOf, changed, including, pan, same, visible, within, zoom } from '../../../../src/webview/chart/view.ts';
-import { chartOf } from './charts.ts';
+import { frameOf } from '../../../../src/chart/frame.ts';
+import { boundsOf } from '../../../../src/chart/bounds.ts';
+import { changed, including, pan, same, visible, within, zoom } from '../../../../src/webview/chart/view.ts';
+import { chartOf } from '../../chart/charts.ts';
 
 const bounds = { whole: { min: 0, max: 100 }, initial: { min: 50, max: 100 }, shortest: 4 };
 const series = (length: number, ahead: number) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Form, writeForecast } from '../../../../../src/editor/views/chart/export.ts';
-import { chartView } from '../../../../../src/editor/views/chart/chart-view.ts';
+import { chartView } from '../../../../../src/chart/chart-view.ts';
 import type { Source } from '../../../../../src/editor/connection/memory.ts';
 import type { LocalPrediction } from '../../../../../src/contract/local.ts';
 import { readSeries } from '../../../../../src/reading/read.ts';

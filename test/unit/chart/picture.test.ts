@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { ChartView } from '../../../../src/editor/views/chart/protocol.ts';
-import { frameOf } from '../../../../src/webview/chart/frame.ts';
-import { svgOf } from '../../../../src/webview/chart/picture.ts';
-import { boundsOf } from '../../../../src/webview/chart/view.ts';
+import type { ChartView } from '../../../src/chart/types.ts';
+import { frameOf } from '../../../src/chart/frame.ts';
+import { svgOf } from '../../../src/chart/picture.ts';
+import { boundsOf } from '../../../src/chart/bounds.ts';
 import { chartOf, monthly } from './charts.ts';
 
 function pictureOf(chart: ChartView, hidden: number[] = []): string {

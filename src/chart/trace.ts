@@ -1,4 +1,4 @@
-import type { Band, Forecast, Points } from '../../editor/views/chart/protocol.ts';
+import type { Band, Forecast, Points } from './types.ts';
 import { type Frame, type Range, indexFrom } from './frame.ts';
 
 /** What a line is drawn with: a canvas path, or the text of an SVG path. */
@@ -9,24 +9,7 @@ export interface Pen {
   dot(x: number, y: number): void;
 }
 
-const DOT_RADIUS = 0.75;
-
-/** A pen that draws on a canvas path. `ratio` is device pixels per CSS pixel. */
-export function canvasPen(path: Path2D, ratio: number): Pen {
-  const radius = DOT_RADIUS * ratio;
-  return {
-    moveTo: (x, y) => {
-      path.moveTo(x, y);
-    },
-    lineTo: (x, y) => {
-      path.lineTo(x, y);
-    },
-    dot: (x, y) => {
-      path.moveTo(x + radius, y);
-      path.arc(x, y, radius, 0, 2 * Math.PI);
-    },
-  };
-}
+export const DOT_RADIUS = 0.75;
 
 /** A pen that writes the data of an SVG path; `written` gives it. */
 export function textPen(): Pen & { written(): string } {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { placeLabels } from '../../../../src/webview/chart/labels.ts';
+import { placeLabels } from '../../../src/chart/labels.ts';
 
 const widthOf = (text: string) => 6 * text.length;
 const place = (labels: Parameters<typeof placeLabels>[0]) => placeLabels(labels, widthOf, 0, 400);

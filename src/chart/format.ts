@@ -1,7 +1,7 @@
-import { DAY, HOUR, MINUTE, SECOND } from '../../calendar/civil.ts';
-import { formatInstant } from '../../calendar/format.ts';
-import { type Frequency, approximateStep } from '../../calendar/frequency.ts';
-import { type Zone, zoneOf } from '../../calendar/zone.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../calendar/civil.ts';
+import { formatInstant } from '../calendar/format.ts';
+import { type Frequency, approximateStep } from '../calendar/frequency.ts';
+import { type Zone, zoneOf } from '../calendar/zone.ts';
 
 /** How the times of one chart are written. */
 export interface TimeFormat {
@@ -127,3 +127,6 @@ export function axisLabels(ticks: readonly number[]): string[] {
   const { format } = new Intl.NumberFormat('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
   return ticks.map((tick) => (tick === 0 ? '0' : minus(`${format(tick / from)}${suffix}`)));
 }
+
+/** `80 %` */
+export const levelName = (level: number): string => `${String(Number(level.toFixed(1)))} %`;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { axisLabels, timeFormat, valueFormat } from '../../../../src/webview/chart/format.ts';
-import { zoneOf } from '../../../../src/calendar/zone.ts';
+import { axisLabels, timeFormat, valueFormat } from '../../../src/chart/format.ts';
+import { zoneOf } from '../../../src/calendar/zone.ts';
 
 const time = (text: string) => Date.parse(text);
 const written = (text: string, times: string[], frequency: Parameters<typeof timeFormat>[1], zone = 'UTC') =>

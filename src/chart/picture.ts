@@ -1,13 +1,14 @@
 import * as l10n from '@vscode/l10n';
-import type { ChartView } from '../../editor/views/chart/protocol.ts';
-import { BAND_ALPHA, FADED, PRINT, bandStrength } from '../shared/colors.ts';
-import { placeLabels } from './labels.ts';
+import { type Box, axesOf, beyondHistory, projection } from './axes.ts';
+import { levelName } from './format.ts';
 import { type Frame, type Range, extent, shownBands, valueRange } from './frame.ts';
-import { type Box, UNSUPPORTED, axesOf, projection } from './paint.ts';
-import { levelName } from './readout.ts';
+import { placeLabels } from './labels.ts';
+import { BAND_ALPHA, FADED, PRINT, bandStrength } from './print.ts';
 import { type Pen, type Projection, bandPieces, joined, textPen, traceLine, traceOutline } from './trace.ts';
+import type { ChartView } from './types.ts';
 
-const SIZE = { width: 1000, height: 560 };
+/** Of a picture, in pixels. */
+export const SIZE = { width: 1000, height: 560 };
 const MARGIN = { left: 24, right: 24, bottom: 48 };
 /** Mean width of a character, in ems, for placing text that nobody has measured. */
 const CHARACTER = 0.56;
@@ -60,27 +61,6 @@ export function svgOf(chart: ChartView, frame: Frame, range: Range, hiddenBands:
   return tag('svg', root, tag('title', {}, escape(chart.title)), ...parts);
 }
 
-/** The same picture as PNG bytes, at twice its size. */
-export async function pngOf(svg: string): Promise<Uint8Array> {
-  const image = new Image();
-  const source = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
-  try {
-    image.src = source;
-    await image.decode();
-    const canvas = document.createElement('canvas');
-    canvas.width = 2 * SIZE.width;
-    canvas.height = 2 * SIZE.height;
-    canvas.getContext('2d')!.drawImage(image, 0, 0, canvas.width, canvas.height);
-    const blob = await new Promise<Blob | null>((resolve) => {
-      canvas.toBlob(resolve, 'image/png');
-    });
-    if (!blob) throw new Error('The browser made no PNG of the chart.');
-    return new Uint8Array(await blob.arrayBuffer());
-  } finally {
-    URL.revokeObjectURL(source);
-  }
-}
-
 function drawing(
   frame: Frame,
   range: Range,
@@ -125,8 +105,9 @@ function fading({ supportedUntil }: Frame, to: Projection, { left, top, width, h
   const x = Math.max(left, to.x(supportedUntil));
   const right = left + width;
   if (x >= right) return [];
+  const words = beyondHistory();
   const cover = tag('rect', { x, y: top, width: right - x, height, fill: PRINT.background, opacity: FADED });
-  return [cover, ...(widthOf(UNSUPPORTED) < right - x - 8 ? [text(UNSUPPORTED, x + 6, top + 14)] : [])];
+  return [cover, ...(widthOf(words) < right - x - 8 ? [text(words, x + 6, top + 14)] : [])];
 }
 
 function legend(chart: ChartView, { forecast }: Frame, hiddenBands: readonly number[], y: number): string[] {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { chartStatus, chartView, panelTitle, seriesKey } from '../../../../../src/editor/views/chart/chart-view.ts';
-import type { LocalPrediction } from '../../../../../src/contract/local.ts';
+import { chartView } from '../../../src/chart/chart-view.ts';
+import type { LocalPrediction } from '../../../src/contract/local.ts';
 
 const month = (index: number) => new Date(Date.UTC(2020, index, 1)).toISOString();
 
@@ -78,62 +78,12 @@ describe('view of a prediction', () => {
     assert.equal(chartView({ id: 'x', status: 'COMPLETED' }, context).forecast, undefined);
   });
 
-  it('of one that FAILED shows the series and the model, and can be made again', () => {
+  it('of one that FAILED shows the series and the model', () => {
     const { prediction_series: _, ...rest } = prediction;
     const failed = { ...rest, status: 'FAILED', ai_model_id: 'chronos' };
     const view = chartView(failed, context);
     assert.equal(view.detail, 'Model: chronos');
     assert.ok(view.history.times.length > 0);
     assert.deepEqual(view.warnings, [], 'nothing is said of COMPLETED');
-    const status = chartStatus(failed);
-    assert.deepEqual(
-      status?.actions?.map(({ label }) => label),
-      ['Forecast Again', 'Choose a Model…'],
-    );
-  });
-
-  it('says where an unfinished prediction stands', () => {
-    assert.equal(chartStatus(prediction), undefined);
-    assert.deepEqual(chartStatus({ ...prediction, status: 'IN_PROGRESS', progress: 0.5 }), {
-      kind: 'running',
-      progress: 0.5,
-    });
-    const { input_series: _, ...bare } = prediction;
-    assert.deepEqual(chartStatus({ ...bare, status: 'FAILED', error: 'no data' }), {
-      kind: 'failed',
-      sentence: 'no data',
-    });
-    assert.match(JSON.stringify(chartStatus({ ...prediction, status: 'PAUSED' })), /PAUSED/);
-  });
-});
-
-describe('the chart of a series', () => {
-  const source = { fileName: 'sales.csv', uri: 'file:///sales.csv', id: 'north' };
-  const key = (label: string, more: object = {}, series = 'series_1') =>
-    seriesKey(
-      { label, source: { ...source, ...more } as NonNullable<Parameters<typeof seriesKey>[0]>['source'] },
-      { input_series_id: series },
-    );
-
-  it('is the same for every model and every time it is forecast, and another one for each series and selection', () => {
-    assert.equal(key('sales.csv'), key('sales.csv', {}, 'series_2'));
-    const others = [
-      key('sales.csv, lines 2–13'),
-      key('sales.csv', { id: 'south' }),
-      key('sales.csv', { uri: 'file:///a' }),
-    ];
-    assert.equal(new Set([key('sales.csv'), ...others]).size, 4);
-  });
-
-  it('is that of the stored series where there is no file, and not known of neither', () => {
-    const stored = seriesKey({ label: 'store 12' }, { input_series_id: 'series_1' });
-    assert.ok(stored !== undefined);
-    assert.equal(seriesKey(undefined, { input_series_id: 'series_1' }), stored);
-    assert.equal(seriesKey({ label: 'store 12' }, { input_series_id: undefined }), undefined);
-  });
-
-  it('has a title that is not that of the file, and says when it is outdated', () => {
-    assert.equal(panelTitle('sales.csv', true), 'Forecast: sales.csv');
-    assert.equal(panelTitle('sales.csv', false), 'Forecast: sales.csv (outdated)');
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { rowTicks, timeTicks, valueTicks } from '../../../../src/webview/chart/ticks.ts';
-import { zoneOf } from '../../../../src/calendar/zone.ts';
+import { rowTicks, timeTicks, valueTicks } from '../../../src/chart/ticks.ts';
+import { zoneOf } from '../../../src/calendar/zone.ts';
 
 const DAY = 86_400_000;
 const ticks = (from: string, to: string, count: number, finest = 1, zone = 'UTC') =>

@@ -8,7 +8,7 @@ import {
   nearest,
   shownBands,
   valueRange,
-} from '../../../../src/webview/chart/frame.ts';
+} from '../../../src/chart/frame.ts';
 import { chartOf, monthly } from './charts.ts';
 
 const DAY = 86_400_000;

@@ -1,8 +1,8 @@
-import type { Band, ChartView, Forecast, Points } from '../../editor/views/chart/protocol.ts';
-import { DAY } from '../../calendar/civil.ts';
-import { type Frequency, approximateStep, parseDuration } from '../../calendar/frequency.ts';
+import type { Band, ChartView, Forecast, Points } from './types.ts';
+import { DAY } from '../calendar/civil.ts';
+import { type Frequency, approximateStep, parseDuration } from '../calendar/frequency.ts';
 import { type TimeFormat, type ValueFormat, timeFormat, valueFormat } from './format.ts';
-import type { Zone } from '../../calendar/zone.ts';
+import type { Zone } from '../calendar/zone.ts';
 
 /** Part of an axis. */
 export interface Range {

@@ -1,7 +1,8 @@
-import * as vscode from 'vscode';
-import { approximateStep, type Frequency, stepNoun } from '../../../calendar/frequency.ts';
-import type { BacktestSummary } from '../../../contract/local.ts';
-import type { Figure, Notice } from './protocol.ts';
+import * as l10n from '@vscode/l10n';
+import { type Frequency, stepNoun } from '../calendar/frequency.ts';
+import { seasonOf } from '../calendar/season.ts';
+import type { BacktestSummary } from '../contract/local.ts';
+import type { Figure, Notice } from './types.ts';
 
 /** What the figures are about, besides the numbers themselves. */
 export interface TestedForecast {
@@ -21,10 +22,8 @@ const MOST_SHORT = 15;
 export function figuresOf({ tested, frequency, period }: TestedForecast): Figure[] {
   const { origins, horizon, skill, coverage80, mase, mase_seasonal_naive: naive } = tested;
   const ago =
-    origins === 1
-      ? vscode.l10n.t('before the last')
-      : vscode.l10n.t('at {0} times in the past, each before', String(origins));
-  const how = vscode.l10n.t(
+    origins === 1 ? l10n.t('before the last') : l10n.t('at {0} times in the past, each before', String(origins));
+  const how = l10n.t(
     'The forecast was repeated {0} {1} of this series, without seeing them.',
     ago,
     stepNoun(frequency, horizon),
@@ -32,11 +31,11 @@ export function figuresOf({ tested, frequency, period }: TestedForecast): Figure
   const figures: Figure[] = [];
   if (skill !== undefined) {
     const percent = Math.round(Math.abs(skill) * 100);
-    const than = vscode.l10n.t('repeating {0}', lastSeason(frequency, period));
+    const than = l10n.t('repeating {0}', lastSeason(frequency, period));
     const errors =
       mase === undefined || naive === undefined
         ? ''
-        : vscode.l10n.t(
+        : l10n.t(
             ' Mean absolute scaled error (MASE, lower is better): {0}; of {1}: {2}.',
             mase.toFixed(2),
             than,
@@ -45,10 +44,10 @@ export function figuresOf({ tested, frequency, period }: TestedForecast): Figure
     figures.push({
       text:
         percent === 0
-          ? vscode.l10n.t('as good as {0}, on its own history', than)
+          ? l10n.t('as good as {0}, on its own history', than)
           : skill > 0
-            ? vscode.l10n.t('{0} % better than {1}, on its own history', percent, than)
-            : vscode.l10n.t('{0} % worse than {1}, on its own history', percent, than),
+            ? l10n.t('{0} % better than {1}, on its own history', percent, than)
+            : l10n.t('{0} % worse than {1}, on its own history', percent, than),
       about: `${how}${errors}`,
       isPoor: isWorse(tested),
     });
@@ -57,8 +56,8 @@ export function figuresOf({ tested, frequency, period }: TestedForecast): Figure
     const held = Math.round(coverage80 * 100);
     const isPoor = isTooNarrow(tested);
     figures.push({
-      text: isPoor ? vscode.l10n.t('80 % band held only {0} %', held) : vscode.l10n.t('80 % band held {0} %', held),
-      about: vscode.l10n.t(
+      text: isPoor ? l10n.t('80 % band held only {0} %', held) : l10n.t('80 % band held {0} %', held),
+      about: l10n.t(
         '{0} Of what then came, {1} % lay inside the 80 % band; a good band holds about 80 %.',
         how,
         String(held),
@@ -77,17 +76,17 @@ export function adviceOf({ tested }: TestedForecast, naive: string | undefined):
   if (isWorse(tested)) {
     return naive === undefined
       ? {
-          sentence: vscode.l10n.t('On this series repeating the last season did better. Try another model.'),
+          sentence: l10n.t('On this series repeating the last season did better. Try another model.'),
           actions: [],
         }
       : {
-          sentence: vscode.l10n.t('Seasonal naive did better on this series.'),
-          actions: [{ id: `${USE_MODEL}${naive}`, label: vscode.l10n.t('Use It') }],
+          sentence: l10n.t('Seasonal naive did better on this series.'),
+          actions: [{ id: `${USE_MODEL}${naive}`, label: l10n.t('Use It') }],
         };
   }
   if (!isTooNarrow(tested)) return undefined;
   return {
-    sentence: vscode.l10n.t('Its band was too narrow on this history: expect larger surprises than it shows.'),
+    sentence: l10n.t('Its band was too narrow on this history: expect larger surprises than it shows.'),
     actions: [],
   };
 }
@@ -102,12 +101,19 @@ function isTooNarrow({ coverage80, origins, horizon }: BacktestSummary): boolean
 }
 
 function lastSeason(frequency: Frequency | undefined, period: number | undefined): string {
-  if (period === undefined || period <= 1) return vscode.l10n.t('the last value');
-  const days = frequency && (approximateStep(frequency) * period) / 86_400_000;
-  const near = (length: number) => days !== undefined && Math.abs(days / length - 1) < 0.02;
-  if (near(365.25)) return vscode.l10n.t('last year');
-  if (near(7)) return vscode.l10n.t('last week');
-  if (near(1)) return 'yesterday';
-  if (near(1 / 24)) return vscode.l10n.t('the last hour');
-  return vscode.l10n.t('the last {0}', stepNoun(frequency, Math.round(period)));
+  const season = seasonOf(frequency, period);
+  switch (season) {
+    case 'value':
+      return l10n.t('the last value');
+    case 'year':
+      return l10n.t('last year');
+    case 'week':
+      return l10n.t('last week');
+    case 'day':
+      return l10n.t('yesterday');
+    case 'hour':
+      return l10n.t('the last hour');
+    default:
+      return l10n.t('the last {0}', stepNoun(frequency, season.steps));
+  }
 }

@@ -1,4 +1,4 @@
-import { formatInstant } from '../../../calendar/format.ts';
+import { formatInstant } from '../calendar/format.ts';
 import {
   approximateStep,
   describeFrequency,
@@ -6,27 +6,22 @@ import {
   type Frequency,
   parseDuration,
   stepNoun,
-} from '../../../calendar/frequency.ts';
-import { toGrid } from '../../../calendar/grid.ts';
-import type { LocalPrediction } from '../../../contract/local.ts';
-import { PointQuantiles } from '../../../contract/local.ts';
-import type { SeriesPoint } from '../../../contract/resources.ts';
-import type { Note } from '../../connection/memory.ts';
-import { parseTimestamp } from '../../../calendar/timestamp.ts';
-import { UTC, type Zone, zoneOf, zoneOfPoints } from '../../../calendar/zone.ts';
-import type { Action } from '../shared/protocol.ts';
+} from '../calendar/frequency.ts';
+import { toGrid } from '../calendar/grid.ts';
+import type { LocalPrediction } from '../contract/local.ts';
+import { PointQuantiles } from '../contract/local.ts';
+import type { SeriesPoint } from '../contract/resources.ts';
+import { parseTimestamp } from '../calendar/timestamp.ts';
+import { UTC, type Zone, zoneOf, zoneOfPoints } from '../calendar/zone.ts';
 import { adviceOf, figuresOf } from './figures.ts';
-import {
-  type Band,
-  type ChartView,
-  type Forecast,
-  type Points,
-  type ReadingRemark,
-  type Status,
-  TAKE_TOTALS,
-} from './protocol.ts';
+import { type Band, type ChartView, type Forecast, type Points, type ReadingRemark, TAKE_TOTALS } from './types.ts';
 
-type KeptRemark = NonNullable<Note['remarks']>[number];
+/** What was done with rows of the file; see `Remark` in `reading/types.ts`. */
+interface KeptRemark {
+  readonly kind: string;
+  readonly text: string;
+  readonly lines: readonly (readonly [first: number, last: number])[];
+}
 
 /** What the editor knows of a prediction beyond what its service keeps. */
 export interface ChartContext {
@@ -48,22 +43,6 @@ export interface ChartContext {
 
 export const titleOf = (prediction: LocalPrediction, label: string | undefined): string =>
   label ?? prediction.name ?? `Prediction ${prediction.id.slice(-6)}`;
-
-/** The title of a chart's tab, which is not to be mistaken for that of the file itself. */
-export const panelTitle = (name: string, isCurrent: boolean): string =>
-  `Forecast: ${name}${isCurrent ? '' : ' (outdated)'}`;
-
-/**
- * What two predictions of one series have in common, whatever their model and however often it was forecast: the file, the
- * series in it and what of it was selected, or the stored series. `undefined` where that cannot be told.
- */
-export function seriesKey(
-  note: Pick<Note, 'label' | 'source'> | undefined,
-  prediction: Pick<LocalPrediction, 'input_series_id'> | undefined,
-): string | undefined {
-  if (note?.source?.uri !== undefined) return JSON.stringify([note.source.uri, note.source.id, note.label]);
-  return prediction?.input_series_id ? JSON.stringify([prediction.input_series_id]) : undefined;
-}
 
 /** The chart of a prediction. Points whose timestamp cannot be read are left out, and a warning says so. */
 export function chartView(prediction: LocalPrediction, context: ChartContext): ChartView {
@@ -118,31 +97,6 @@ function shownZone(file: Zone, step: Frequency | undefined, setting: string): Zo
   const isDated = file !== UTC && step !== undefined && approximateStep(step) >= 86_400_000;
   return setting === 'file' || isDated ? file : zoneOf(setting);
 }
-
-/** Where a prediction stands while it has no chart; `undefined` when it is done. */
-export function chartStatus(prediction: LocalPrediction): Status | undefined {
-  const { status, progress, error } = prediction;
-  switch (status) {
-    case 'COMPLETED':
-      return undefined;
-    case 'QUEUED':
-      return { kind: 'queued' };
-    case 'IN_PROGRESS':
-      return { kind: 'running', progress };
-    case 'FAILED': {
-      const sentence = error ?? 'The forecast failed. The service gives no reason.';
-      return { kind: 'failed', sentence, ...(prediction.input_series ? { actions: AFTER_FAILURE } : {}) };
-    }
-    default:
-      return { kind: 'other', sentence: `The service says “${status}”, a status that this extension does not know.` };
-  }
-}
-
-/** What can be done with the series of a prediction that FAILED. */
-const AFTER_FAILURE: readonly Action[] = [
-  { id: 'again', label: 'Forecast Again' },
-  { id: 'model', label: 'Choose a Model…' },
-];
 
 /** A history supports a forecast of no more steps than it has observations; the time of the last such step. */
 function supportOf(history: Points, future: Points): number | undefined {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { frameOf } from '../../../../src/webview/chart/frame.ts';
-import { bandPieces, joined, textPen, traceLine, traceOutline } from '../../../../src/webview/chart/trace.ts';
+import { frameOf } from '../../../src/chart/frame.ts';
+import { bandPieces, joined, textPen, traceLine, traceOutline } from '../../../src/chart/trace.ts';
 import { chartOf, monthly } from './charts.ts';
 
 const same = { x: (time: number) => time, y: (value: number) => value, columns: 1000 };
