@@ -17,8 +17,9 @@ import { fileLimit, fullAtStart, smallDisk } from './disk.ts';
 import { ends, kills, npmEnds } from './kills.ts';
 import { network } from './network.ts';
 import { clock, orphans, paused } from './programs.ts';
-import { requests, sizes, slowRequests } from './requests.ts';
+import { requests, slowRequests } from './requests.ts';
 import { NotHere, type Outcome, type Scenario } from './scenario.ts';
+import { sizes } from './sizes.ts';
 import { soak } from './soak.ts';
 import { cancels, threads } from './threads.ts';
 

@@ -1,6 +1,7 @@
 import { BusyError, JobError, RequestError } from '../errors.ts';
 import { type Bodies, type BodyName, readBody } from '../jobs/bodies.ts';
 import type { Threads } from '../jobs/pool.ts';
+import type { NewDataset } from '../store/new.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -11,6 +12,8 @@ export interface BodyLimits {
   readonly together: number;
   /** A larger one is read in a thread of its own, in bytes. */
   readonly inline: number;
+  /** The thread that has read a larger one ends and gives its memory back, in bytes. */
+  readonly lasting: number;
   /** How long a body may say nothing before it is given up, in milliseconds. */
   readonly silence: number;
 }
@@ -19,6 +22,7 @@ const LIMITS: BodyLimits = {
   body: 256 * MEGABYTE,
   together: 512 * MEGABYTE,
   inline: MEGABYTE / 2,
+  lasting: 8 * MEGABYTE,
   silence: 20_000,
 };
 
@@ -46,14 +50,21 @@ export class Arrivals {
     }
     const counted = { bytes: 0 };
     try {
-      const bytes = await this.#collect(request, counted);
-      if (bytes.length <= this.#limits.inline) return readBody(name, bytes);
+      const blocks = await this.#collect(request, counted);
+      if (counted.bytes <= this.#limits.inline) return readBody(name, blocks);
+      const series: NewDataset['series'][] = [];
       const nothing = () => undefined;
-      const events = { onStart: nothing, onProgress: nothing };
+      const events = {
+        onStart: nothing,
+        onProgress: nothing,
+        onSeries: (some: NewDataset['series']) => series.push(some),
+      };
+      const body = await this.#threads.run({ kind: 'read', name, blocks }, request.signal, events, {
+        transferred: blocks.map(({ buffer }) => buffer),
+        isLast: counted.bytes > this.#limits.lasting,
+      });
       // what is read is what this kind of body is, as the thread calls the same function
-      return (await this.#threads.run({ kind: 'read', name, bytes }, request.signal, events, [
-        bytes.buffer,
-      ])) as Bodies[N];
+      return (series.length > 0 ? { ...body, series: series.flat() } : body) as Bodies[N];
     } catch (error) {
       if (error instanceof JobError) throw this.#tooLarge();
       throw error;
@@ -67,11 +78,14 @@ export class Arrivals {
     return new RequestError(413, `The body is larger than ${most} MB. Send it in parts.`);
   }
 
-  async #collect(request: Request, counted: { bytes: number }): Promise<Uint8Array<ArrayBuffer>> {
+  /** @returns blocks of about a megabyte, so that nobody waits while a huge body is put together */
+  async #collect(request: Request, counted: { bytes: number }): Promise<Uint8Array<ArrayBuffer>[]> {
     if (Number(request.headers.get('content-length') ?? 0) > this.#limits.body) throw this.#tooLarge();
-    if (!request.body) return new Uint8Array();
+    if (!request.body) return [];
     const reader = (request.body as ReadableStream<Uint8Array>).getReader();
-    const chunks: Uint8Array[] = [];
+    const blocks: Uint8Array<ArrayBuffer>[] = [];
+    let chunks: Uint8Array[] = [];
+    let length = 0;
     try {
       for (;;) {
         const chunk = await this.#next(reader);
@@ -83,18 +97,16 @@ export class Arrivals {
           throw new BusyError('Too many large requests arrive at a time. Try again in a while.');
         }
         chunks.push(chunk);
+        length += chunk.length;
+        if (length < MEGABYTE) continue;
+        blocks.push(joined(chunks, length));
+        [chunks, length] = [[], 0];
       }
     } catch (error) {
       void reader.cancel().catch(() => undefined);
       throw error;
     }
-    const all = new Uint8Array(counted.bytes);
-    let at = 0;
-    for (const chunk of chunks) {
-      all.set(chunk, at);
-      at += chunk.length;
-    }
-    return all;
+    return [...blocks, joined(chunks, length)];
   }
 
   /** The next bytes of a body; `undefined` at its end. */
@@ -113,4 +125,15 @@ export class Arrivals {
       clearTimeout(timer);
     }
   }
+}
+
+/** In memory of its own, which can go to another thread. */
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
 }

@@ -24,11 +24,14 @@ type NewQuestion = Omit<BodyOf<'findOddPoints'>, 'series'> &
 /** Arrays and objects within each other. */
 export const MOST_LEVELS = 64;
 
-/** @throws RequestError 422 with the place of the first fault */
-export function readBody<N extends BodyName>(name: N, bytes: Uint8Array): Bodies[N] {
+/**
+ * @param blocks the bytes of the body, one block after the other
+ * @throws RequestError 422 with the place of the first fault
+ */
+export function readBody<N extends BodyName>(name: N, blocks: readonly Uint8Array[]): Bodies[N] {
   // the mini form of the library brings no sentences of its own for what is at fault in a request
   z.config(english());
-  const parsed = z.safeParse(operations[name].body, parse(bytes));
+  const parsed = z.safeParse(operations[name].body, parse(blocks));
   if (!parsed.success) throw RequestError.invalid('body', parsed.error);
   const prepare: Readonly<Partial<Record<OperationName, (body: never) => unknown>>> = PREPARE;
   return (prepare[name]?.(parsed.data as never) ?? parsed.data) as Bodies[N];
@@ -57,14 +60,29 @@ const PREPARE = {
   }),
 };
 
-function parse(bytes: Uint8Array): unknown {
+/** What of a dataset goes from thread to thread at a time: a hundredth of a second. */
+const SLICE = { series: 500, characters: 4_000_000 };
+
+export function* slicesOf(all: NewDataset['series']): Generator<NewDataset['series']> {
+  for (let from = 0, to = 0; from < all.length; from = to) {
+    let characters = 0;
+    while (to < all.length && to - from < SLICE.series && characters < SLICE.characters) {
+      characters += all[to++].series.points.length;
+    }
+    yield all.slice(from, to);
+  }
+}
+
+function parse(blocks: readonly Uint8Array[]): unknown {
   const fault = (msg: string) => new RequestError(422, [{ loc: ['body'], msg, type: 'json_invalid' }]);
-  if (levels(bytes) > MOST_LEVELS) {
+  if (levels(blocks) > MOST_LEVELS) {
     throw fault(`The body has more than ${MOST_LEVELS} arrays and objects within each other.`);
   }
-  let text: string;
+  let text = '';
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const decoder = new TextDecoder('utf-8', { fatal: true });
+    for (const block of blocks) text += decoder.decode(block, { stream: true });
+    text += decoder.decode();
   } catch {
     throw fault('The body is not UTF-8.');
   }
@@ -78,15 +96,22 @@ function parse(bytes: Uint8Array): unknown {
 const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\[]{}');
 
 /** How deep arrays and objects stand within each other; more than {@link MOST_LEVELS} is not counted further. */
-function levels(bytes: Uint8Array): number {
+function levels(blocks: readonly Uint8Array[]): number {
   let depth = 0;
   let deepest = 0;
-  for (let at = 0; at < bytes.length && deepest <= MOST_LEVELS; at++) {
-    const byte = bytes[at];
-    if (byte === QUOTE) {
-      for (at++; at < bytes.length && bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++;
-    } else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) deepest = Math.max(deepest, ++depth);
-    else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--;
+  let isText = false;
+  let isEscaped = false;
+  for (const bytes of blocks) {
+    for (let at = 0; at < bytes.length && deepest <= MOST_LEVELS; at++) {
+      const byte = bytes[at];
+      if (isEscaped) isEscaped = false;
+      else if (isText) {
+        if (byte === QUOTE) isText = false;
+        else if (byte === BACKSLASH) isEscaped = true;
+      } else if (byte === QUOTE) isText = true;
+      else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) deepest = Math.max(deepest, ++depth);
+      else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--;
+    }
   }
   return deepest;
 }

@@ -3,9 +3,9 @@ import { parentPort } from 'node:worker_threads';
 import { EngineError } from '../../engine/forecast.ts';
 import { runForecast, runTune } from './forecast-job.ts';
 import { JobError, RequestError } from '../errors.ts';
-import { type Bodies, type BodyName, readBody } from './bodies.ts';
+import { type Bodies, type BodyName, readBody, slicesOf } from './bodies.ts';
 import { findOddPoints } from './odd-points-job.ts';
-import type { FromCompute, Task, TaskProgress, TuneResult } from './tasks.ts';
+import type { FromCompute, GoOn, Task, TaskProgress, TuneResult } from './tasks.ts';
 
 const port = parentPort;
 if (!port) throw new Error('compute.ts runs as a worker thread');
@@ -23,20 +23,43 @@ function resultOf(task: Task, onProgress: (progress: TaskProgress) => void): str
     case 'tune':
       return runTune(task, onProgress);
     case 'read':
-      return readBody(task.name, task.bytes);
+      return readBody(task.name, task.blocks);
   }
 }
 
-port.on('message', (task: Task) => {
+let goOn: () => void = () => undefined;
+
+/** Posts the series of a dataset in parts. @returns what is left to post */
+async function inParts<T>(result: T): Promise<T> {
+  if (!isDataset(result)) return result;
+  for (const series of slicesOf(result.series)) {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    goOn = () => {
+      resolve(undefined);
+    };
+    post({ type: 'series', series });
+    await promise;
+  }
+  return { ...result, series: [] };
+}
+const isDataset = (result: unknown): result is Bodies['createDataset'] =>
+  typeof result === 'object' && result !== null && 'series' in result && Array.isArray(result.series);
+
+async function perform(task: Task): Promise<void> {
   try {
     const onProgress = (progress: TaskProgress) => {
       post({ type: 'progress', progress });
     };
     const result = resultOf(task, onProgress);
-    post({ type: 'done', result });
+    post({ type: 'done', result: task.kind === 'read' ? await inParts(result) : result });
   } catch (error) {
     const expected = error instanceof JobError || error instanceof EngineError;
     const refusal = error instanceof RequestError ? { status: error.status, detail: error.detail } : undefined;
     post({ type: 'failed', message: error instanceof Error ? error.message : String(error), expected, refusal });
   }
+}
+
+port.on('message', (message: Task | GoOn) => {
+  if (message.kind === 'go-on') goOn();
+  else void perform(message);
 });

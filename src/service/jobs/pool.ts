@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { JobError, RequestError } from '../errors.ts';
-import type { FromCompute, Task, TaskEvents, TaskResults } from './tasks.ts';
+import type { FromCompute, GoOn, Task, TaskEvents, TaskResults } from './tasks.ts';
 
 /** A few compute threads, each started with its first task and kept for the next. */
 export class Threads {
@@ -26,13 +26,14 @@ export class Threads {
    * Runs one task, at most `size` at a time; the others wait, and begin at once when a thread is free. Aborting a task
    * that runs ends its thread.
    * @param transferred parts of the task that go over to the thread and are no longer here
+   * @param isLast the thread ends with this task, and gives its memory back
    * @throws JobError with a sentence for the person; any other error is a defect; the signal's reason when aborted
    */
   async run<K extends Task['kind']>(
     task: Task & { kind: K },
     signal: AbortSignal,
-    { onStart, onProgress }: TaskEvents,
-    transferred: ArrayBuffer[] = [],
+    { onStart, onProgress, onSeries }: TaskEvents,
+    { transferred = [], isLast = false }: { transferred?: ArrayBuffer[]; isLast?: boolean } = {},
   ): Promise<TaskResults[K]> {
     signal.throwIfAborted();
     if (this.#idle.length === 0 && this.#all.size >= this.size) await this.#turn(signal);
@@ -40,7 +41,11 @@ export class Threads {
     const { promise, resolve, reject } = Promise.withResolvers<TaskResults[K]>();
     const onMessage = (message: FromCompute) => {
       if (message.type === 'progress') onProgress(message.progress);
-      else if (message.type === 'done') resolve(resultOf(message.result) as TaskResults[K]);
+      else if (message.type === 'series') {
+        onSeries?.(message.series);
+        const goOn: GoOn = { kind: 'go-on' };
+        worker.postMessage(goOn);
+      } else if (message.type === 'done') resolve(resultOf(message.result) as TaskResults[K]);
       else if (message.refusal) reject(new RequestError(message.refusal.status, message.refusal.detail));
       else reject(message.expected ? new JobError(message.message) : new Error(message.message));
     };
@@ -67,8 +72,11 @@ export class Threads {
     } finally {
       worker.off('message', onMessage).off('error', onError).off('exit', onExit);
       signal.removeEventListener('abort', onAbort);
-      if (this.#all.has(worker) && !signal.aborted) this.#idle.push(worker);
-      else this.#all.delete(worker);
+      if (this.#all.has(worker) && !signal.aborted && !isLast) this.#idle.push(worker);
+      else {
+        this.#all.delete(worker);
+        if (isLast) void worker.terminate();
+      }
       this.#waiting.shift()?.();
     }
   }

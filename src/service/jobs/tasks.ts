@@ -2,6 +2,7 @@ import type { ForecastDetails, OddPoints, TrainingRecord } from '../../contract/
 import type { SeriesPoint } from '../../contract/resources.ts';
 import type { TunedParameters } from '../../engine/tuning/statistical.ts';
 import type { RequestError } from '../errors.ts';
+import type { NewDataset } from '../store/new.ts';
 import type { Bodies, BodyName } from './bodies.ts';
 
 /** What the service asks of a compute thread; everything can be cloned between threads. */
@@ -67,7 +68,7 @@ export interface TuneResult {
 export interface ReadTask {
   readonly kind: 'read';
   readonly name: BodyName;
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly blocks: readonly Uint8Array<ArrayBuffer>[];
 }
 
 /** How far a task is: 0 to 1; and how the training goes, where there is any. */
@@ -81,6 +82,8 @@ export interface TaskEvents {
   /** A thread has begun with it. */
   readonly onStart: () => void;
   readonly onProgress: (progress: TaskProgress) => void;
+  /** Some of the series of a dataset, before the result that is then without them. */
+  readonly onSeries?: (series: NewDataset['series']) => void;
 }
 
 export interface TaskResults {
@@ -92,9 +95,16 @@ export interface TaskResults {
 
 export type FromCompute =
   | { readonly type: 'progress'; readonly progress: TaskProgress }
+  /** A message is taken in whole before anything else is done, so a large dataset comes in parts, each asked for. */
+  | { readonly type: 'series'; readonly series: NewDataset['series'] }
   /** A forecast comes as JSON: thousands of small objects take longer to clone than to write and read. */
   | { readonly type: 'done'; readonly result: string | TuneResult | Bodies[BodyName] }
   /** `expected`: the message is a sentence for the person; else it is a defect of the program. `refusal`: of a request. */
   | { readonly type: 'failed'; readonly message: string; readonly expected: boolean; readonly refusal?: Refusal };
+
+/** Asks for what comes after a part of the result. */
+export interface GoOn {
+  readonly kind: 'go-on';
+}
 
 type Refusal = Pick<RequestError, 'status' | 'detail'>;

@@ -46,7 +46,7 @@ describe('jobs of the service', () => {
     assert.deepEqual(reports.splice(0), []);
   });
 
-  const read = <N extends BodyName>(name: N, body: object) => readBody(name, Buffer.from(JSON.stringify(body)));
+  const read = <N extends BodyName>(name: N, body: object) => readBody(name, [Buffer.from(JSON.stringify(body))]);
   const create = (request: z.input<typeof LocalCreateFineTunedModel>) =>
     models.create(z.parse(LocalCreateFineTunedModel, request), waiting);
   const predict = (request: z.input<typeof LocalCreatePrediction>) =>

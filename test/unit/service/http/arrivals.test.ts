@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { Arrivals } from '../../../../src/service/http/arrivals.ts';
+import { readBody } from '../../../../src/service/jobs/bodies.ts';
+import { Threads } from '../../../../src/service/jobs/pool.ts';
+
+const computeScript = new URL('../../../../src/service/jobs/pool-thread.ts', import.meta.url);
+const post = (body: string) => new Request('http://local/', { method: 'POST', body });
+
+describe('large bodies', () => {
+  it('are read as they are wherever they are cut into blocks', () => {
+    const metadata = { quoted: 'a "word" \\', brackets: '[[{{', Grüße: '東京 🎉' };
+    const body = { name: 'größer', series: [{ series: [{ timestamp: '2024-01-01T00:00:00Z', value: 1, metadata }] }] };
+    const bytes = Buffer.from(JSON.stringify(body));
+    const whole = readBody('createDataset', [bytes]);
+    for (let at = 0; at <= bytes.length; at++) {
+      assert.deepEqual(readBody('createDataset', [bytes.subarray(0, at), bytes.subarray(at)]), whole);
+    }
+    const single = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
+    assert.deepEqual(readBody('createDataset', single), whole);
+    const deep = Buffer.from(`${'['.repeat(40)}"\\"${']'.repeat(40)}"${'['.repeat(40)}`);
+    for (const at of [41, 42, 43, 100]) {
+      assert.throws(() => readBody('createDataset', [deep.subarray(0, at), deep.subarray(at)]), /within each other/);
+    }
+  });
+
+  it('come from their thread in parts, in the order of their series', async () => {
+    const threads = new Threads(computeScript, 1);
+    try {
+      const series = Array.from({ length: 1234 }, (_, index) => ({
+        name: `s${index}`,
+        series: [{ timestamp: '2024-01-01T00:00:00Z', value: index }],
+      }));
+      const body = JSON.stringify({ name: 'many', series });
+      const many = await new Arrivals(threads, { inline: 0 }).read('createDataset', post(body));
+      assert.deepEqual(many, readBody('createDataset', [Buffer.from(body)]));
+    } finally {
+      await threads.dispose();
+    }
+  });
+
+  it('end the thread that has read them, so that its memory is given back', async () => {
+    const script = `
+      import { parentPort, threadId } from 'node:worker_threads';
+      parentPort.on('message', () => parentPort.postMessage({ type: 'done', result: { name: threadId } }));`;
+    const threads = new Threads(new URL(`data:text/javascript,${encodeURIComponent(script)}`), 1);
+    const arrivals = new Arrivals(threads, { inline: 0, lasting: 100 });
+    try {
+      const thread = async (length: number) =>
+        (await arrivals.read('createKey', post(JSON.stringify({ name: 'x'.repeat(length) })))).name;
+      const [first, second, huge, next] = [await thread(1), await thread(1), await thread(200), await thread(1)];
+      assert.deepEqual([second, huge], [first, first]);
+      assert.notEqual(next, first);
+    } finally {
+      await threads.dispose();
+    }
+  });
+});
