@@ -24,7 +24,7 @@ export interface ModelContext {
   readonly canTrainFurther: boolean;
 }
 
-/** A loss that fell by more than this share in the last epoch was still falling. */
+/** A loss that fell by more than this share in the last epoch was still falling; a hold-out that rose by more has turned. */
 const FALLING = 0.002;
 
 /** The page of a fine-tuned model: the verdict first, then how it learned and from what. */
@@ -147,11 +147,13 @@ function verdictOf({ scores, config }: LocalFineTunedModel): { verdict?: Verdict
   return { verdict: { kind: gain > 0 ? 'better' : gain < 0 ? 'worse' : 'same', headline, sentences } };
 }
 
-/** Whether the loss was still falling when the training came to the end of the epochs allowed. */
+/** Whether the loss was still falling at the last epoch, and the hold-out had not turned: else it learned by heart. */
 function wasFalling({ record, max_epochs }: TrainingRecord): boolean {
   const losses = record.flatMap(({ loss }) => (loss === undefined ? [] : [loss]));
   const [before, last] = losses.slice(-2);
-  return losses.length >= Math.min(2, max_epochs) && last !== undefined && last < before * (1 - FALLING);
+  const lowest = Math.min(...record.map(({ validation }) => validation));
+  const turned = record[record.length - 1]?.validation > lowest * (1 + FALLING);
+  return losses.length >= Math.min(2, max_epochs) && last !== undefined && last < before * (1 - FALLING) && !turned;
 }
 
 function trainingView({ record, chosen_epochs }: TrainingRecord, isFalling: boolean): TrainingView | undefined {
