@@ -27,6 +27,8 @@ interface Described {
 export class Capabilities {
   readonly #operations = new Map<string, Described>();
   readonly #root: Json;
+  /** Where the origin has the operations of the interface instead, as `/v1`: told where they are not below the base URL. */
+  readonly elsewhere: string | undefined;
 
   /**
    * @param description the parsed `/openapi.json`, or anything else for none
@@ -53,6 +55,8 @@ export class Capabilities {
           this.#operations.set(`${method.toUpperCase()} ${normal(form)}`, { path: form, body, query });
       }
     }
+    if (this.has('createPrediction') || !(isOfOrigin || basePath === '/')) return;
+    this.elsewhere = prefixes(this.#root.paths, servers)[0];
   }
 
   has(name: OperationName): boolean {
@@ -221,6 +225,15 @@ const isNullable = ({ type, nullable }: Json): boolean =>
 export const keyOf = ({ method, path }: Operation): string => `${method} ${normal(path)}`;
 
 const normal = (path: string): string => path.replaceAll(/\{[^{}]*\}/g, '{}').replace(/(.)\/$/, '$1');
+
+/** The paths below which a description has the predictions that can be listed and made. */
+function prefixes(paths: Json, servers: readonly string[]): string[] {
+  return Object.entries(paths).flatMap(([path, item]) => {
+    const prefix = /^((?:\/[\w.~-]+)+)\/predictions\/?$/.exec(path)?.[1];
+    if (prefix === undefined || !isObject(item) || !item.get || !item.post) return [];
+    return (servers.length > 0 ? servers : ['/']).map((server) => `${server === '/' ? '' : server}${prefix}`);
+  });
+}
 
 function serverPaths(description: Json): string[] {
   const servers = Array.isArray(description.servers) ? description.servers : [];

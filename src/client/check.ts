@@ -25,6 +25,8 @@ export interface CheckReport {
   /** Whether nothing was found that stands against using the five operations; see `untried`. */
   readonly usable: boolean;
   readonly operations: readonly CheckedOperation[];
+  /** Where the service's description has the operations, if not below the base URL. */
+  readonly elsewhere?: string;
   /** What was not tried, in sentences. */
   readonly untried: readonly string[];
   /** Operations that the service announces beyond the five. */
@@ -80,6 +82,7 @@ export async function checkService(client: ServiceClient, options: CheckOptions 
     (offers) => offers.operations.filter((operation) => !five.includes(operation)),
     () => [],
   );
+  const elsewhere = await client.elsewhere().catch(() => undefined);
   const untried = [
     ...(creates && isAccepted ? [] : ['Not tried: whether a prediction is made (--create makes a small one).']),
     'Not tried: whether a fine-tuned model is made, as that may take long and cannot be undone.',
@@ -88,6 +91,7 @@ export async function checkService(client: ServiceClient, options: CheckOptions 
     baseUrl: client.baseUrl.href,
     usable: found.every(({ usable }) => usable),
     operations: found,
+    ...(elsewhere === undefined ? {} : { elsewhere }),
     untried,
     announced,
   };
@@ -206,10 +210,12 @@ const linesOf = ({ operation, usable, finding, deviations, milliseconds }: Check
 ];
 
 /** What the findings come to, without the findings themselves. */
-export function verdictOf({ usable, untried, announced }: CheckReport): string[] {
+export function verdictOf({ usable, elsewhere, untried, announced }: CheckReport): string[] {
   const further =
     announced.length > 0 ? `Announced further: ${announced.join(', ')}` : 'Announces no further operations.';
-  return [further, usable ? 'All that was tried can be used.' : 'Not all of it can be used.', ...untried];
+  const hint =
+    elsewhere === undefined ? [] : [`Its description has the operations at ${elsewhere}: use that base URL.`];
+  return [further, usable ? 'All that was tried can be used.' : 'Not all of it can be used.', ...hint, ...untried];
 }
 
 /** The report as text for people. */

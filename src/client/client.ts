@@ -77,6 +77,12 @@ export class ServiceClient {
     return this.#description.get();
   }
 
+  /** Where the description has the operations of the interface, if not below the base URL; always of its origin. */
+  async elsewhere(): Promise<string | undefined> {
+    const { elsewhere } = await this.capabilities();
+    return elsewhere === undefined ? undefined : this.baseUrl.origin + elsewhere;
+  }
+
   /** Asks anew at the next use, as with another token. */
   forgetCapabilities(): void {
     this.#description.forget();

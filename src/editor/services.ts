@@ -26,7 +26,7 @@ export async function setToken(app: App): Promise<void> {
     return;
   }
   const outcome = await settleToken(app, service);
-  if (outcome === 'address') await changeAddress(app);
+  if ('address' in outcome) await changeAddress(app, outcome.address);
   else await app.tokens.set(service.origin, outcome.token);
 }
 
@@ -39,13 +39,18 @@ async function settleToken(
   app: App,
   service: ServiceInfo,
   known?: string,
-): Promise<{ readonly token: string } | 'address'> {
+): Promise<{ readonly token: string } | ElsewhereOutcome> {
   for (let first = known; ; first = undefined) {
     const token = first ?? (await askToken(app, service));
     const outcome = await tryToken(app, service, token, first !== undefined);
     if (outcome === 'keep') return { token };
-    if (outcome === 'address') return 'address';
+    if (outcome !== 'another') return outcome;
   }
+}
+
+/** Another address is wanted: the one that the service's description names, if it does. */
+interface ElsewhereOutcome {
+  readonly address: string | undefined;
 }
 
 async function askToken(app: App, service: ServiceInfo): Promise<string> {
@@ -83,19 +88,22 @@ async function tryToken(
   service: ServiceInfo,
   token: string,
   isKept = false,
-): Promise<'keep' | 'another' | 'address'> {
+): Promise<'keep' | 'another' | ElsewhereOutcome> {
+  const client = app.connection.trial(service, token);
   try {
     await withPatience(vscode.l10n.t('Trying the token at {0}', service.name), (signal) =>
-      app.connection.trial(service, token).listPredictions({ size: 1, signal }),
+      client.listPredictions({ size: 1, signal }),
     );
     if (!isKept) void say.info(vscode.l10n.t('{0} accepts the token.', service.name));
     return 'keep';
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
+    const address = isElsewhere(error) ? await client.elsewhere().catch(() => undefined) : undefined;
+    const hint = address === undefined ? '' : vscode.l10n.t('Its description names {0}.', address);
     const sentence = isKept ? error.message : vscode.l10n.t('The token was not kept. {0}', error.message);
-    const answer = await say.error(sentence, ...waysAfter(error));
+    const answer = await say.error(`${sentence} ${hint}`.trim(), ...waysAfter(error));
     if (answer === ANOTHER) return 'another';
-    if (answer === ADDRESS) return 'address';
+    if (answer === ADDRESS) return { address };
     if (answer === AGAIN) return tryToken(app, service, token, isKept);
     if (answer === KEEP || answer === KEEP_ANYWAY) return 'keep';
     throw new Cancelled();
@@ -103,12 +111,13 @@ async function tryToken(
 }
 
 /** The first is the one that stands out. */
-function waysAfter({ kind }: ServiceError): string[] {
-  if (kind === 'unauthorized' || kind === 'forbidden') return [ANOTHER, KEEP_ANYWAY];
-  const isElsewhere =
-    kind === 'not-offered' || kind === 'not-a-service' || kind === 'redirected' || kind === 'not-found';
-  return isElsewhere ? [ADDRESS, AGAIN, KEEP] : [AGAIN, ADDRESS, KEEP];
+function waysAfter(error: ServiceError): string[] {
+  if (error.kind === 'unauthorized' || error.kind === 'forbidden') return [ANOTHER, KEEP_ANYWAY];
+  return isElsewhere(error) ? [ADDRESS, AGAIN, KEEP] : [AGAIN, ADDRESS, KEEP];
 }
+
+const isElsewhere = ({ kind }: ServiceError): boolean =>
+  ['not-offered', 'not-a-service', 'redirected', 'not-found'].includes(kind);
 
 /** Makes a key’s secret the token of its service, after asking. */
 export async function useKey(app: App, node: ResourceNode): Promise<void> {
@@ -119,8 +128,8 @@ export async function useKey(app: App, node: ResourceNode): Promise<void> {
   if (!(await say.confirm(message, vscode.l10n.t('Use Key')))) return;
   const outcome = await tryToken(app, info, node.item.secret);
   if (outcome === 'keep') await app.tokens.set(info.origin, node.item.secret);
-  else if (outcome === 'address') await changeAddress(app);
-  else await setToken(app);
+  else if (outcome === 'another') await setToken(app);
+  else await changeAddress(app, outcome.address);
 }
 
 /**
@@ -143,7 +152,7 @@ export async function checkServiceInUse(app: App, reports: Reports): Promise<voi
     fault.finding,
   );
   const answer = await say.warning(question, ADDRESS, SWITCH);
-  if (answer === ADDRESS) await changeAddress(app);
+  if (answer === ADDRESS) await changeAddress(app, checked.elsewhere);
   else if (answer === SWITCH) await switchService(app);
 }
 
@@ -211,8 +220,8 @@ async function addService(app: App, start: Named = { url: '', name: '' }): Promi
   const service = remote(url, name);
   const known = await app.tokens.get(service.origin);
   const outcome = await settleToken(app, service, known);
-  if (outcome === 'address') {
-    await addService(app, { url, name });
+  if ('address' in outcome) {
+    await addService(app, { url: outcome.address ?? url, name });
     return;
   }
   if (outcome.token !== known) await app.tokens.set(service.origin, outcome.token);
@@ -220,17 +229,20 @@ async function addService(app: App, start: Named = { url: '', name: '' }): Promi
   await saveSetting('service', name);
 }
 
-/** Gives the service in use another address; its token is asked for where the address is of another origin. */
-export async function changeAddress(app: App): Promise<void> {
+/**
+ * Gives the service in use another address; its token is asked for where the address is of another origin.
+ * @param proposed the address to begin with, instead of the one it has
+ */
+export async function changeAddress(app: App, proposed?: string): Promise<void> {
   const now = setting('service');
   const before = setting('remoteServices')[now] ?? (now === 'remote' ? setting('baseUrl') : now === 'local' ? '' : now);
-  const url = await askAddress(alone(vscode.l10n.t('Change Address')), before);
+  const url = await askAddress(alone(vscode.l10n.t('Change Address')), proposed ?? before);
   const name = now in setting('remoteServices') ? now : parseBaseUrl(url).host;
   const service = remote(url, name);
   const known = await app.tokens.get(service.origin);
   const outcome = await settleToken(app, service, known);
-  if (outcome === 'address') {
-    await changeAddress(app);
+  if ('address' in outcome) {
+    await changeAddress(app, outcome.address);
     return;
   }
   if (outcome.token !== known) await app.tokens.set(service.origin, outcome.token);

@@ -43,6 +43,19 @@ describe('what a service announces', () => {
     assert.deepEqual(orNull.required('createPrediction'), ['series']);
   });
 
+  it('tells where the operations are, if not below the base URL', () => {
+    const paths = { '/api/v2/predictions/': { get: {}, post: {} }, '/other/predictions': { get: {} } };
+    assert.equal(new Capabilities({ paths }).elsewhere, '/api/v2');
+    assert.equal(new Capabilities({ paths }, '/wrong', true).elsewhere, '/api/v2');
+    assert.equal(new Capabilities({ paths, servers: [{ url: '/root' }] }).elsewhere, '/root/api/v2');
+    assert.equal(new Capabilities({ paths }, '/api/v2', true).elsewhere, undefined);
+    assert.equal(new Capabilities({ paths }, '/wrong').elsewhere, undefined, 'not said of the whole origin');
+    for (const odd of ['//evil.example', '/{team}', '/@evil.example', '/..']) {
+      const item = { [`${odd}/predictions`]: { get: {}, post: {} } };
+      assert.match(new Capabilities({ paths: item }).elsewhere ?? '/', /^\/(\.\.)?$/, odd);
+    }
+  });
+
   it('ends where a description refers to itself', () => {
     const offers = new Capabilities({
       paths: {

@@ -193,6 +193,9 @@ describe('client, against an ordinary service over HTTP', function () {
     assert.equal(untried.usable, true);
     assert.match(reportText(untried), /Not tried: whether a prediction is made/);
     assert.doesNotMatch(reportText(untried), /All five/);
+    const lost = await checkService(clientOf(service.token, new URL('/wrong', service.url).href));
+    assert.equal(lost.usable, false);
+    assert.ok(reportText(lost).includes(`Its description has the operations at ${service.url}: use that base URL.`));
     const wrong = await checkService(clientOf('wrong'));
     assert.equal(wrong.usable, false);
     assert.equal(

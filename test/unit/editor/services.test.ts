@@ -52,6 +52,7 @@ describe('the services in use', () => {
       .leaves();
     await extension.run('switchService');
     assert.deepEqual(person.read[0].buttons, ['Change Address', 'Try Again', 'Keep the Token']);
+    assert.ok(person.read[0].text.endsWith(`Its description names ${service.url}.`), person.read[0].text);
     assert.equal(app.connection.current.kind, 'local');
     assert.equal(app.connection.all.length, 1, 'nothing is set up');
   });
@@ -93,13 +94,7 @@ describe('the services in use', () => {
     const origin = new URL(service.url).origin;
     service.mood.description = 200;
     await app.tokens.set(origin, service.token);
-    person
-      .picks(ADD)
-      .types(`${service.url}/wrong`)
-      .types('Ours')
-      .presses('Change Address')
-      .types(service.url)
-      .accepts();
+    person.picks(ADD).types(`${service.url}/wrong`).types('Ours').presses('Change Address').accepts().accepts();
     await extension.run('switchService');
     assert.equal(app.connection.current.id, service.url);
     assert.deepEqual(window.settings.get('forecasts.remoteServices'), { Ours: service.url });
