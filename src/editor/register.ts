@@ -71,7 +71,7 @@ export function registerCommands(app: App): vscode.Disposable {
       else await createFineTunedModel(app, {});
     },
     createDataset: async (uri, selected) => {
-      for (const file of await files(uri, selected, 'Choose a File to Store as a Dataset'))
+      for (const file of await files(uri, selected, vscode.l10n.t('Choose a File to Store as a Dataset')))
         await createDataset(app, file);
     },
     createKey: () => createKey(app),
@@ -175,7 +175,11 @@ async function trainOnFiles(app: App, files: readonly vscode.Uri[]): Promise<voi
 }
 
 /** The files a command is for; asked for where there are none. */
-async function files(uri: unknown, selected: unknown, title = 'Choose a File to Forecast'): Promise<vscode.Uri[]> {
+async function files(
+  uri: unknown,
+  selected: unknown,
+  title = vscode.l10n.t('Choose a File to Forecast'),
+): Promise<vscode.Uri[]> {
   const found = targets(uri, selected);
   return found.length > 0 ? found : askForFiles(title);
 }

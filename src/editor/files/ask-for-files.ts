@@ -5,14 +5,13 @@ import { fileNameOf } from './document.ts';
 const ENDINGS = ['csv', 'tsv', 'txt', 'json', 'jsonl', 'ndjson'];
 /** More files of a workspace would not be looked through. */
 const MOST_LISTED = 200;
-const BROWSE = '$(folder-opened) Choose a file elsewhere…';
 
 /**
  * Lets the person choose files: from the series files of the workspace, else from the disk.
  * @param title what the files are for, as the title of the list and of the dialog
  * @throws Cancelled where the list is closed @returns none where the dialog is closed
  */
-export async function askForFiles(title: string, button = 'Forecast'): Promise<vscode.Uri[]> {
+export async function askForFiles(title: string, button = vscode.l10n.t('Forecast')): Promise<vscode.Uri[]> {
   const listed = await vscode.workspace.findFiles(
     `**/*.{${ENDINGS.join(',')}}`,
     '**/{node_modules,.*}/**',
@@ -26,8 +25,12 @@ export async function askForFiles(title: string, button = 'Forecast'): Promise<v
       const name = fileNameOf(uri);
       return { label: name, description: path === name ? '' : path.slice(0, -name.length - 1), uri };
     });
-    const placeholder = 'Which file?';
-    const browse = { label: BROWSE, description: '', uri: undefined };
+    const placeholder = vscode.l10n.t('Which file?');
+    const browse = {
+      label: `$(folder-opened) ${vscode.l10n.t('Choose a file elsewhere…')}`,
+      description: '',
+      uri: undefined,
+    };
     const { uri } = await pickOne<{ label: string; description: string; uri: vscode.Uri | undefined }>({
       place: alone(title),
       placeholder,
@@ -39,7 +42,7 @@ export async function askForFiles(title: string, button = 'Forecast'): Promise<v
     title,
     canSelectMany: true,
     openLabel: button,
-    filters: { 'Series files': ENDINGS },
+    filters: { [vscode.l10n.t('Series files')]: ENDINGS },
   });
   return chosen ?? [];
 }

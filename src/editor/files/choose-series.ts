@@ -19,8 +19,10 @@ function firstRows(series: ReadSeries): string {
   const rows = Array.from({ length: shown }, (_, row) => {
     const value = series.values[row];
     const time =
-      series.timeKind === 'row' ? `row ${row + 1}` : formatInstant(series.times[row], series.frequency, zone);
-    return `${time}: ${Number.isNaN(value) ? 'missing' : value}`;
+      series.timeKind === 'row'
+        ? vscode.l10n.t('row {0}', row + 1)
+        : formatInstant(series.times[row], series.frequency, zone);
+    return `${time}: ${Number.isNaN(value) ? vscode.l10n.t('missing') : value}`;
   });
   return `${rows.join('  ')}${shown < series.times.length ? '  …' : ''}`;
 }
@@ -32,7 +34,9 @@ function seriesItem(series: ReadSeries): SeriesItem {
     : series.summary;
   const last = series.values.findLast((value) => !Number.isNaN(value));
   const detail =
-    last === undefined ? '' : `last value ${last.toLocaleString('en-US', { maximumSignificantDigits: 6 })}`;
+    last === undefined
+      ? ''
+      : vscode.l10n.t('last value {0}', last.toLocaleString('en-US', { maximumSignificantDigits: 6 }));
   return { label: series.name, description: detail, detail: summary, series };
 }
 
@@ -46,12 +50,25 @@ export function seriesAsBefore(opened: OpenedDocument, chosen: Chosen | undefine
 
 /** What the series are for, and which are offered at first: storing and learning take all, a forecast takes one. */
 const PURPOSES = {
-  forecast: { verb: 'forecast', all: false },
-  store: { verb: 'store', all: true },
-  learn: { verb: 'learn from', all: true },
+  forecast: {
+    question: (file: string) => vscode.l10n.t('Which series of {0} to forecast?', file),
+    all: false,
+  },
+  store: {
+    question: (file: string) => vscode.l10n.t('Which series of {0} to store?', file),
+    all: true,
+  },
+  learn: {
+    question: (file: string) => vscode.l10n.t('Which series of {0} to learn from?', file),
+    all: true,
+  },
   /** For a service that takes no more than one. */
-  'learn-one': { verb: 'learn from', all: false },
-} as const;
+  'learn-one': {
+    question: (file: string) =>
+      vscode.l10n.t('Which series of {0} to learn from? This service learns from one, or from its own datasets.', file),
+    all: false,
+  },
+};
 
 /**
  * The series of a document to work on; asked for only where there are several.
@@ -65,7 +82,8 @@ export async function chooseSeries(
   before?: Pick<Chosen, 'series'>,
 ): Promise<readonly ReadSeries[]> {
   if (series.length === 1) return series;
-  const { verb, all } = PURPOSES[purpose];
+  const { question, all } = PURPOSES[purpose];
+  const placeholder = question(fileName);
   const choice = choices.find(({ kind }) => kind === 'value-columns');
   const column = choice?.options[choice.suggested]?.layout.valueColumns?.[0];
   const isMeant = ({ valueColumn, name }: ReadSeries) => valueColumn === column && !isTotalWord(name);
@@ -74,12 +92,11 @@ export async function chooseSeries(
   const items = [meant, ...series.filter((each) => each !== meant)].map(seriesItem);
   const known = items.filter((item) => before?.series?.includes(item.series.id));
   if (purpose === 'learn-one') {
-    const placeholder = `Which series of ${fileName} to learn from? This service learns from one, or from its own datasets.`;
     return [(await pickOne({ place, placeholder, items, picked: known.length > 0 ? known : [items[0]] })).series];
   }
   const chosen = await pickMany({
     place,
-    placeholder: `Which series of ${fileName} to ${verb}?`,
+    placeholder,
     items,
     picked: known.length > 0 ? known : all ? items : [items[0]],
   });

@@ -55,7 +55,7 @@ export async function openDocument(
   const options = { fileName, timeZone: setting('timeZone'), ...reading };
   const document = await (signal
     ? reader.read(source, options, signal)
-    : withPatience(`Reading ${fileName}`, (cancel) => reader.read(source, options, cancel)));
+    : withPatience(vscode.l10n.t('Reading {0}', fileName), (cancel) => reader.read(source, options, cancel)));
   const again = (other: Reading) => openDocument(reader, uri, { ...reading, ...other });
   return { uri, fileName, layout: reading.layout ?? {}, missing: reading.missing, document, again };
 }

@@ -188,7 +188,10 @@ function diagnosticsOf(uri: vscode.Uri, { problems, problemCount }: SeriesDocume
   );
   const shown = [...distinct.values()].map((problem) => diagnosticOf(uri, problem));
   if (problemCount <= problems.length) return shown;
-  const more = `There are ${(problemCount - problems.length).toLocaleString('en')} more problems in this file.`;
+  const more = vscode.l10n.t(
+    'There are {0} more problems in this file.',
+    (problemCount - problems.length).toLocaleString('en'),
+  );
   return [...shown, diagnostic(new vscode.Range(0, 0, 0, END_OF_LINE), more, 'info')];
 }
 

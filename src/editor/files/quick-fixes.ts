@@ -25,20 +25,24 @@ export function quickFixes(
   for (const problem of asked) {
     if (isCell(document, problem)) {
       const text = document.getText(problem.range);
-      const title = empty === '' ? `Leave “${text}” empty` : `Replace “${text}” with ${empty}`;
+      const title =
+        empty === '' ? vscode.l10n.t('Leave “{0}” empty', text) : vscode.l10n.t('Replace “{0}” with {1}', text, empty);
       actions.push(fix(document, title, [problem], empty));
     } else if (isRepeat(problem)) {
-      actions.push(fix(document, 'Remove this repeated row', [problem], undefined));
+      actions.push(fix(document, vscode.l10n.t('Remove this repeated row'), [problem], undefined));
     }
   }
   if (asked.some(isRepeat)) {
     const repeats = all.filter(isRepeat);
     if (repeats.length > 1)
-      actions.push(fix(document, `Remove all ${repeats.length} repeated rows`, repeats, undefined));
+      actions.push(fix(document, vscode.l10n.t('Remove all {0} repeated rows', repeats.length), repeats, undefined));
   }
   const cells = all.filter((problem) => isCell(document, problem));
   if (cells.length > 1 && asked.some((problem) => isCell(document, problem))) {
-    const title = `${empty === '' ? 'Leave empty' : `Replace with ${empty}`} all ${cells.length} cells that are not numbers`;
+    const title =
+      empty === ''
+        ? vscode.l10n.t('Leave empty all {0} cells that are not numbers', cells.length)
+        : vscode.l10n.t('Replace with {0} all {1} cells that are not numbers', empty, cells.length);
     actions.push(fix(document, title, cells, empty));
   }
   return actions;

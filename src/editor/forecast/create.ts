@@ -1,3 +1,4 @@
+import * as vscode from 'vscode';
 import { isPassing } from '../../client/errors.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import type { LocalCreatePrediction } from '../../contract/requests.ts';
@@ -51,22 +52,28 @@ export async function createPrediction(
 const leftOutRemark = (count: number): NonNullable<Note['remarks']>[number] => ({
   kind: 'left-out',
   rows: count,
-  text: `${count.toLocaleString('en')} ${count === 1 ? 'point without a value was' : 'points without a value were'} left out, as the service takes numbers only.`,
+  text:
+    count === 1
+      ? vscode.l10n.t('1 point without a value was left out, as the service takes numbers only.')
+      : vscode.l10n.t(
+          '{0} points without a value were left out, as the service takes numbers only.',
+          count.toLocaleString('en'),
+        ),
   lines: [],
 });
 
 /** Forecasts a series that the service has stored. */
 export async function forecastStoredSeries(app: App, node: ResourceNode & { kind: 'series' }): Promise<void> {
   const { id, item } = node;
-  const label = item.name ?? `Series ${id.slice(-6)}`;
+  const label = item.name ?? vscode.l10n.t('Series {0}', id.slice(-6));
   try {
     const options = await withDefaults(app, {});
-    await withPatience(`Forecasting ${label}`, (signal) =>
+    await withPatience(vscode.l10n.t('Forecasting {0}', label), (signal) =>
       createPrediction(app, { ...options, series_id: id }, { label }, { opened: 0 }, signal),
     );
   } catch (error) {
     const again = () => forecastStoredSeries(app, node);
-    const way = isPassing(error) ? { label: 'Try Again', go: again } : modelWay(app, error, again);
+    const way = isPassing(error) ? { label: vscode.l10n.t('Try Again'), go: again } : modelWay(app, error, again);
     await showFailure(app, error, ...(way ? [way] : []));
   }
 }

@@ -39,7 +39,7 @@ export interface ForecastOptions {
   readonly isAnew?: boolean | undefined;
 }
 
-const TITLE = 'Forecast';
+const TITLE = vscode.l10n.t('Forecast');
 /** Forecasts files, one after another. Asks nothing where a file leaves no choice. A file that fails does not stop the others. */
 export async function forecastFiles(
   app: App,
@@ -75,10 +75,10 @@ async function forecastFile(
     const repairable = error instanceof SeriesError && error.canBePassedOver && missing === 'error';
     if (repairable) void app.problems.showFaults(uri, app.choices.latest(uri)?.layout);
     const repair = {
-      label: 'Treat as Missing',
+      label: vscode.l10n.t('Treat as Missing'),
       go: () => forecastFile(app, uri, options, charts, 'treat-as-missing'),
     };
-    const again = { label: 'Try Again', go: () => forecastFiles(app, [uri], options) };
+    const again = { label: vscode.l10n.t('Try Again'), go: () => forecastFiles(app, [uri], options) };
     const { model: _, ...others } = options;
     const way = isPassing(error) ? again : modelWay(app, error, () => forecastFiles(app, [uri], others));
     // the other files do not wait until the person has read this
@@ -113,7 +113,7 @@ export async function takeTotals(app: App, uri: vscode.Uri): Promise<void> {
 
 /** Forecasts files that the person chooses, with this model. */
 export async function forecastWithModel(app: App, model: string): Promise<void> {
-  await forecastFiles(app, await askForFiles('Choose a File to Forecast with this Model'), { model });
+  await forecastFiles(app, await askForFiles(vscode.l10n.t('Choose a File to Forecast with this Model')), { model });
 }
 
 interface Answers {
@@ -140,7 +140,7 @@ export async function forecastWithOptions(
       horizon: undefined,
     };
     const takesHorizon = offers.takes('createPrediction', 'prediction_length');
-    const answers = await runSteps<Answers>(`${TITLE} ${plain.fileName}`, start, (state) => [
+    const answers = await runSteps<Answers>(vscode.l10n.t('Forecast {0}', plain.fileName), start, (state) => [
       ...openQuestions(plain).map((choice): Step<Answers> => async ({ opened }, place) => {
         const settled = await answerChoice(opened, choice, place, before?.layout);
         return { opened: settled, chosen: settled.document.series };
@@ -152,7 +152,9 @@ export async function forecastWithOptions(
             }),
           ]
         : []),
-      async (_state, place, before) => ({ model: await chooseModel(app, place, 'Which model?', before.model) }),
+      async (_state, place, before) => ({
+        model: await chooseModel(app, place, vscode.l10n.t('Which model?'), before.model),
+      }),
       ...(takesHorizon
         ? [
             async ({ chosen: [series], model }: Answers, place: Place) => ({
@@ -168,7 +170,10 @@ export async function forecastWithOptions(
   } catch (error) {
     if (error instanceof Cancelled) throw error;
     const repairable = error instanceof SeriesError && error.canBePassedOver && missing === 'error';
-    const repair = { label: 'Treat as Missing', go: () => forecastWithOptions(app, uri, 'treat-as-missing') };
+    const repair = {
+      label: vscode.l10n.t('Treat as Missing'),
+      go: () => forecastWithOptions(app, uri, 'treat-as-missing'),
+    };
     await showFileFailure(app, uri, error, repairable ? repair : undefined);
   }
 }
@@ -185,30 +190,40 @@ export async function askHorizon(
   const { frequency, times, timeZone } = series;
   const value = String(suggested ?? defaultHorizon(frequency, times.length));
   const end = { last: times.at(-1) ?? NaN, frequency, zone: zoneOf(timeZone ?? 'UTC') };
-  const spans = frequency ? ', a span such as 2 years, or until Dec 2027' : '';
+  const hasSpans = frequency !== undefined;
+  const inWords = stepNoun(frequency, Number(value));
   const text = await askText({
     place,
     value,
-    prompt: `How far ahead? A number of steps${spans}. ${value} is ${stepNoun(frequency, Number(value))}.`,
-    check: (input) => horizonFault(parseHorizon(input, end), spans),
+    prompt: hasSpans
+      ? vscode.l10n.t(
+          'How far ahead? A number of steps, a span such as 2 years, or until Dec 2027. {0} is {1}.',
+          value,
+          inWords,
+        )
+      : vscode.l10n.t('How far ahead? A number of steps. {0} is {1}.', value, inWords),
+    check: (input) => horizonFault(parseHorizon(input, end), hasSpans),
   });
   const horizon = parseHorizon(text, end);
   return 'steps' in horizon ? horizon.steps : Number(value);
 }
 
-function horizonFault(horizon: Horizon, spans: string): string | undefined {
+function horizonFault(horizon: Horizon, hasSpans: boolean): string | undefined {
+  const most = MOST_STEPS.toLocaleString('en');
   if ('steps' in horizon) {
     return horizon.steps <= MOST_STEPS
       ? undefined
-      : `That is ${horizon.steps.toLocaleString('en')} steps; enter at most ${MOST_STEPS.toLocaleString('en')}.`;
+      : vscode.l10n.t('That is {0} steps; enter at most {1}.', horizon.steps.toLocaleString('en'), most);
   }
   switch (horizon.problem) {
     case 'none':
-      return `Enter a number of steps from 1 to ${MOST_STEPS.toLocaleString('en')}${spans}.`;
+      return hasSpans
+        ? vscode.l10n.t('Enter a number of steps from 1 to {0}, a span such as 2 years, or until Dec 2027.', most)
+        : vscode.l10n.t('Enter a number of steps from 1 to {0}.', most);
     case 'past':
-      return 'That is not a step after the end of the series. Enter more.';
+      return vscode.l10n.t('That is not a step after the end of the series. Enter more.');
     case 'irregular':
-      return 'The series has no regular step, so only a number of steps can be given.';
+      return vscode.l10n.t('The series has no regular step, so only a number of steps can be given.');
   }
 }
 
@@ -234,10 +249,10 @@ export async function forecastSeries(
   }
   const isOnly = document.series.length === 1;
   const options = await withDefaults(app, asked);
-  await withPatience(`Forecasting ${fileName}`, async (signal, report) => {
+  await withPatience(vscode.l10n.t('Forecasting {0}', fileName), async (signal, report) => {
     for (const [index, series] of chosen.entries()) {
       signal.throwIfAborted();
-      if (chosen.length > 1) report(`${series.name} (${index + 1} of ${chosen.length})`);
+      if (chosen.length > 1) report(vscode.l10n.t('{0} ({1} of {2})', series.name, index + 1, chosen.length));
       const label = isOnly ? fileName : `${fileName} · ${series.name}`;
       const recent = lastPoints(series);
       const key = fingerprint([recent], { ...options, label });

@@ -11,7 +11,7 @@ import { setting } from '../connection/settings.ts';
 import { withPatience } from '../ui/progress.ts';
 import { alone } from '../ui/steps.ts';
 
-const TITLE = 'Forecast Selection';
+const TITLE = vscode.l10n.t('Forecast Selection');
 
 /** What of a document was selected: lines, counted from 0 and absent for all of them, and columns by name. */
 interface Selected {
@@ -34,7 +34,10 @@ export async function forecastSelection(app: App, editor: vscode.TextEditor, mis
     await forecastSeries(app, part, series, {}, { opened: 0 });
   } catch (error) {
     const repairable = error instanceof SeriesError && error.canBePassedOver && missing === undefined;
-    const repair = { label: 'Treat as Missing', go: () => forecastSelection(app, editor, 'treat-as-missing') };
+    const repair = {
+      label: vscode.l10n.t('Treat as Missing'),
+      go: () => forecastSelection(app, editor, 'treat-as-missing'),
+    };
     await showFileFailure(app, uri, error, repairable ? repair : undefined);
   }
 }
@@ -56,7 +59,7 @@ async function openSelected(app: App, editor: vscode.TextEditor, whole: OpenedDo
   if (some.length === 0) {
     throw new SeriesError(
       'empty',
-      `Nothing is selected in ${whole.fileName}. Select the rows to forecast, or a column.`,
+      vscode.l10n.t('Nothing is selected in {0}. Select the rows to forecast, or a column.', whole.fileName),
     );
   }
   const isJson = whole.document.format.kind === 'json';
@@ -74,7 +77,9 @@ async function openSelected(app: App, editor: vscode.TextEditor, whole: OpenedDo
   const open = async (reading: Reading): Promise<OpenedDocument> => {
     const { layout = {}, missing: how } = reading;
     const options = { fileName: whole.fileName, layout, missing: how, timeZone: setting('timeZone') };
-    const read = await withPatience(`Reading ${label}`, (signal) => app.reader.read({ content }, options, signal));
+    const read = await withPatience(vscode.l10n.t('Reading {0}', label), (signal) =>
+      app.reader.read({ content }, options, signal),
+    );
     const again = (other: Reading) => open({ ...reading, ...other });
     return { uri: whole.uri, fileName: label, document: read, layout, missing: how, isPart: true, again };
   };
@@ -103,7 +108,10 @@ function selectedOf(
   const others = new Set([timeColumn, idColumn, ...timeColumn.split(' + '), ...idColumn.split('/')]);
   const chosen = touched.filter((name) => !others.has(name));
   if (chosen.length === 0) {
-    throw new SeriesError('no-numbers', `No cell of a column of numbers is selected in ${whole.fileName}.`);
+    throw new SeriesError(
+      'no-numbers',
+      vscode.l10n.t('No cell of a column of numbers is selected in {0}.', whole.fileName),
+    );
   }
   return { columns: chosen, lines: lines.size > 1 ? lines : undefined };
 }
@@ -142,7 +150,11 @@ function jsonOf(document: vscode.TextDocument, selections: readonly vscode.Selec
     const line = selections[0].start.line + 1;
     throw new SeriesError(
       'broken-json',
-      `${fileName}, line ${line}: the selection is no JSON by itself. Select whole elements of the array.`,
+      vscode.l10n.t(
+        '{0}, line {1}: the selection is no JSON by itself. Select whole elements of the array.',
+        fileName,
+        line,
+      ),
       { line },
     );
   }
@@ -169,6 +181,8 @@ function pinnedLayout({ document: { format, series, columns } }: OpenedDocument)
 function wordsOf(lines: readonly number[]): string {
   const first = lines.reduce((a, b) => Math.min(a, b), Infinity) + 1;
   const last = lines.reduce((a, b) => Math.max(a, b), -Infinity) + 1;
-  if (lines.length === 1) return `line ${first}`;
-  return last - first + 1 === lines.length ? `lines ${first}–${last}` : `${lines.length} lines`;
+  if (lines.length === 1) return vscode.l10n.t('line {0}', first);
+  return last - first + 1 === lines.length
+    ? vscode.l10n.t('lines {0}–{1}', first, last)
+    : vscode.l10n.t('{0} lines', lines.length);
 }
