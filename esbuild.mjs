@@ -1,7 +1,8 @@
 // Bundles the programs of the extension into dist/: the extension, its threads (service, engine, series) and the webview.
 //   node esbuild.mjs [--watch] [--dev]      --dev keeps the code readable and adds source maps
 import { context } from 'esbuild';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { brotliCompressSync } from 'node:zlib';
 
 const watch = process.argv.includes('--watch');
 const dev = watch || process.argv.includes('--dev');
@@ -41,11 +42,16 @@ const builds = [
     format: 'esm',
     outExtension: { '.js': '.mjs' },
     entryPoints: { mcp: 'src/cli/mcp.ts' },
+    external: ['esbuild'],
     banner: { js: 'import{createRequire as r}from"node:module";const require=r(import.meta.url);' },
   },
   {
     ...common,
-    entryPoints: { webview: 'src/webview/chart/main.ts', model: 'src/webview/model/main.ts' },
+    entryPoints: {
+      webview: 'src/webview/chart/main.ts',
+      model: 'src/webview/model/main.ts',
+      'mcp-app': 'src/webview/mcp-app/main.ts',
+    },
     platform: 'browser',
     target: 'es2022',
     format: 'iife',
@@ -68,8 +74,10 @@ function notices(inputs) {
     checkDependency(name);
     const folder = `node_modules/${name}`;
     const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-    const { version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
-    const text = file ? readFileSync(`${folder}/${file}`, 'utf8').trim() : `Licence: ${license}`;
+    const { version, license, repository } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+    const text = file
+      ? readFileSync(`${folder}/${file}`, 'utf8').trim()
+      : `Licence: ${license}; source: ${repository?.url ?? repository}`;
     return `${name} ${version}\n\n${text}\n`;
   });
 }
@@ -88,4 +96,12 @@ for (const options of builds) {
     await bundle.dispose();
   }
 }
+// what the MCP server draws pictures with; see src/cli/mcp-parts.ts
+const inter = 'node_modules/@fontsource/inter/files/';
+for (const name of readFileSync('src/cli/mcp-parts.ts', 'utf8').match(/\b(latin|latin-ext|greek|cyrillic)-\d+/g)) {
+  copyFileSync(`${inter}inter-${name}-normal.woff2`, `dist/inter-${name}-normal.woff2`);
+}
+const wasm = 'node_modules/@resvg/resvg-wasm/index_bg.wasm';
+writeFileSync('dist/resvg.wasm.br', brotliCompressSync(readFileSync(wasm)));
+inputs.push(wasm, `${inter}inter-latin-400-normal.woff2`);
 if (!watch) writeFileSync('dist/third-party-licenses.txt', notices(inputs).join('\n----------\n\n'));

@@ -30,6 +30,8 @@ export interface Tool {
   readonly sends: boolean;
   /** Whether it takes minutes of computation. */
   readonly isLong: boolean;
+  /** Whether its answer is one prediction, which a chart can show. */
+  readonly shows?: boolean;
   /** @throws nothing but the signal's reason and defects; all that the agent or the person can mend is an answer with `isError` */
   readonly run: (context: AgentContext, input: unknown, call: Call) => Promise<Answer>;
 }
@@ -99,6 +101,7 @@ export const TOOLS: readonly Tool[] = [
       readsOnly: false,
       sends: true,
       isLong: false,
+      shows: true,
     },
     Forecast,
     forecast,
@@ -150,6 +153,7 @@ export const TOOLS: readonly Tool[] = [
       readsOnly: true,
       sends: false,
       isLong: false,
+      shows: true,
     },
     ReadPrediction,
     readPrediction,

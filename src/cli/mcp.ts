@@ -17,6 +17,7 @@ import { ServiceClient } from '../client/client.ts';
 import { ThreadReader } from '../reading/thread/reader.ts';
 import { openService } from '../service/host/service.ts';
 import { newToken } from '../service/store/keys.ts';
+import { makersHere } from './mcp-parts.ts';
 
 const USAGE = 'Usage: mcp --root FOLDER [--root FOLDER …] [--data FOLDER | --service URL] [--chart-link URL]';
 const options = readArguments();
@@ -74,6 +75,7 @@ const remote: AgentService = {
 const server = createServer({
   version: versionOf(),
   report,
+  makers: makersHere(),
   context: (clientFolders): AgentContext => {
     const folders = new AllowedFolders(async () => [...options.roots, ...(await clientFolders())]);
     return {

@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { AgentContext, AgentService } from '../context.ts';
 import { TOOLS, type Tool, inputSchema } from '../tools.ts';
-import { listResources, RESOURCE_TEMPLATES, readResource } from './resources.ts';
+import { APP_URI, listResources, type Makers, pictureLink, readResource, templates } from './resources.ts';
 
 export interface McpOptions {
   readonly version: string;
@@ -21,13 +21,14 @@ export interface McpOptions {
   readonly context: (clientFolders: () => Promise<readonly string[]>) => AgentContext;
   /** Told of what is a defect of ours. */
   readonly report: (error: unknown) => void;
+  readonly makers: Makers;
 }
 
 const INSTRUCTIONS =
   'Forecasts time series with prediction intervals and an accuracy measured on their own history. For any question about what comes next in a file of numbers over time, call forecast_series instead of estimating; inspect_series_file first where the file is unknown. Give the interval and the accuracy together with a number. Where a tool asks a question about a file, ask the person.';
 
 /** The MCP server: the tools and what they made as resources. It speaks over whatever transport it is connected to. */
-export function createServer({ version, context: contextFor, report }: McpOptions): Server {
+export function createServer({ version, context: contextFor, report, makers }: McpOptions): Server {
   const server = new Server(
     { name: 'time-series-forecasts', title: 'Time Series Forecasts', version },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
@@ -46,7 +47,7 @@ export function createServer({ version, context: contextFor, report }: McpOption
 
   server.setRequestHandler(ListToolsRequestSchema, async () => {
     const service = await context.service().catch(() => undefined);
-    return { tools: TOOLS.map((tool) => describe(tool, service)) };
+    return { tools: TOOLS.map((tool) => describe(tool, service, makers)) };
   });
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
     const tool = TOOLS.find(({ name }) => name === params.name);
@@ -62,25 +63,31 @@ export function createServer({ version, context: contextFor, report }: McpOption
     };
     try {
       const { text, data, isError } = await tool.run(context, params.arguments, { signal: extra.signal, progress });
-      return { content: [{ type: 'text', text }], structuredContent: data, ...(isError ? { isError } : {}) };
+      const id = tool.shows && data.status === 'COMPLETED' ? data.prediction_id : undefined;
+      const picture = typeof id === 'string' ? [pictureLink(id, makers)] : [];
+      return {
+        content: [{ type: 'text', text }, ...picture],
+        structuredContent: data,
+        ...(isError ? { isError } : {}),
+      };
     } catch (error) {
       if (!extra.signal.aborted) report(error);
       throw new McpError(ErrorCode.InternalError, `${tool.title} failed by a fault of this server.`);
     }
   });
   server.setRequestHandler(ListResourcesRequestSchema, async ({ params }, { signal }) =>
-    listResources(context, params?.cursor, signal),
+    listResources(context, makers, params?.cursor, signal),
   );
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: RESOURCE_TEMPLATES }));
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: templates(makers) }));
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params }, { signal }) =>
-    readResource(context, params.uri, signal),
+    readResource(context, makers, params.uri, signal),
   );
   server.onerror = report;
   return server;
 }
 
-function describe(tool: Tool, service: AgentService | undefined) {
-  const { name, title, description, readsOnly, sends } = tool;
+function describe(tool: Tool, service: AgentService | undefined, { app }: Makers) {
+  const { name, title, description, readsOnly, sends, shows } = tool;
   return {
     name,
     title,
@@ -94,6 +101,8 @@ function describe(tool: Tool, service: AgentService | undefined) {
       // a remote service is a world outside; the local one is not
       openWorldHint: sends && service?.isLocal !== true,
     },
+    // the second name is of hosts from before the specification was final
+    ...(shows && app ? { _meta: { ui: { resourceUri: APP_URI }, 'ui/resourceUri': APP_URI } } : {}),
   };
 }
 

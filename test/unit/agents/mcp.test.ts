@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -82,6 +83,60 @@ describe('the MCP server', () => {
     assert.equal((JSON.parse(first.text) as { prediction_series: unknown[] }).prediction_series.length, 3);
     await assert.rejects(client.readResource({ uri: 'forecasts://predictions/none' }), /no resource/);
     await assert.rejects(client.readResource({ uri: 'file:///etc/passwd' }), /no resource/);
+  });
+
+  it('has its rows and its chart as resources too, and each answer links to the picture', async () => {
+    const { content, structuredContent } = await call(client, 'forecast_series', {
+      file: 'air-passengers.csv',
+      horizon: 3,
+    });
+    const id = String(structuredContent?.prediction_id);
+    const link = content.find(({ type }) => type === 'resource_link');
+    assert.ok(link?.type === 'resource_link');
+    assert.equal(link.uri, `forecasts://predictions/${id}/chart.png`);
+    const { contents: pictures } = await client.readResource({ uri: link.uri });
+    assert.ok('blob' in pictures[0]);
+    const png = Buffer.from(pictures[0].blob, 'base64');
+    assert.equal(png.toString('latin1', 1, 4), 'PNG');
+    assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [1500, 840]);
+    const { resourceTemplates } = await client.listResourceTemplates();
+    assert.deepEqual(
+      resourceTemplates.map(({ uriTemplate, mimeType }) => [uriTemplate.split('{id}')[1], mimeType]),
+      [
+        ['', 'application/json'],
+        ['/forecast.csv', 'text/csv'],
+        ['/chart.svg', 'image/svg+xml'],
+        ['/chart.png', 'image/png'],
+      ],
+    );
+    const text = async (ending: string) => {
+      const [first] = (await client.readResource({ uri: `forecasts://predictions/${id}${ending}` })).contents;
+      return 'text' in first ? first.text : '';
+    };
+    assert.match(await text('/chart.svg'), /^<svg .*air-passengers\.csv.*<\/svg>$/s);
+    const rows = (await text('/forecast.csv')).trim().split('\n');
+    assert.equal(rows.length, 4);
+    assert.match(rows[0], /^timestamp,lower_95,.*forecast,.*upper_95$/);
+    await assert.rejects(client.readResource({ uri: 'forecasts://predictions/none/chart.svg' }), /no resource/);
+  });
+
+  it('links its answers to a page that shows the chart inside of a chat and loads nothing', async () => {
+    const { tools } = await client.listTools();
+    const linked = tools.filter(({ _meta }) => _meta !== undefined);
+    assert.deepEqual(
+      linked.map(({ name }) => name),
+      ['forecast_series', 'read_prediction'],
+    );
+    const { resourceUri } = linked[0]._meta!.ui as { resourceUri: string };
+    assert.ok((await client.listResources()).resources.some(({ uri }) => uri === resourceUri));
+    const [page] = (await client.readResource({ uri: resourceUri })).contents;
+    assert.equal(page.mimeType, 'text/html;profile=mcp-app');
+    assert.ok('text' in page);
+    assert.match(page.text, /Content-Security-Policy" content="default-src 'none'; script-src 'sha256-/);
+    assert.doesNotMatch(page.text, /<(script|link|img)[^>]+(src|href)=/);
+    const [code] = /(?<=<script>).*(?=<\/script>)/s.exec(page.text) ?? [];
+    const hash = createHash('sha256').update(code!).digest('base64');
+    assert.ok(page.text.includes(`script-src 'sha256-${hash}'`), 'the page runs its own script');
   });
 
   it('reads nothing outside of its root, by no way', async () => {

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { brotliDecompressSync } from 'node:zlib';
+import { pngMaker } from '../agents/mcp/png.ts';
+import type { Makers } from '../agents/mcp/resources.ts';
+
+/** Of the font that pictures are written in: Latin, Greek and Cyrillic, and bold Latin for titles. */
+const FONTS = ['latin-400', 'latin-600', 'latin-ext-400', 'greek-400', 'cyrillic-400'].map(
+  (name) => `inter-${name}-normal.woff2`,
+);
+
+/**
+ * What pictures and the page for a chat are made of: beside this program in a bundle, else from the libraries and the
+ * sources. Each is read when it is first asked for.
+ */
+export function makersHere(): Makers {
+  const beside = (name: string) => new URL(name, import.meta.url);
+  const isBundle = existsSync(beside('mcp-app.js'));
+  const library = (name: string) => new URL(import.meta.resolve(name));
+  const png = pngMaker(async () => {
+    const fonts = FONTS.map((name) => readFile(isBundle ? beside(name) : library(`@fontsource/inter/files/${name}`)));
+    const wasm = isBundle
+      ? Uint8Array.from(brotliDecompressSync(await readFile(beside('resvg.wasm.br'))))
+      : Uint8Array.from(await readFile(library('@resvg/resvg-wasm/index_bg.wasm')));
+    return { wasm, fonts: await Promise.all(fonts) };
+  });
+  let page: Promise<string> | undefined;
+  const app = () => (page ??= (isBundle ? bundled(beside) : built()).then(pageOf));
+  return { png, app };
+}
+
+interface Page {
+  readonly script: string;
+  readonly style: string;
+}
+
+const bundled = async (beside: (name: string) => URL): Promise<Page> => ({
+  script: await readFile(beside('mcp-app.js'), 'utf8'),
+  style: await readFile(beside('mcp-app.css'), 'utf8'),
+});
+
+/** From the sources, by the bundler of the project. */
+async function built(): Promise<Page> {
+  const { build } = await import('esbuild');
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL('../webview/mcp-app/main.ts', import.meta.url))],
+    bundle: true,
+    minify: true,
+    write: false,
+    outdir: 'out',
+    format: 'iife',
+    target: 'es2022',
+  });
+  const ending = (name: string) => outputFiles.find(({ path }) => path.endsWith(name))?.text ?? '';
+  return { script: ending('.js'), style: ending('.css') };
+}
+
+/** One document that loads nothing and runs nothing but what is in it. */
+function pageOf({ script, style }: Page): string {
+  const code = script.trim().replaceAll('</script', '<\\/script');
+  const looks = style.trim().replaceAll('</style', '<\\/style');
+  const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  const policy = `default-src 'none'; script-src ${hash(code)}; style-src ${hash(looks)}; img-src data: blob:`;
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Forecast</title>
+<style>${looks}</style>
+</head>
+<body>
+<main id="app"></main>
+<script>${code}</script>
+</body>
+</html>
+`;
+}

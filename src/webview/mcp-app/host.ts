@@ -1,0 +1,149 @@
+import * as l10n from '@vscode/l10n';
+import { chartView } from '../../chart/chart-view.ts';
+import { LocalPrediction } from '../../contract/local.ts';
+import type { HostMessage, WebviewMessage } from '../../editor/views/chart/protocol.ts';
+import { isRecord } from '../../editor/views/shared/protocol.ts';
+import { type Bridge, createBridge } from './bridge.ts';
+
+const VERSION = '2026-01-26';
+const PREDICTION = 'forecasts://predictions/';
+/** Of the page in a chat that lets it be as high as it likes, in pixels. */
+const HEIGHT = 520;
+const NO_SERVICE = 'mcp';
+
+type Facts = Readonly<Record<string, unknown>>;
+
+/** What stands between the page and the chat around it. */
+export interface Surroundings {
+  /** Posts to the chat. */
+  readonly send: (message: object) => void;
+  /** Hands a message to the page, as the editor does. */
+  readonly show: (message: HostMessage) => void;
+  readonly theme: (context: Facts) => void;
+  readonly copy: (text: string) => Promise<void>;
+}
+
+/** Plays the editor for the page of a chart, inside of a chat. */
+export class ChatHost {
+  readonly #around: Surroundings;
+  readonly #bridge: Bridge;
+  #canDownload = false;
+  /** Of the prediction that is shown. */
+  #id: string | undefined;
+  #state: unknown;
+
+  constructor(around: Surroundings) {
+    this.#around = around;
+    this.#bridge = createBridge(around.send, {
+      'ui/notifications/tool-input': () => {
+        this.#say({ kind: 'loading' });
+      },
+      'ui/notifications/tool-result': (result) => void this.#take(result),
+      'ui/notifications/tool-cancelled': () => {
+        this.#say({ kind: 'failed', sentence: l10n.t('The forecast was cancelled.') });
+      },
+      'ui/notifications/host-context-changed': around.theme,
+    });
+  }
+
+  receive(message: unknown): void {
+    this.#bridge.receive(message);
+  }
+
+  /** What the page sees of an editor. */
+  readonly editor = {
+    postMessage: (message: WebviewMessage): void =>
+      void this.#hear(message).catch((error: unknown) => {
+        this.#notice(l10n.t('This chat did not do it: {0}', error instanceof Error ? error.message : String(error)));
+      }),
+    getState: (): unknown => this.#state,
+    setState: (state: unknown): void => {
+      this.#state = state;
+    },
+  };
+
+  async #hear(message: WebviewMessage): Promise<void> {
+    if (message.type === 'ready') await this.#greet();
+    if (message.type === 'export') {
+      if (message.kind === 'png' || message.kind === 'svg') await this.#save(message.kind, base64(message.data));
+      else if (message.kind === 'copy') await this.#around.copy(await this.#read('/forecast.csv'));
+      else await this.#save(message.kind === 'json' ? 'json' : 'csv');
+    }
+    if (message.type === 'problem')
+      this.#bridge.notify('notifications/message', { level: 'error', data: message.message });
+  }
+
+  async #greet(): Promise<void> {
+    const { hostCapabilities, hostContext } = await this.#bridge.request('ui/initialize', {
+      appInfo: { name: 'time-series-forecasts', version: '1' },
+      appCapabilities: {},
+      protocolVersion: VERSION,
+    });
+    this.#canDownload = isRecord(hostCapabilities) && isRecord(hostCapabilities['downloadFile']);
+    this.#around.theme(isRecord(hostContext) ? hostContext : {});
+    this.#bridge.notify('ui/notifications/initialized', {});
+    this.#bridge.notify('ui/notifications/size-changed', { height: HEIGHT });
+  }
+
+  async #take(result: Facts): Promise<void> {
+    const { structuredContent: data, content } = result;
+    const id = isRecord(data) ? data['prediction_id'] : undefined;
+    if (typeof id !== 'string' || result['isError'] === true) {
+      this.#say({ kind: 'failed', sentence: textOf(content) ?? l10n.t('There is no forecast to show.') });
+      return;
+    }
+    this.#id = id;
+    try {
+      const prediction = LocalPrediction.parse(JSON.parse(await this.#read('')));
+      const chart = chartView(prediction, { label: prediction.name, timeZone: 'file' });
+      this.#around.show({ type: 'show', ref: this.#ref(), chart });
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#say({ kind: 'failed', sentence: l10n.t('The forecast cannot be shown here: {0}', why) });
+    }
+  }
+
+  /** The text of a resource of the prediction. */
+  async #read(ending: string): Promise<string> {
+    const { contents } = await this.#bridge.request('resources/read', { uri: this.#uri(ending) });
+    const [first]: unknown[] = Array.isArray(contents) ? contents : [];
+    if (!isRecord(first) || typeof first['text'] !== 'string')
+      throw new Error(l10n.t('The forecast could not be read.'));
+    return first['text'];
+  }
+
+  async #save(kind: 'png' | 'svg' | 'csv' | 'json', blob?: string): Promise<void> {
+    if (!this.#canDownload) {
+      this.#notice(l10n.t('This chat lets no page save a file.'));
+      return;
+    }
+    const mimeType = { png: 'image/png', svg: 'image/svg+xml', csv: 'text/csv', json: 'application/json' }[kind];
+    const data = blob === undefined ? { text: await this.#read(kind === 'csv' ? '/forecast.csv' : '') } : { blob };
+    const resource = { uri: `file:///forecast.${kind}`, mimeType, ...data };
+    const { isError } = await this.#bridge.request('ui/download-file', { contents: [{ type: 'resource', resource }] });
+    if (isError === true) this.#notice(l10n.t('The file was not saved.'));
+  }
+
+  readonly #uri = (ending: string) => `${PREDICTION}${encodeURIComponent(this.#id ?? '')}${ending}`;
+
+  readonly #ref = () => ({ predictionId: this.#id ?? '', serviceId: NO_SERVICE });
+
+  #say(status: Extract<HostMessage, { type: 'status' }>['status']): void {
+    this.#around.show({ type: 'status', ref: this.#ref(), title: l10n.t('Forecast'), status });
+  }
+
+  #notice(sentence: string): void {
+    this.#around.show({ type: 'notice', notice: { sentence, actions: [] } });
+  }
+}
+
+function textOf(content: unknown): string | undefined {
+  const texts = Array.isArray(content) ? content.filter(isRecord).map(({ text }) => text) : [];
+  return texts.find((text) => typeof text === 'string');
+}
+
+function base64(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text);
+}
