@@ -21,7 +21,7 @@ const arrows = {
 const rooms = Object.keys(arrows).filter((room) => !room.includes('/'));
 const libraries = {
   contract: ['zod/mini'],
-  calendar: [],
+  calendar: ['@vscode/l10n'],
   engine: [],
   chart: ['@vscode/l10n'],
   webview: ['@vscode/l10n', 'uplot', 'uplot/dist/uPlot.min.css'],

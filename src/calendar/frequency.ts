@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { DAY, HOUR, MINUTE, SECOND, WEEK } from './civil.ts';
 
 export type FrequencyUnit =
@@ -91,25 +92,44 @@ export function formatDuration(frequency: Frequency): string {
   }
 }
 
-const ADVERBS: Readonly<Record<FrequencyUnit, string>> = {
-  millisecond: 'every millisecond',
-  second: 'every second',
-  minute: 'every minute',
-  hour: 'hourly',
-  day: 'daily',
-  week: 'weekly',
-  month: 'monthly',
-  quarter: 'quarterly',
-  year: 'yearly',
+/** How often, of a step of one unit and of several. */
+const ADVERBS: Readonly<Record<FrequencyUnit, readonly [() => string, (count: number) => string]>> = {
+  millisecond: [() => l10n.t('every millisecond'), (count) => l10n.t('every {0} milliseconds', count)],
+  second: [() => l10n.t('every second'), (count) => l10n.t('every {0} seconds', count)],
+  minute: [() => l10n.t('every minute'), (count) => l10n.t('every {0} minutes', count)],
+  hour: [() => l10n.t('hourly'), (count) => l10n.t('every {0} hours', count)],
+  day: [() => l10n.t('daily'), (count) => l10n.t('every {0} days', count)],
+  week: [() => l10n.t('weekly'), (count) => l10n.t('every {0} weeks', count)],
+  month: [() => l10n.t('monthly'), (count) => l10n.t('every {0} months', count)],
+  quarter: [() => l10n.t('quarterly'), (count) => l10n.t('every {0} quarters', count)],
+  year: [() => l10n.t('yearly'), (count) => l10n.t('every {0} years', count)],
+};
+
+/** One of a unit, and several. */
+const SPANS: Readonly<
+  Record<FrequencyUnit | 'business day' | 'point', readonly [() => string, (count: string) => string]>
+> = {
+  millisecond: [() => l10n.t('1 millisecond'), (count) => l10n.t('{0} milliseconds', count)],
+  second: [() => l10n.t('1 second'), (count) => l10n.t('{0} seconds', count)],
+  minute: [() => l10n.t('1 minute'), (count) => l10n.t('{0} minutes', count)],
+  hour: [() => l10n.t('1 hour'), (count) => l10n.t('{0} hours', count)],
+  day: [() => l10n.t('1 day'), (count) => l10n.t('{0} days', count)],
+  week: [() => l10n.t('1 week'), (count) => l10n.t('{0} weeks', count)],
+  month: [() => l10n.t('1 month'), (count) => l10n.t('{0} months', count)],
+  quarter: [() => l10n.t('1 quarter'), (count) => l10n.t('{0} quarters', count)],
+  year: [() => l10n.t('1 year'), (count) => l10n.t('{0} years', count)],
+  'business day': [() => l10n.t('1 business day'), (count) => l10n.t('{0} business days', count)],
+  point: [() => l10n.t('1 point'), (count) => l10n.t('{0} points', count)],
 };
 
 /** In words for a sentence: "monthly", "every 5 minutes", "business-daily", "half-hourly". */
 export function describeFrequency(frequency: Frequency): string {
   const { unit, count } = frequency;
-  if (frequency.businessDays) return count === 1 ? 'business-daily' : `every ${count} business days`;
-  if (unit === 'minute' && count === 30) return 'half-hourly';
-  if (unit === 'month' && count === 6) return 'half-yearly';
-  return count === 1 ? ADVERBS[unit] : `every ${count} ${unit}s`;
+  if (frequency.businessDays) return count === 1 ? l10n.t('business-daily') : l10n.t('every {0} business days', count);
+  if (unit === 'minute' && count === 30) return l10n.t('half-hourly');
+  if (unit === 'month' && count === 6) return l10n.t('half-yearly');
+  const [once, several] = ADVERBS[unit];
+  return count === 1 ? once() : several(count);
 }
 
 /** `B` for business days (`2B` for every second), as pandas has it; everything else as {@link formatDuration}. */
@@ -123,7 +143,10 @@ export function frequencyCode(frequency: Frequency): string {
  * and "5 points" for a series without a regular step.
  */
 export function stepNoun(frequency: Frequency | undefined, steps: number): string {
-  const plural = (n: number, noun: string) => `${n.toLocaleString('en-US')} ${noun}${n === 1 ? '' : 's'}`;
+  const plural = (n: number, noun: keyof typeof SPANS) => {
+    const [one, several] = SPANS[noun];
+    return n === 1 ? one() : several(n.toLocaleString('en-US'));
+  };
   if (!frequency) return plural(steps, 'point');
   if (frequency.businessDays) return plural(steps * frequency.count, 'business day');
   const { unit, count } = frequency;

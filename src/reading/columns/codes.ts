@@ -48,10 +48,10 @@ export function codeProblem(at: { line: number }, column: string, code: number, 
 export function codeChoice(column: string, code: number): Choice {
   return {
     kind: 'missing-code',
-    question: `What does ${code} mean in “${column}”?`,
+    question: said`What does ${code} mean in “${column}”?`.message,
     options: [
-      { label: 'The value is missing', layout: { missingCode: code } },
-      { label: 'It is a value', layout: { missingCode: null } },
+      { label: said`The value is missing`.message, layout: { missingCode: code } },
+      { label: said`It is a value`.message, layout: { missingCode: null } },
     ],
     suggested: 0,
   };

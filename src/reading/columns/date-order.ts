@@ -1,3 +1,4 @@
+import { said } from '../phrase.ts';
 import { inferFrequency, withoutRepeats } from '../../calendar/infer.ts';
 import { stepIndex } from '../../calendar/steps.ts';
 import type { Reading } from './cells.ts';
@@ -49,12 +50,20 @@ export function decideOrder(
   if (Math.abs(month.empty - day.empty) > CLEARLY_FULLER) return { order: month.empty < day.empty ? 'mdy' : 'dmy' };
   const sample = column.samples.find((text) => /^(\d+)\D+(?!\1\D)/.test(text)) ?? column.samples[0] ?? '';
   const options = [
-    { label: 'Day first', detail: `${sample} is read as day, month, year`, layout: { dateOrder: 'dmy' } },
-    { label: 'Month first', detail: `${sample} is read as month, day, year`, layout: { dateOrder: 'mdy' } },
+    {
+      label: said`Day first`.message,
+      detail: said`${sample} is read as day, month, year`.message,
+      layout: { dateOrder: 'dmy' },
+    },
+    {
+      label: said`Month first`.message,
+      detail: said`${sample} is read as month, day, year`.message,
+      layout: { dateOrder: 'mdy' },
+    },
   ] as const;
   const choice: Choice = {
     kind: 'date-order',
-    question: `How are the dates in “${column.name}” written?`,
+    question: said`How are the dates in “${column.name}” written?`.message,
     options,
     suggested: hint === 'dmy' ? 0 : 1,
   };

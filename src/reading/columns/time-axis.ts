@@ -97,7 +97,7 @@ function isRival({ column, score }: Candidate, best: Candidate): boolean {
 function columnChoice(candidates: readonly Candidate[]): Choice {
   return {
     kind: 'time-column',
-    question: 'Which column is the time?',
+    question: said`Which column is the time?`.message,
     options: candidates.map(({ column }) => ({
       label: column.name,
       detail: column.samples.slice(0, 3).join(', '),

@@ -1,3 +1,4 @@
+import { said } from '../phrase.ts';
 import { AMBIGUOUS, type WrittenZone, type ZoneMeaning } from '../../calendar/clock.ts';
 import { UTC, findZone, fixedZone, type Zone } from '../../calendar/zone.ts';
 import type { Choice, LayoutChoice } from '../types.ts';
@@ -115,7 +116,7 @@ function zoneOfRuns(
 function zoneChoice(column: string, name: string, meanings: readonly ZoneMeaning[]): Choice {
   return {
     kind: 'time-zone',
-    question: `Which zone does ${name} mean in “${column}”?`,
+    question: said`Which zone does ${name} mean in “${column}”?`.message,
     options: meanings.map(({ zone, label }) => ({ label, detail: zone, layout: { timeZone: zone } })),
     suggested: 0,
   };

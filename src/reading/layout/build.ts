@@ -1,3 +1,4 @@
+import { type Phrase, said } from '../phrase.ts';
 import { DAY } from '../../calendar/civil.ts';
 import { formatInstant } from '../../calendar/format.ts';
 import { approximateStep, describeFrequency, type Frequency } from '../../calendar/frequency.ts';
@@ -33,11 +34,15 @@ type Counts = Pick<ReadSeries, 'points' | 'gaps' | 'holidays' | 'duplicates' | '
 
 /** "144 points, no gaps", with holidays, duplicates and missing values only where there are any. */
 function countsInWords({ points, gaps, holidays, duplicates, missing }: Counts): string {
-  const count = (n: number, noun: string) => `${n.toLocaleString('en-US')} ${noun}${n === 1 ? '' : 's'}`;
-  const parts = [count(points, 'point'), gaps === 0 ? 'no gaps' : count(gaps, 'gap')];
-  if (holidays > 0) parts.push(count(holidays, 'holiday'));
-  if (duplicates > 0) parts.push(count(duplicates, 'duplicate'));
-  if (missing > 0) parts.push(`${missing.toLocaleString('en-US')} missing`);
+  const count = (n: number, one: Phrase, many: (count: string) => Phrase) =>
+    (n === 1 ? one : many(n.toLocaleString('en-US'))).message;
+  const parts = [
+    count(points, said`1 point`, (n) => said`${n} points`),
+    gaps === 0 ? said`no gaps`.message : count(gaps, said`1 gap`, (n) => said`${n} gaps`),
+  ];
+  if (holidays > 0) parts.push(count(holidays, said`1 holiday`, (n) => said`${n} holidays`));
+  if (duplicates > 0) parts.push(count(duplicates, said`1 duplicate`, (n) => said`${n} duplicates`));
+  if (missing > 0) parts.push(said`${missing.toLocaleString('en-US')} missing`.message);
   return parts.join(', ');
 }
 
@@ -45,8 +50,10 @@ function countsInWords({ points, gaps, holidays, duplicates, missing }: Counts):
 export function summarize(series: Omit<ReadSeries, 'summary' | 'remarks'>, zone: Zone): string {
   const { name, times, frequency, timeKind } = series;
   const counts = countsInWords(series);
-  if (timeKind === 'row') return `${name} · by row · ${counts}`;
-  const rhythm = frequency ? describeFrequency(frequency) : times.length > 1 ? 'irregular' : 'a single time';
+  if (timeKind === 'row') return `${name} · ${said`by row`.message} · ${counts}`;
+  const rhythm = frequency
+    ? describeFrequency(frequency)
+    : (times.length > 1 ? said`irregular` : said`a single time`).message;
   const from = formatInstant(times[0] ?? NaN, frequency, zone);
   const to = formatInstant(times.at(-1) ?? NaN, frequency, zone);
   return `${name} · ${rhythm} · ${from} – ${to} · ${counts}`;

@@ -201,13 +201,15 @@ function choicesOf(axis: TimeAxis, columns: readonly ValueColumn[], context: Tab
   if (open) {
     const sample = open.column.samples.find((text) => /[.,]/.test(text)) ?? '';
     const read = (decimal: Decimal) => ({
-      label: decimal === '.' ? 'Decimal point' : 'Decimal comma',
-      detail: `${sample} is ${sample.includes(decimal) ? 'a number with a fraction' : 'a whole number in groups of thousands'}`,
+      label: decimal === '.' ? said`Decimal point`.message : said`Decimal comma`.message,
+      detail: sample.includes(decimal)
+        ? said`${sample} is a number with a fraction`.message
+        : said`${sample} is a whole number in groups of thousands`.message,
       layout: { decimal },
     });
     choices.push({
       kind: 'decimal',
-      question: `How are the numbers in “${open.column.name}” written?`,
+      question: said`How are the numbers in “${open.column.name}” written?`.message,
       options: [read('.'), read(',')],
       suggested: open.decimal === '.' ? 0 : 1,
     });
@@ -223,14 +225,18 @@ function columnChoice(columns: readonly ValueColumn[], stem: string): Choice {
   const candidates = columns.map(({ column, values }) => ({ name: column.name, values }));
   return {
     kind: 'value-columns',
-    question: 'Which column should be forecast?',
+    question: said`Which column should be forecast?`.message,
     options: [
       ...columns.map(({ column: { name, samples } }) => ({
         label: name,
         detail: samples.slice(0, 4).join(', '),
         layout: { valueColumns: [name] },
       })),
-      { label: 'All columns', detail: `${names.length} series`, layout: { valueColumns: names } },
+      {
+        label: said`All columns`.message,
+        detail: said`${names.length} series`.message,
+        layout: { valueColumns: names },
+      },
     ],
     suggested: suggestColumn(candidates, stem),
   };

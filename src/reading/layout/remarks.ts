@@ -1,3 +1,4 @@
+import { type Phrase, said } from '../phrase.ts';
 import { MOST_POINTS, type LineRange, type ReadSeries, type Remark } from '../types.ts';
 
 /** Ranges of lines kept for a remark; the count is always of all rows. */
@@ -49,25 +50,53 @@ export function remarksOf(rows: DocumentRows, series: Omit<ReadSeries, 'summary'
     } else if (isTreated?.(index)) treated.add(lineOf(index));
     else if (time >= from && time <= to) empty.add(lineOf(index));
   }
-  const said: Remark[] = [];
-  const say = (kind: Remark['kind'], { lines }: { lines: readonly LineRange[] }, count: number, text: string) => {
-    if (count > 0) said.push({ kind, rows: count, text, lines });
+  const remarks: Remark[] = [];
+  const say = (
+    kind: Remark['kind'],
+    { lines }: { lines: readonly LineRange[] },
+    rows: number,
+    one: Phrase,
+    many: (count: string) => Phrase,
+  ) => {
+    if (rows > 0) remarks.push({ kind, rows, text: (rows === 1 ? one : many(inGroups(rows))).message, lines });
   };
-  const were = series.duplicates === 1 ? 'was' : 'were';
-  const into = `${rowsOf(series.duplicates)} ${were} merged into another of the same time, as the mean`;
-  say('merged', merged, merged.count > 0 ? series.duplicates : 0, into);
-  say('left-out', untimed, untimed.count, `${rowsOf(untimed.count)} without a readable time left out`);
-  say('totals', totals, totals.count, `${rowsOf(totals.count)} of totals left out`);
-  say('missing', treated, treated.count, `${rowsOf(treated.count)} whose value is no number treated as missing`);
-  say('missing', empty, empty.count, `${rowsOf(empty.count)} without a value`);
-  const used = `only the last ${MOST_POINTS.toLocaleString('en-US')} of ${series.times.length.toLocaleString('en-US')} points were used`;
-  say('cut', cut, isCut ? series.times.length - MOST_POINTS : 0, used);
-  return said;
+  say(
+    'merged',
+    merged,
+    merged.count > 0 ? series.duplicates : 0,
+    said`1 row was merged into another of the same time, as the mean`,
+    (count) => said`${count} rows were merged into another of the same time, as the mean`,
+  );
+  say(
+    'left-out',
+    untimed,
+    untimed.count,
+    said`1 row without a readable time left out`,
+    (count) => said`${count} rows without a readable time left out`,
+  );
+  say(
+    'totals',
+    totals,
+    totals.count,
+    said`1 row of totals left out`,
+    (count) => said`${count} rows of totals left out`,
+  );
+  say(
+    'missing',
+    treated,
+    treated.count,
+    said`1 row whose value is no number treated as missing`,
+    (count) => said`${count} rows whose value is no number treated as missing`,
+  );
+  say('missing', empty, empty.count, said`1 row without a value`, (count) => said`${count} rows without a value`);
+  const used = said`only the last ${inGroups(MOST_POINTS)} of ${inGroups(series.times.length)} points were used`;
+  say('cut', cut, isCut ? series.times.length - MOST_POINTS : 0, used, () => used);
+  return remarks;
 }
 
 type SixRows = [Rows, Rows, Rows, Rows, Rows, Rows];
 
-const rowsOf = (count: number): string => `${count.toLocaleString('en-US')} ${count === 1 ? 'row' : 'rows'}`;
+const inGroups = (count: number): string => count.toLocaleString('en-US');
 
 /** The times that several rows have. */
 function repeatedTimes(times: Float64Array): Set<number> {

@@ -99,13 +99,23 @@ function totalInWords(label: string, isTaken: boolean): Phrase {
 
 /** Whether rows of totals are left out; settled without a question unless the person wants to be asked. */
 export function totalsChoice([first]: readonly TotalRow[], line: number): Choice {
-  const what = first?.label ? `the row “${first.label}”` : 'the row without a time';
+  const question = first?.label
+    ? said`Does the row “${first.label}” (line ${line}) sum up the others?`
+    : said`Does the row without a time (line ${line}) sum up the others?`;
   return {
     kind: 'totals',
-    question: `Does ${what} (line ${line}) sum up the others?`,
+    question: question.message,
     options: [
-      { label: 'Leave it out', detail: 'It is a total of the other rows', layout: { totals: 'leave' } },
-      { label: 'Take it in', detail: 'It is one step more of the series', layout: { totals: 'take' } },
+      {
+        label: said`Leave it out`.message,
+        detail: said`It is a total of the other rows`.message,
+        layout: { totals: 'leave' },
+      },
+      {
+        label: said`Take it in`.message,
+        detail: said`It is one step more of the series`.message,
+        layout: { totals: 'take' },
+      },
     ],
     suggested: 0,
   };

@@ -17,7 +17,13 @@ const FAULTS: Readonly<Record<string, () => void>> = {
 parentPort?.addEventListener('message', (event) => {
   const message = (event as Event & { data: ToReader }).data;
   const name = message.type === 'read' ? message.options.fileName : '';
-  if (name === 'late.csv') setTimeout(() => FAULTS['broken.csv']?.());
+  if (name === 'late.csv') {
+    const channel = new BroadcastChannel('late');
+    channel.onmessage = () => FAULTS['broken.csv']?.();
+    process.once('exit', () => {
+      channel.postMessage('gone');
+    });
+  }
   const fault = FAULTS[name];
   if (!fault) return;
   event.stopImmediatePropagation();

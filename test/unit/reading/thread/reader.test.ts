@@ -74,6 +74,11 @@ describe('reading in a thread', function () {
     });
     await assert.rejects(read(reader, 'huge.csv'), { reason: 'too-large' });
     await read(reader, 'late.csv');
+    const channel = new BroadcastChannel('late');
+    const gone = new Promise((resolve) => (channel.onmessage = resolve));
+    channel.postMessage('break');
+    await gone;
+    channel.close();
     await new Promise((resolve) => setTimeout(resolve, 100));
     assert.equal((await read(reader, 'good.csv')).series.length, 1);
   });
