@@ -3,6 +3,8 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ModelPanels } from './editor/views/model/panels.ts';
 import { followSeries } from './editor/files/follow-series.ts';
+import { forecastBeside } from './editor/forecast/beside.ts';
+import { modelChoices } from './editor/forecast/pick-model.ts';
 import { modelDeeds } from './editor/training/further.ts';
 import { ChartPanels } from './editor/views/chart/panels.ts';
 import type { App } from './editor/app.ts';
@@ -63,6 +65,10 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     log,
     state: workspaceState,
     follow: (source, onChange) => followSeries({ reader, choices, log }, source, onChange),
+    deeds: {
+      models: (session) => modelChoices(app, session),
+      beside: (ref, prediction, change, signal) => forecastBeside(app, ref, prediction, change, signal),
+    },
   });
   const modelPanels = new ModelPanels({
     extensionUri,

@@ -95,8 +95,13 @@ export function aligned(points: Points | undefined, times: Float64Array): Float6
   return values;
 }
 
-/** Smallest and largest finite number of a range of the history, the forecast and the bands that are shown. */
-export function extent(frame: Frame, { min, max }: Range, hiddenBands: readonly number[]): Range | undefined {
+/** Smallest and largest finite number of a range of the history, the forecast, the bands that are shown and further lines. */
+export function extent(
+  frame: Frame,
+  { min, max }: Range,
+  hiddenBands: readonly number[],
+  further: readonly Points[] = [],
+): Range | undefined {
   let low = Infinity;
   let high = -Infinity;
   const scan = (times: Float64Array, values: Float64Array) => {
@@ -107,7 +112,7 @@ export function extent(frame: Frame, { min, max }: Range, hiddenBands: readonly 
       if (value > high) high = value;
     }
   };
-  scan(frame.history.times, frame.history.values);
+  for (const points of [frame.history, ...further]) scan(points.times, points.values);
   const { forecast } = frame;
   if (forecast) {
     scan(forecast.times, forecast.values);

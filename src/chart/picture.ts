@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { type Box, axesOf, beyondHistory, projection } from './axes.ts';
+import { type Decoration, type OverlayLine, PLAIN, dashOf } from './decoration.ts';
 import { levelName } from './format.ts';
 import { type Frame, type Range, extent, shownBands, valueRange } from './frame.ts';
 import { placeLabels } from './labels.ts';
@@ -16,8 +17,15 @@ const CHARACTER = 0.56;
 const widthOf = (content: string): number => content.length * CHARACTER * PRINT.fontSize;
 
 /** The chart as a picture for paper and slides: an SVG document in print colours, whatever the editor's theme is. */
-export function svgOf(chart: ChartView, frame: Frame, range: Range, hiddenBands: readonly number[]): string {
-  const values = valueRange(extent(frame, range, hiddenBands));
+export function svgOf(
+  chart: ChartView,
+  frame: Frame,
+  range: Range,
+  hiddenBands: readonly number[],
+  decoration: Decoration = PLAIN,
+): string {
+  const further = decoration.lines.map(({ line }) => line);
+  const values = valueRange(extent(frame, range, hiddenBands, further));
   const detail = [chart.detail, ...chart.figures.map(({ text }) => text)].filter(Boolean).join(' · ');
   const top = detail === '' ? 104 : 122;
   const height = SIZE.height - top - MARGIN.bottom;
@@ -36,7 +44,7 @@ export function svgOf(chart: ChartView, frame: Frame, range: Range, hiddenBands:
     text(chart.title, MARGIN.left, 34, { 'font-size': 18, 'font-weight': 600, fill: PRINT.text }),
     text(chart.summary, MARGIN.left, 56),
     ...(detail === '' ? [] : [text(detail, MARGIN.left, 74)]),
-    ...legend(chart, frame, hiddenBands, top - 18),
+    ...legend(chart, frame, hiddenBands, decoration, top - 18),
     ...axes.values.flatMap(({ value, label }) => [
       rule(box.left, to.y(value), right, to.y(value), { opacity: 0.1 }),
       text(label, box.left - 8, to.y(value) + 4, { 'text-anchor': 'end' }),
@@ -48,7 +56,11 @@ export function svgOf(chart: ChartView, frame: Frame, range: Range, hiddenBands:
       ...(context === undefined ? [] : [text(context, at, bottom + 35, { 'text-anchor': 'middle' })]),
     ]),
     tag('clipPath', { id: 'plot' }, tag('rect', { x: box.left, y: box.top, width: box.width, height: box.height })),
-    tag('g', { 'clip-path': 'url(#plot)', fill: 'none' }, ...drawing(frame, range, hiddenBands, to, box.top, bottom)),
+    tag(
+      'g',
+      { 'clip-path': 'url(#plot)', fill: 'none' },
+      ...drawing(frame, range, hiddenBands, decoration, to, box.top, bottom),
+    ),
     ...fading(frame, to, box),
   ];
   const root = {
@@ -65,6 +77,7 @@ function drawing(
   frame: Frame,
   range: Range,
   hiddenBands: readonly number[],
+  { lines, marks }: Decoration,
   to: Projection,
   top: number,
   bottom: number,
@@ -97,6 +110,10 @@ function drawing(
     ...(divide === undefined ? [] : [rule(to.x(divide), top, to.x(divide), bottom, { 'stroke-dasharray': '3 3' })]),
     line(history, gap, { stroke: PRINT.history, 'stroke-width': 1.5 }),
     ...(ahead ? [line(ahead, Infinity, { stroke: PRINT.forecast, 'stroke-width': 2 })] : []),
+    ...lines.map((one) => line(one.line, Infinity, lookOf(one))),
+    ...Array.from(marks.times, (time, index) =>
+      tag('circle', { cx: to.x(time), cy: to.y(marks.values[index]!), r: 5, stroke: PRINT.odd, 'stroke-width': 2 }),
+    ),
   ];
 }
 
@@ -110,7 +127,13 @@ function fading({ supportedUntil }: Frame, to: Projection, { left, top, width, h
   return [cover, ...(widthOf(words) < right - x - 8 ? [text(words, x + 6, top + 14)] : [])];
 }
 
-function legend(chart: ChartView, { forecast }: Frame, hiddenBands: readonly number[], y: number): string[] {
+function legend(
+  chart: ChartView,
+  { forecast }: Frame,
+  hiddenBands: readonly number[],
+  { lines: further }: Decoration,
+  y: number,
+): string[] {
   const bands = shownBands(forecast, hiddenBands).map(({ level }, index) => ({
     label: levelName(level),
     mark: (x: number) =>
@@ -119,6 +142,7 @@ function legend(chart: ChartView, { forecast }: Frame, hiddenBands: readonly num
   const lines: { label: string; look: Attributes }[] = [
     { label: chart.valueLabel, look: { stroke: PRINT.history, 'stroke-width': 1.5 } },
     ...(forecast ? [{ label: l10n.t('Forecast'), look: { stroke: PRINT.forecast, 'stroke-width': 2 } }] : []),
+    ...further.map((one) => ({ label: one.label, look: lookOf(one) })),
   ];
   const marks = lines.map(({ label, look }) => ({ label, mark: (x: number) => rule(x, y - 4, x + 18, y - 4, look) }));
   let x = MARGIN.left;
@@ -128,6 +152,15 @@ function legend(chart: ChartView, { forecast }: Frame, hiddenBands: readonly num
     return parts;
   });
 }
+
+const lookOf = ({ color }: OverlayLine): Attributes =>
+  color === undefined
+    ? { stroke: PRINT.history, 'stroke-width': 2 }
+    : {
+        stroke: PRINT.others[color % PRINT.others.length]!,
+        'stroke-width': 2,
+        'stroke-dasharray': dashOf(color).join(' '),
+      };
 
 type Attributes = Readonly<Record<string, string | number>>;
 

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type {
+  Backtest,
   BaseModel,
   DatasetPredictions,
   LocalDataset,
@@ -167,6 +168,16 @@ export class ServiceClient {
 
   getPrediction(id: string, signal?: Signal): Promise<LocalPrediction> {
     return this.#do('getPrediction', { id, signal });
+  }
+
+  /** The prediction made again from times in the past. For services that announce it. */
+  getBacktest(
+    id: string,
+    query: Partial<Record<QueryOf<'getBacktest'>, number>> = {},
+    signal?: Signal,
+  ): Promise<Backtest> {
+    const texts = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
+    return this.#do('getBacktest', { id, query: texts, signal, timeout: LONG });
   }
 
   getFineTunedModel(id: string, signal?: Signal): Promise<LocalFineTunedModel> {

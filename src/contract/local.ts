@@ -207,3 +207,31 @@ export const OddPoints = z.looseObject({
   rarity: z.number(),
 });
 export type OddPoints = z.infer<typeof OddPoints>;
+
+/** A forecast that was made again from a time in the past, beside what then came. */
+export const BacktestFold = z.looseObject({
+  /** The last observation that the model saw. */
+  origin: z.string(),
+  points: z.array(
+    z.looseObject({
+      timestamp: z.string(),
+      /** Absent where none was observed. */
+      actual: optional(z.number()),
+      value: z.number(),
+      seasonal_naive: z.number(),
+      quantiles: optional(z.record(z.string(), z.number())),
+    }),
+  ),
+  /** Mean seasonal difference before the origin, by which MASE scales the errors; absent where it is 0 or unknown. */
+  scale: optional(z.number()),
+});
+export type BacktestFold = z.infer<typeof BacktestFold>;
+
+/** What `GET /predictions/{id}/backtest` answers: the folds, newest first. */
+export const Backtest = z.looseObject({
+  prediction_id: z.string(),
+  /** Steps ahead at each origin. */
+  horizon: z.int(),
+  folds: z.array(BacktestFold),
+});
+export type Backtest = z.infer<typeof Backtest>;

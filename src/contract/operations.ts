@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import {
+  Backtest,
   BaseModel,
   DatasetPredictions,
   LocalDataset,
@@ -38,6 +39,8 @@ export interface Operation {
   readonly query?: Readonly<Record<string, QueryParameter>>;
   /** As the local service takes it, with its further fields and its bounds. */
   readonly body?: z.core.$ZodType;
+  /** Computed when it is asked for, so that it may have to wait, and may not be possible. */
+  readonly isComputed?: boolean;
   /** One of the five that every service has, with what the interface itself says of the body; of the others, those that a service announces. */
   readonly core?: { readonly body?: z.ZodMiniObject };
   /** What one item of a list is, or the answer of what is no list. */
@@ -52,6 +55,9 @@ export const CURSOR_PATTERN = '^[abAB]([0-9]{1,15})?$';
 
 /** Items per page of the local service. */
 export const PAGE_SIZE = { least: 1, most: 200, usual: 50 } as const;
+
+/** Times in the past from which a series is forecast again at once. */
+const MOST_ORIGINS = 24;
 
 const paging = {
   cursor: {
@@ -140,6 +146,26 @@ export const operations = {
     path: '/predictions/{id}',
     summary: 'Delete a prediction; one that runs is cancelled',
     status: 204,
+  },
+  getBacktest: {
+    method: 'GET',
+    path: '/predictions/{id}/backtest',
+    summary:
+      'Forecast the series of a prediction again from times in its past, and give what then came; nothing is stored',
+    status: 200,
+    query: {
+      prediction_length: {
+        description: 'Steps ahead; those of the prediction where it is absent. Fewer where the history is short.',
+        schema: { type: 'integer', minimum: 1, maximum: 10_000 },
+      },
+      origins: {
+        description: 'Times in the past, each one horizon before the next.',
+        schema: { type: 'integer', minimum: 1, maximum: MOST_ORIGINS, default: 3 },
+      },
+    },
+    isComputed: true,
+    answer: Backtest,
+    noun: 'backtest',
   },
   listBaseModels: {
     method: 'GET',

@@ -163,7 +163,10 @@ function predictionRef(value: unknown): (PredictionRef & Changes) | undefined {
   const { predictionId, serviceId } = value;
   if (typeof predictionId !== 'string' || typeof serviceId !== 'string') return;
   const model = 'model' in value && typeof value.model === 'string' ? value.model : undefined;
-  return { predictionId, serviceId, model, isOtherModel: 'isOtherModel' in value && value.isOtherModel === true };
+  const horizon = 'horizon' in value && typeof value.horizon === 'number' ? value.horizon : undefined;
+  const bands = 'bands' in value && Array.isArray(value.bands) ? (value.bands as number[]) : undefined;
+  const isOtherModel = 'isOtherModel' in value && value.isOtherModel === true;
+  return { predictionId, serviceId, model, isOtherModel, horizon, bands };
 }
 
 async function trainOnFiles(app: App, files: readonly vscode.Uri[]): Promise<void> {

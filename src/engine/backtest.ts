@@ -4,9 +4,56 @@ import type { BacktestResult, EngineInput } from './types.ts';
 
 const levels = [0.025, 0.1, 0.9, 0.975];
 
+/** What a model would have said at one time of the past, beside repeating the last season. */
+export interface Fold {
+  /** Observations that it saw: the first step ahead is at this index. */
+  readonly end: number;
+  readonly point: Float64Array;
+  /** One array for each level. */
+  readonly quantiles: readonly Float64Array[];
+  readonly naive: Float64Array;
+  /** Half the mean seasonal difference before the origin, by which errors are scaled; `NaN` where there is none. */
+  readonly halfScale: number;
+}
+
+/** The forecasts that were made again at the last rolling origins, newest first. */
+export interface Folds {
+  readonly horizon: number;
+  readonly folds: readonly Fold[];
+}
+
 /**
- * How a model would have done at the last rolling origins of the series, beside repeating the last season. An origin
- * lies one horizon before the next one; a horizon that leaves too little history is shortened.
+ * Forecasts again from the last rolling origins of the series. An origin lies one horizon before the next one; a horizon
+ * that leaves too little history is shortened.
+ *
+ * @returns undefined where the series is too short to leave one point out (fewer than 4 points).
+ */
+export function backtestFolds(
+  modelId: string,
+  { values, periods, horizon: wantedHorizon, levels }: EngineInput,
+  options: { readonly origins?: number | undefined } = {},
+  tuned?: TunedParameters,
+): Folds | undefined {
+  const n = values.length;
+  const season = Math.round(periods.find((period) => 2 * period < n) ?? 1);
+  const leastHistory = Math.max(3, season > 1 ? 2 * season : 0);
+  const horizon = Math.min(wantedHorizon, Math.floor((n - leastHistory) / 2), Math.ceil(n / 4));
+  if (horizon < 1) return undefined;
+  const wanted = Math.max(1, options.origins ?? 3);
+  const folds: Fold[] = [];
+  for (let end = n - horizon; end >= leastHistory && folds.length < wanted; end -= horizon) {
+    const history = values.slice(0, end);
+    if (!history.some(Number.isFinite)) break;
+    const { point, quantiles } = forecast(modelId, { values: history, periods, horizon, levels }, tuned);
+    const naive = forecast('seasonal-naive', { values: history, periods, horizon, levels: [] }).point;
+    folds.push({ end, point, quantiles, naive, halfScale: halfSeasonalDifference(history, season) });
+  }
+  return { horizon, folds };
+}
+
+/**
+ * How a model would have done at the last rolling origins of the series ({@link backtestFolds}), beside repeating the
+ * last season.
  *
  * sMAPE is in percent from 0 to 200 and MASE is scaled by the mean seasonal difference before each origin, as in the M4
  * competition (Makridakis, Spiliotis and Assimakopoulos 2018). Missing values are not scored.
@@ -16,25 +63,20 @@ const levels = [0.025, 0.1, 0.9, 0.975];
 export function backtest(
   modelId: string,
   input: EngineInput,
-  options: { readonly origins?: number } = {},
+  options: { readonly origins?: number | undefined } = {},
   tuned?: TunedParameters,
 ): BacktestResult | undefined {
-  const { values, periods } = input;
-  const n = values.length;
-  const season = Math.round(periods.find((period) => 2 * period < n) ?? 1);
-  const leastHistory = Math.max(3, season > 1 ? 2 * season : 0);
-  const horizon = Math.min(input.horizon, Math.floor((n - leastHistory) / 2), Math.ceil(n / 4));
-  if (horizon < 1) return undefined;
+  const tested = backtestFolds(modelId, { ...input, levels }, options, tuned);
+  return tested && scoresOf(input.values, tested);
+}
 
+/**
+ * The scores of folds that were made with the levels 0.025, 0.1, 0.9 and 0.975.
+ * @returns undefined where nothing could be scored
+ */
+function scoresOf(values: Float64Array, { horizon, folds }: Folds): BacktestResult | undefined {
   const sum = { smape: 0, mase: 0, naive: 0, inside80: 0, inside95: 0, scored: 0, scaled: 0 };
-  const wanted = Math.max(1, options.origins ?? 3);
-  let origins = 0;
-  for (let end = n - horizon; end >= leastHistory && origins < wanted; end -= horizon) {
-    const history = values.slice(0, end);
-    if (!history.some(Number.isFinite)) break;
-    const { point, quantiles } = forecast(modelId, { values: history, periods, horizon, levels }, tuned);
-    const naive = forecast('seasonal-naive', { values: history, periods, horizon, levels: [] }).point;
-    const scale = halfSeasonalDifference(history, season);
+  for (const { end, point, quantiles, naive, halfScale } of folds) {
     for (let i = 0; i < horizon; i++) {
       const actual = values[end + i];
       if (!Number.isFinite(actual)) continue;
@@ -42,19 +84,18 @@ export function backtest(
       const error = Math.abs(actual / 2 - point[i] / 2);
       sum.scored++;
       if (error > 0) sum.smape += Math.min(200, (200 * error) / (Math.abs(actual / 2) + Math.abs(point[i] / 2)));
-      if (scale > 0) {
-        sum.mase += error / scale;
-        sum.naive += Math.abs(actual / 2 - naive[i] / 2) / scale;
+      if (halfScale > 0) {
+        sum.mase += error / halfScale;
+        sum.naive += Math.abs(actual / 2 - naive[i] / 2) / halfScale;
         sum.scaled++;
       }
       if (actual >= quantiles[1][i] && actual <= quantiles[2][i]) sum.inside80++;
       if (actual >= quantiles[0][i] && actual <= quantiles[3][i]) sum.inside95++;
     }
-    origins++;
   }
   if (sum.scored === 0) return undefined;
   return {
-    origins,
+    origins: folds.length,
     horizon,
     smape: sum.smape / sum.scored,
     mase: sum.mase / sum.scaled,

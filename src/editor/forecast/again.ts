@@ -10,12 +10,16 @@ import type { PredictionRef } from '../views/chart/protocol.ts';
 import { createPrediction, MOST_LETTERS } from './create.ts';
 import { forecastSeries, type ForecastOptions } from './forecast.ts';
 import { chooseUsualModel, usualModel } from './pick-model.ts';
+import { levelsOf } from './request.ts';
 
 /** What is to be another one than before. */
 export interface Changes {
   /** Whether the person chooses the model. */
   readonly isOtherModel?: boolean | undefined;
   readonly model?: string | undefined;
+  readonly horizon?: number | undefined;
+  /** In per cent. */
+  readonly bands?: readonly number[] | undefined;
 }
 
 /**
@@ -25,7 +29,7 @@ export interface Changes {
 export async function forecastAgain(
   app: App,
   ref: PredictionRef,
-  { isOtherModel = false, model: wanted }: Changes = {},
+  { isOtherModel = false, model: wanted, horizon: length, bands }: Changes = {},
 ): Promise<void> {
   const session = app.connection.session(ref.serviceId);
   if (!session || ref.serviceId !== app.connection.current.id)
@@ -42,10 +46,16 @@ export async function forecastAgain(
     return jobs.at(0);
   });
   const model = wanted ?? usual ?? (isOtherModel ? undefined : before?.ai_model_id);
-  const horizon = before?.prediction_length ?? before?.prediction_series?.length;
+  const horizon = length ?? before?.prediction_length ?? before?.prediction_series?.length;
   const source = known?.source;
   if (source?.uri !== undefined && !source.isPart) {
-    await ofFile(app, vscode.Uri.parse(source.uri), source.id, { model, horizon, isAnew: true });
+    await ofFile(
+      app,
+      vscode.Uri.parse(source.uri),
+      source.id,
+      { model, horizon, bands, isAnew: length === undefined },
+      ref,
+    );
     return;
   }
   const series = before?.input_series;
@@ -54,9 +64,15 @@ export async function forecastAgain(
       'not-found',
       vscode.l10n.t('The service does not have the series of this prediction any more.'),
     );
-  const request = { series, ai_model_id: model, prediction_length: horizon, name: note.label.slice(0, MOST_LETTERS) };
+  const request = {
+    series,
+    ai_model_id: model,
+    prediction_length: horizon,
+    ...(bands ? { quantile_levels: levelsOf(bands) } : {}),
+    name: note.label.slice(0, MOST_LETTERS),
+  };
   await withPatience(vscode.l10n.t('Forecasting {0}', note.label), (signal) =>
-    createPrediction(app, request, note, { opened: 0 }, signal),
+    createPrediction(app, request, note, { opened: 0, former: ref }, signal),
   );
 }
 
@@ -65,6 +81,7 @@ async function ofFile(
   uri: vscode.Uri,
   id: string,
   options: ForecastOptions,
+  former: PredictionRef,
   missing?: Reading['missing'],
 ): Promise<void> {
   try {
@@ -81,13 +98,13 @@ async function ofFile(
       );
     }
     app.problems.show(opened);
-    await forecastSeries(app, opened, [series], options, { opened: 0 });
+    await forecastSeries(app, opened, [series], options, { opened: 0, former });
   } catch (error) {
     if (error instanceof Cancelled) throw error;
     const repairable = error instanceof SeriesError && error.canBePassedOver && missing === undefined;
     const repair = {
       label: vscode.l10n.t('Treat as Missing'),
-      go: () => ofFile(app, uri, id, options, 'treat-as-missing'),
+      go: () => ofFile(app, uri, id, options, former, 'treat-as-missing'),
     };
     await showFileFailure(app, uri, error, repairable ? repair : undefined);
   }

@@ -8,6 +8,7 @@ import { VIEWS } from '../connection/names.ts';
 import { showFailure } from '../ui/failure.ts';
 import { tellWhenDone } from '../ui/notify.ts';
 import { withPatience } from '../ui/progress.ts';
+import type { PredictionRef } from '../views/chart/protocol.ts';
 import type { ResourceNode } from '../views/tree/node.ts';
 import { modelWay, noteModelUse } from './pick-model.ts';
 import { withDefaults } from './request.ts';
@@ -19,12 +20,22 @@ export const MOST_LETTERS = 200;
 /** More charts than this at once would bury the editor; the others wait in the Predictions view. */
 const MOST_CHARTS = 4;
 
+/** Which charts are opened. */
+export interface Charts {
+  opened: number;
+  /** Whose chart the first one takes the place of. */
+  readonly former?: PredictionRef;
+}
+
+/** No chart of what is made is opened. */
+export const noChart = (): Charts => ({ opened: MOST_CHARTS });
+
 /** Creates a prediction, keeps what it was made from, and shows its chart. */
 export async function createPrediction(
   app: App,
   request: LocalCreatePrediction,
   note: Note,
-  charts: { opened: number },
+  charts: Charts,
   signal: AbortSignal,
 ): Promise<LocalPrediction> {
   const session = await app.connection.ready();
@@ -41,7 +52,7 @@ export async function createPrediction(
   if (model) await noteModelUse(app, serviceId, model);
   const remarks = [...(note.remarks ?? []), ...(leftOut > 0 ? [leftOutRemark(leftOut)] : [])];
   await app.memory.note(serviceId, made.id, { ...note, ...(remarks.length > 0 ? { remarks } : {}) });
-  if (charts.opened++ < MOST_CHARTS) app.panels.open({ serviceId, predictionId: made.id }, made);
+  if (charts.opened++ < MOST_CHARTS) app.panels.open({ serviceId, predictionId: made.id }, made, false, charts.former);
   void app.trees.get(VIEWS.predictions)?.refresh();
   app.log.info(`${note.label}: prediction ${made.id} is ${made.status}`);
   tellWhenDone(app, { serviceId, kind: 'prediction', id: made.id, label: note.label }, made.status);

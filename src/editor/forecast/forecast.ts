@@ -21,8 +21,8 @@ import { fileNameOf, openAsBefore, openDocument, type OpenedDocument } from '../
 import { fingerprintOf } from '../files/fingerprint.ts';
 import { Cancelled, showFileFailure } from '../ui/failure.ts';
 import { lastPoints } from '../../reading/last-points.ts';
-import { createPrediction, MOST_LETTERS } from './create.ts';
-import { fingerprint, withDefaults } from './request.ts';
+import { type Charts, createPrediction, MOST_LETTERS } from './create.ts';
+import { fingerprint, levelsOf, withDefaults } from './request.ts';
 import { readPredictions } from '../../client/poller.ts';
 import { forecastAll, forecastMany } from '../many-series/forecast-all.ts';
 import { setOf } from '../many-series/sources.ts';
@@ -35,6 +35,8 @@ import { alone, askText, type Place, runSteps, type Step } from '../ui/steps.ts'
 export interface ForecastOptions {
   readonly model?: string | undefined;
   readonly horizon?: number | undefined;
+  /** In per cent. */
+  readonly bands?: readonly number[] | undefined;
   /** Whether it is made once more though there is one of the same data. */
   readonly isAnew?: boolean | undefined;
 }
@@ -50,7 +52,7 @@ export async function forecastFiles(
     await forecastAll(app, uris, { ai_model_id: options.model, prediction_length: options.horizon });
     return;
   }
-  const charts = { opened: 0 };
+  const charts: Charts = { opened: 0 };
   const failures: Promise<void>[] = [];
   try {
     for (const uri of uris) await forecastFile(app, uri, options, charts, 'error', failures);
@@ -63,7 +65,7 @@ async function forecastFile(
   app: App,
   uri: vscode.Uri,
   options: ForecastOptions,
-  charts: { opened: number },
+  charts: Charts,
   missing: 'error' | 'treat-as-missing',
   failures: Promise<void>[] = [],
 ): Promise<void> {
@@ -95,7 +97,7 @@ export async function forecastDocument(
   opened: OpenedDocument,
   before: Chosen | undefined,
   options: ForecastOptions = {},
-  charts = { opened: 0 },
+  charts: Charts = { opened: 0 },
 ): Promise<void> {
   const settled = await settleLayout(opened, TITLE);
   const series = seriesAsBefore(settled, before) ?? (await chooseSeries(settled, alone(TITLE), 'forecast', before));
@@ -238,11 +240,11 @@ export async function forecastSeries(
   app: App,
   opened: OpenedDocument,
   chosen: readonly ReadSeries[],
-  { model, horizon, isAnew = false }: ForecastOptions,
-  charts: { opened: number },
+  { model, horizon, bands, isAnew = false }: ForecastOptions,
+  charts: Charts,
 ): Promise<void> {
   const { fileName, document } = opened;
-  const asked = { ai_model_id: model, prediction_length: horizon };
+  const asked = { ai_model_id: model, prediction_length: horizon, quantile_levels: bands && levelsOf(bands) };
   if (chosen.length >= MANY) {
     await forecastMany(app, setOf(opened, chosen), asked);
     return;
@@ -271,7 +273,7 @@ export async function forecastSeries(
 }
 
 /** Shows the chart of the same request made before, where it is still there and did not fail. */
-async function isShownAgain(app: App, key: string, charts: { opened: number }, signal: AbortSignal): Promise<boolean> {
+async function isShownAgain(app: App, key: string, charts: Charts, signal: AbortSignal): Promise<boolean> {
   const { client, info } = await app.connection.ready();
   const id = app.memory.find(info.id, key);
   if (id === undefined) return false;
@@ -279,7 +281,7 @@ async function isShownAgain(app: App, key: string, charts: { opened: number }, s
   const [known] = jobs;
   if (!known || known.status === 'FAILED') return false;
   charts.opened++;
-  app.panels.open({ serviceId: info.id, predictionId: id }, known);
+  app.panels.open({ serviceId: info.id, predictionId: id }, known, false, charts.former);
   return true;
 }
 

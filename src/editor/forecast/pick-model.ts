@@ -3,7 +3,10 @@ import { ServiceError } from '../../client/errors.ts';
 import { describeEntry } from '../views/tree/describe.ts';
 import { type Entry, isUsable } from '../views/tree/node.ts';
 import { loadModels } from '../views/tree/sources.ts';
+import type { ModelChoice } from '../views/analysis/controls.ts';
+import type { Session } from '../connection/connection.ts';
 import { VIEWS } from '../connection/names.ts';
+import { setting } from '../connection/settings.ts';
 import { say } from '../ui/say.ts';
 import type { App } from '../app.ts';
 import type { Way } from '../ui/failure.ts';
@@ -88,6 +91,24 @@ async function modelItems(app: App, only: 'base' | undefined): Promise<ModelItem
     ...items,
     { id: undefined, label: OTHER, description: vscode.l10n.t('by its id') },
   ];
+}
+
+/** The models that a forecast can be made with, without asking a service for more than it lists. */
+export async function modelChoices(app: App, { client, info }: Session): Promise<ModelChoice[]> {
+  const offers = await client.capabilities();
+  const isListed = offers.has('listBaseModels') || offers.has('listFineTunedModels');
+  const query = { cursor: undefined, signal: new AbortController().signal };
+  const entries = isListed ? (await loadModels(client, query, app)).items : [];
+  const choices = entries.flatMap((entry): ModelChoice[] => {
+    if (entry.kind === 'fineTunedModel' && !isUsable({ item: entry.item, offers })) return [];
+    const isTuned = entry.kind === 'fineTunedModel';
+    return [{ id: entry.id, label: describeEntry(entry, Date.now()).label, isTuned }];
+  });
+  const named = info.kind === 'remote' && !isListed ? setting('baseModels') : [];
+  for (const id of [...named, ...(await client.describedModels('createPrediction'))]) {
+    if (!choices.some((choice) => choice.id === id)) choices.push({ id, label: id, isTuned: false });
+  }
+  return choices;
 }
 
 const group = (label: string, items: readonly ModelItem[]): ModelItem[] =>

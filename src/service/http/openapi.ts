@@ -91,16 +91,16 @@ const REFUSALS: Readonly<Record<string, string>> = {
   507: 'The disk is full',
 };
 
-const refusals = ({ body, query, path, method }: Operation): Record<string, unknown> => {
+const refusals = ({ body, query, path, method, isComputed = false }: Operation): Record<string, unknown> => {
   const isLeftOut: Record<string, boolean> = {
     400: !body,
     404: !body && !path.includes('{id}'),
-    409: !body && method !== 'DELETE',
+    409: !body && method !== 'DELETE' && !isComputed,
     408: !body,
     413: !body,
     415: !body,
-    422: !body && !query,
-    429: !body,
+    422: !body && !query && !isComputed,
+    429: !body && !isComputed,
     507: method === 'GET',
   };
   const told = Object.entries(REFUSALS).filter(([status]) => !isLeftOut[status]);

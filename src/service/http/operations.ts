@@ -12,13 +12,14 @@ import type { Page } from '../../contract/resources.ts';
 import type { Bodies } from '../jobs/bodies.ts';
 import { decodeCursor } from '../store/cursor.ts';
 import type { Datasets } from '../store/datasets.ts';
-import { BusyError, RequestError } from '../errors.ts';
+import { BusyError, JobError, RequestError } from '../errors.ts';
 import type { Keys } from '../store/keys.ts';
 import type { PageRequest } from '../store/list.ts';
 import type { Models } from '../store/models.ts';
 import type { Predictions, Shown } from '../store/predictions.ts';
 import type { Threads } from '../jobs/pool.ts';
 import type { Queue } from '../jobs/queue.ts';
+import type { Task, TaskResults } from '../jobs/tasks.ts';
 import type { Upkeep } from '../store/upkeep.ts';
 
 /** What the operations work on. */
@@ -92,6 +93,15 @@ const handlers: Handlers = {
   deletePrediction: ({ id }, { predictions, queue }) => {
     predictions.remove(id, queue);
   },
+  getBacktest: ({ id, query, signal }, { predictions, threads }) => {
+    const horizon = query.get('prediction_length');
+    const origins = query.get('origins');
+    const asked = {
+      ...(horizon === null ? {} : { horizon: Number(horizon) }),
+      ...(origins === null ? {} : { origins: Number(origins) }),
+    };
+    return ask(threads, { ...predictions.question(id), ...asked, kind: 'backtest', id }, signal);
+  },
   listBaseModels: (_call, { models }) => models.listBase(),
   listFineTunedModels: ({ page }, { models }) => models.list(page),
   getFineTunedModel: ({ id }, { models }) => models.get(id),
@@ -124,11 +134,8 @@ const handlers: Handlers = {
     if (series_id !== undefined && !datasets.hasSeries(series_id)) {
       throw RequestError.missing(['body', 'series_id'], `There is no series “${series_id}”.`);
     }
-    if (threads.waiting >= MOST_ASKED)
-      throw new BusyError('Too much waits to be computed already. Try again in a while.');
     const points = series?.points ?? datasets.points(series_id!).json;
-    const nothing = () => undefined;
-    return threads.run({ kind: 'odd-points', points, rarity }, signal, { onStart: nothing, onProgress: nothing });
+    return ask(threads, { kind: 'odd-points', points, rarity }, signal);
   },
   createKey: ({ body }, { keys }) => keys.create(body.name),
   deleteKey: ({ id, token }, { keys }) => {
@@ -136,6 +143,23 @@ const handlers: Handlers = {
   },
   getStorage: (_call, { upkeep }) => upkeep.storage(),
 };
+
+/** Computes what is answered at once and not stored. @throws BusyError, RequestError 422 for what cannot be computed */
+async function ask<K extends Task['kind']>(
+  threads: Threads,
+  task: Task & { kind: K },
+  signal: AbortSignal,
+): Promise<TaskResults[K]> {
+  if (threads.waiting >= MOST_ASKED)
+    throw new BusyError('Too much waits to be computed already. Try again in a while.');
+  const nothing = () => undefined;
+  try {
+    return await threads.run<K>(task, signal, { onStart: nothing, onProgress: nothing });
+  } catch (error) {
+    if (error instanceof JobError) throw new RequestError(422, error.message);
+    throw error;
+  }
+}
 
 /**
  * Does one operation.
@@ -153,8 +177,19 @@ export function handle(name: OperationName, call: Call, body: unknown, resources
 /** @throws RequestError 422 for a value that the parameter's schema does not have */
 function checkQuery(given: URLSearchParams, query: Readonly<Record<string, QueryParameter>>): void {
   for (const [name, { schema }] of Object.entries(query)) {
-    const { type, enum: values = type === 'boolean' ? ['true', 'false'] : undefined, pattern } = schema;
+    const {
+      type,
+      enum: values = type === 'boolean' ? ['true', 'false'] : undefined,
+      pattern,
+      minimum,
+      maximum,
+    } = schema;
     for (const value of given.getAll(name)) {
+      const isNumber =
+        /^[0-9]{1,6}$/.test(value) && Number(value) >= Number(minimum) && Number(value) <= Number(maximum);
+      if (type === 'integer' && !isNumber) {
+        throw RequestError.field(['query', name], `${name} is a whole number from ${minimum} to ${maximum}.`);
+      }
       if (Array.isArray(values) && !values.includes(value)) {
         throw RequestError.field(['query', name], `${name} is ${values.join(' or ')}.`);
       }
@@ -166,12 +201,7 @@ function checkQuery(given: URLSearchParams, query: Readonly<Record<string, Query
 }
 
 function pageRequest(query: URLSearchParams): PageRequest {
-  const { least, most, usual } = PAGE_SIZE;
-  const asked = query.get('size');
-  const size = asked === null ? usual : /^[0-9]{1,6}$/.test(asked) ? Number(asked) : NaN;
-  if (!(size >= least && size <= most)) {
-    throw RequestError.field(['query', 'size'], `size is a whole number from ${least} to ${most}.`);
-  }
+  const size = Number(query.get('size') ?? PAGE_SIZE.usual);
   const cursor = query.get('cursor');
   return { position: cursor !== null ? decodeCursor(cursor) : { direction: 'after' }, size };
 }

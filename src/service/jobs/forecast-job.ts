@@ -11,6 +11,7 @@ import { tune, type TunedParameters } from '../../engine/tuning/statistical.ts';
 import type { BacktestResult, EngineInput } from '../../engine/types.ts';
 import { JobError } from '../errors.ts';
 import { gridOf, toNumbers } from '../store/points.ts';
+import { readQuestion } from './question.ts';
 import type { ForecastResult, ForecastTask, TaskProgress, TuneResult, TuneTask } from './tasks.ts';
 
 /**
@@ -18,24 +19,10 @@ import type { ForecastResult, ForecastTask, TaskProgress, TuneResult, TuneTask }
  * (in `metadata.quantiles`, keyed by level).
  * @throws JobError where the series has no observation
  */
-export function runForecast(
-  { points: json, model, parameters, contextLength, horizon, levels, samples, fineTuningEpochs, origins }: ForecastTask,
-  onProgress: (progress: TaskProgress) => void,
-): ForecastResult {
-  const points = JSON.parse(json) as SeriesPoint[];
-  const numbers = toNumbers(points);
-  if (!numbers.values.some(Number.isFinite))
-    throw new JobError('The series has no observed value, so there is nothing to forecast from.');
-  const grid = gridOf(numbers);
+export function runForecast(task: ForecastTask, onProgress: (progress: TaskProgress) => void): ForecastResult {
+  const { model, parameters, contextLength, levels, fineTuningEpochs, origins } = task;
+  const { points, numbers, grid, input } = readQuestion(task);
   const { frequency } = grid;
-  const input: EngineInput = {
-    values: lastOf(grid.values, contextLength),
-    periods: frequency ? seasonalPeriods(frequency) : [],
-    horizon: horizon ?? defaultHorizon(frequency, grid.values.length),
-    levels,
-    // other models have exact quantiles, which sample paths could only blur
-    samples: isNeural(model) ? samples : undefined,
-  };
   const tuning =
     fineTuningEpochs && isNeural(model)
       ? tuneOnItself(model, { ...input, values: grid.values }, contextLength, parameters, fineTuningEpochs, onProgress)
@@ -155,9 +142,6 @@ function tuneOnItself(
     return { warnings: [`The series ${state}, so the model was used as it is.`] };
   }
 }
-
-const lastOf = (values: Float64Array, count: number | undefined): Float64Array =>
-  count === undefined || count >= values.length ? values : values.slice(values.length - count);
 
 function summarize(result: BacktestResult): BacktestSummary {
   const known = (value: number) => (Number.isFinite(value) ? value : undefined);

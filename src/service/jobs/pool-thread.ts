@@ -1,6 +1,7 @@
 /** Entry of a compute thread: runs one task at a time and posts its progress and its end. */
 import { parentPort } from 'node:worker_threads';
 import { EngineError } from '../../engine/forecast.ts';
+import { runBacktest } from './backtest-job.ts';
 import { runForecast, runTune } from './forecast-job.ts';
 import { JobError, RequestError } from '../errors.ts';
 import { type Bodies, type BodyName, readBody, slicesOf } from './bodies.ts';
@@ -18,6 +19,8 @@ function resultOf(task: Task, onProgress: (progress: TaskProgress) => void): str
   switch (task.kind) {
     case 'forecast':
       return JSON.stringify(runForecast(task, onProgress));
+    case 'backtest':
+      return JSON.stringify(runBacktest(task));
     case 'odd-points':
       return JSON.stringify(findOddPoints(task));
     case 'tune':

@@ -1,4 +1,4 @@
-import type { ForecastDetails, OddPoints, TrainingRecord } from '../../contract/local.ts';
+import type { Backtest, ForecastDetails, OddPoints, TrainingRecord } from '../../contract/local.ts';
 import type { SeriesPoint } from '../../contract/resources.ts';
 import type { TunedParameters } from '../../engine/tuning/statistical.ts';
 import type { RequestError } from '../errors.ts';
@@ -6,7 +6,7 @@ import type { NewDataset } from '../store/new.ts';
 import type { Bodies, BodyName } from './bodies.ts';
 
 /** What the service asks of a compute thread; everything can be cloned between threads. */
-export type Task = ForecastTask | TuneTask | OddPointsTask | ReadTask;
+export type Task = ForecastTask | BacktestTask | TuneTask | OddPointsTask | ReadTask;
 
 export interface ForecastTask {
   readonly kind: 'forecast';
@@ -30,6 +30,13 @@ export interface ForecastTask {
 export interface ForecastResult {
   readonly series: SeriesPoint[];
   readonly details: ForecastDetails;
+}
+
+/** The forecast of a prediction made again from times in the past. */
+export interface BacktestTask extends Omit<ForecastTask, 'kind'> {
+  readonly kind: 'backtest';
+  /** Of the prediction. */
+  readonly id: string;
 }
 
 export interface OddPointsTask {
@@ -88,6 +95,7 @@ export interface TaskEvents {
 
 export interface TaskResults {
   readonly forecast: ForecastResult;
+  readonly backtest: Backtest;
   readonly tune: TuneResult;
   readonly 'odd-points': OddPoints;
   readonly read: Bodies[BodyName];

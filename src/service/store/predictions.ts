@@ -25,7 +25,7 @@ import type { NewPrediction } from './new.ts';
 import { prepareSeries } from './points.ts';
 import type { JobKind, Queue } from '../jobs/queue.ts';
 import type { Threads } from '../jobs/pool.ts';
-import type { TaskEvents, TaskProgress } from '../jobs/tasks.ts';
+import type { ForecastTask, TaskEvents, TaskProgress } from '../jobs/tasks.ts';
 import { storeTrouble } from './trouble.ts';
 
 /** The options of a request that the job needs when its turn comes. */
@@ -252,32 +252,33 @@ export class Predictions implements JobKind {
     this.#database.prepare('update predictions set progress = ? where id = ?').run(fraction, id);
   }
 
-  async run(id: string, signal: AbortSignal, events: TaskEvents): Promise<() => void> {
+  /** What a thread is asked for a prediction. @throws RequestError 404, 409, where its model is not there any more too */
+  question(id: string): ForecastTask {
     const row = this.#row(id);
     const options = json<StoredOptions>(row.options) ?? { levels: DEFAULT_QUANTILE_LEVELS };
-    const modelId = String(row.ai_model_id);
-    if (!this.#models.has(modelId)) {
+    const model = this.#models.usable(String(row.ai_model_id));
+    return {
+      kind: 'forecast',
+      points: this.#datasets.points(needed(row.input_series_id)).json,
+      model: model.base,
+      parameters: model.parameters,
+      contextLength: model.contextLength,
+      horizon: options.horizon,
+      levels: options.levels,
+      samples: model.samples,
+      fineTuningEpochs: options.fineTuningEpochs,
+      origins: options.origins,
+    };
+  }
+
+  async run(id: string, signal: AbortSignal, events: TaskEvents): Promise<() => void> {
+    const { ai_model_id: model } = this.#row(id);
+    if (!this.#models.has(String(model))) {
       throw new JobError(
-        `The model “${modelId}” was deleted before the prediction was made. Forecast again with another model.`,
+        `The model “${model}” was deleted before the prediction was made. Forecast again with another model.`,
       );
     }
-    const model = this.#models.usable(modelId);
-    const { series, details } = await this.#threads.run(
-      {
-        kind: 'forecast',
-        points: this.#datasets.points(needed(row.input_series_id)).json,
-        model: model.base,
-        parameters: model.parameters,
-        contextLength: model.contextLength,
-        horizon: options.horizon,
-        levels: options.levels,
-        samples: model.samples,
-        fineTuningEpochs: options.fineTuningEpochs,
-        origins: options.origins,
-      },
-      signal,
-      events,
-    );
+    const { series, details } = await this.#threads.run(this.question(id), signal, events);
     const stored = prepareSeries(series);
     return () => {
       const output = this.#datasets.addSeries(stored);

@@ -3,6 +3,7 @@ import type { ChartView } from '../../chart/types.ts';
 import type { ViewState } from '../../editor/views/chart/protocol.ts';
 import { type Colors, bandStrength } from '../../chart/print.ts';
 import { h, setAttribute } from '../shared/dom.ts';
+import { type Decoration, PLAIN } from '../../chart/decoration.ts';
 import { type Frame, type Range, indexFrom, nearest, shownBands } from '../../chart/frame.ts';
 import { KEY_HELP, keyCommand } from './keyboard.ts';
 import { createOverview } from './overview.ts';
@@ -18,6 +19,8 @@ export interface ChartTab {
   readonly element: HTMLElement;
   /** Shows a view; the element must be in the page. */
   show(view: ViewState): void;
+  /** Lays other lines and rings over the chart. */
+  decorate(decoration: Decoration): void;
   redraw(): void;
   destroy(): void;
 }
@@ -33,6 +36,7 @@ export function createChartTab(
 ): ChartTab {
   let view = initial;
   let plot: Plot | undefined;
+  let decoration = PLAIN;
   /** Where the cursor is, and whether the keyboard brought it there. */
   let cursor: { readonly row: number; readonly byKey: boolean } | undefined;
   /** While the cursor is put back where it was, what the plot tells of it is nothing new. */
@@ -145,7 +149,7 @@ export function createChartTab(
     const moved = including(range(), frame.times[cursor.row]!, bounds);
     if (moved !== range() && !same(moved, range())) setRange(moved);
     putCursor();
-    live.textContent = spoken(readout(frame, cursor.row, chart.valueLabel, view.hiddenBands));
+    live.textContent = spoken(readout(frame, cursor.row, chart.valueLabel, view.hiddenBands, decoration));
   }
 
   function leave() {
@@ -164,7 +168,7 @@ export function createChartTab(
   /** Without a cursor, the end of the forecast. */
   function tell() {
     const row = cursor?.row ?? frame.times.length - 1;
-    docked.show(readout(frame, row, chart.valueLabel, view.hiddenBands), cursor !== undefined);
+    docked.show(readout(frame, row, chart.valueLabel, view.hiddenBands, decoration), cursor !== undefined);
   }
 
   function create(): Plot {
@@ -218,8 +222,15 @@ export function createChartTab(
       if (plot) plot.show(range(), view.hiddenBands);
       else {
         plot = create();
+        plot.decorate(decoration);
         overview.redraw();
       }
+      putCursor();
+    },
+    decorate(next) {
+      decoration = next;
+      if (!plot) return;
+      plot.decorate(next);
       putCursor();
     },
     redraw() {

@@ -10,8 +10,9 @@ export interface DockedReadout {
 }
 
 /** A line or a patch in the colour of what it stands for. */
-export function swatch(kind: ReadoutEntry['kind'], layers = 1): HTMLElement {
+export function swatch(kind: ReadoutEntry['kind'], layers = 1, color?: number): HTMLElement {
   const element = h(`span.swatch.${kind}`, { attributes: { 'aria-hidden': 'true' } });
+  if (color !== undefined) element.classList.add(`other-${String(color)}`);
   if (kind === 'band') element.style.setProperty('--strength', String(bandStrength(layers)));
   return element;
 }
@@ -22,8 +23,8 @@ export function createDockedReadout(): DockedReadout {
   return {
     element,
     show({ time, entries }, isAtCursor) {
-      const values = entries.map(({ kind, label, value, layers }) =>
-        h('span.entry', {}, swatch(kind, layers), h('span.label', {}, label), h('span.value', {}, value)),
+      const values = entries.map(({ kind, label, value, layers, color }) =>
+        h('span.entry', {}, swatch(kind, layers, color), h('span.label', {}, label), h('span.value', {}, value)),
       );
       element.classList.toggle('resting', !isAtCursor);
       element.replaceChildren(h('span.time', {}, time), ...values);

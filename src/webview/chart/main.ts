@@ -36,6 +36,12 @@ window.addEventListener('message', ({ data }: MessageEvent<HostMessage>) => {
     notice: ({ notice }) => {
       page.notice(notice);
     },
+    controls: ({ controls }) => {
+      page.controls(controls);
+    },
+    compared: ({ compared }) => {
+      page.compared(compared);
+    },
   });
 });
 window.addEventListener('error', ({ message }) => {

@@ -8,7 +8,11 @@ import {
   type ViewState,
   type WebviewMessage,
 } from '../../editor/views/chart/protocol.ts';
+import type { ChartControls, CompareView } from '../../editor/views/analysis/protocol.ts';
 import { createChartTab } from './chart-tab.ts';
+import { createCompareTable, overlaysOf } from './compare.ts';
+import { createControls } from './controls.ts';
+import { type Decoration, PLAIN } from '../../chart/decoration.ts';
 import { themeColors } from '../shared/colors.ts';
 import { h, setAttribute } from '../shared/dom.ts';
 import { contextMenu } from '../shared/menu.ts';
@@ -33,12 +37,15 @@ export interface Page {
   show(ref: PredictionRef, chart: ChartView): void;
   status(ref: PredictionRef, title: string, status: Status): void;
   notice(notice: Notice | undefined): void;
+  controls(controls: ChartControls | undefined): void;
+  compared(view: CompareView | undefined): void;
   redraw(): void;
 }
 
 interface Shown {
   readonly ref: PredictionRef;
   readonly redraw: () => void;
+  readonly decorate: (decoration: Decoration) => void;
   readonly svg: () => string;
   readonly destroy: () => void;
 }
@@ -60,10 +67,25 @@ export function createPage(root: HTMLElement, host: Host): Page {
   const top = h('div.status-place');
   const content = h('div.content');
   const notices = h('div.notices', { attributes: { role: 'status' } });
-  root.replaceChildren(top, notices, content);
+  const head = h('div.head');
+  const controls = createControls({
+    change: (change) => {
+      host.post({ type: 'change', change });
+    },
+    back: () => {
+      host.post({ type: 'back' });
+    },
+    compare: (isOpen) => {
+      host.post({ type: 'compare', do: isOpen ? 'open' : 'close' });
+    },
+  });
+  const comparison = createCompareTable(host.post);
+  let decoration = PLAIN;
+  let former: readonly string[] = host.restore()?.former ?? [];
+  root.replaceChildren(top, notices, head, controls.element, content);
 
   function save(ref: PredictionRef) {
-    const state: PanelState = { predictionId: ref.predictionId, serviceId: ref.serviceId, view };
+    const state: PanelState = { predictionId: ref.predictionId, serviceId: ref.serviceId, view, former };
     host.save(state);
     return state;
   }
@@ -76,6 +98,7 @@ export function createPage(root: HTMLElement, host: Host): Page {
   function clear() {
     shown?.destroy();
     shown = undefined;
+    head.replaceChildren();
     content.replaceChildren();
   }
 
@@ -135,7 +158,8 @@ export function createPage(root: HTMLElement, host: Host): Page {
     const frame = frameOf(chart);
     const header = headerOf(chart, actions);
     if (frame.times.length === 0) {
-      content.append(header, h('p.empty', {}, 'There are no points to draw.'));
+      head.append(header);
+      content.append(h('p.empty', {}, 'There are no points to draw.'));
       save(ref);
       return;
     }
@@ -146,7 +170,10 @@ export function createPage(root: HTMLElement, host: Host): Page {
     const tabs = tabList(panels, (tab) => {
       change({ do: 'tab', tab });
     });
-    content.append(header, tabs.element, panels.chart, panels.table);
+    head.append(header);
+    content.append(tabs.element, panels.chart, panels.table);
+    chartTab.element.append(comparison.element);
+    chartTab.decorate(decoration);
     for (const panel of Object.values(panels)) contextMenu(panel, 'Chart', exportItems(actions));
 
     function change(what: ViewChange) {
@@ -170,7 +197,8 @@ export function createPage(root: HTMLElement, host: Host): Page {
     shown = {
       ref,
       redraw: chartTab.redraw,
-      svg: () => svgOf(chart, frame, visible(view, bounds), view.hiddenBands),
+      decorate: chartTab.decorate,
+      svg: () => svgOf(chart, frame, visible(view, bounds), view.hiddenBands, decoration),
       destroy: () => {
         resized.disconnect();
         chartTab.destroy();
@@ -193,6 +221,17 @@ export function createPage(root: HTMLElement, host: Host): Page {
       save(ref);
     },
     notice,
+    controls(now) {
+      controls.show(now);
+      former = now?.former ?? former;
+      if (shown) save(shown.ref);
+    },
+    compared(compared) {
+      comparison.show(compared);
+      controls.setComparing(compared !== undefined);
+      decoration = { ...decoration, lines: overlaysOf(compared) };
+      shown?.decorate(decoration);
+    },
     redraw() {
       colors = themeColors();
       shown?.redraw();

@@ -1,4 +1,6 @@
 import uPlot from 'uplot';
+import { type Decoration, PLAIN } from '../../chart/decoration.ts';
+import { paintDecoration } from './decoration.ts';
 import type { Colors } from '../../chart/print.ts';
 import { type Frame, type Range, aligned, extent, valueRange } from '../../chart/frame.ts';
 import { type Axes, type Box, axesOf, projection } from '../../chart/axes.ts';
@@ -22,6 +24,8 @@ export interface PlotEvents {
 export interface Plot {
   /** Shows a part of the time axis, with the value axis fitted to it. */
   show(range: Range, hiddenBands: readonly number[]): void;
+  /** Lays other lines and rings over it. */
+  decorate(decoration: Decoration): void;
   /** Moves the cursor to a row of the frame's times, or takes it away. */
   setCursor(row: number | undefined): void;
   /** Draws again with the theme's colours of now. */
@@ -42,7 +46,12 @@ export function createPlot(
 ): Plot {
   const { colors } = initial;
   let { range, hiddenBands } = initial;
-  let values = valueRange(extent(frame, range, hiddenBands));
+  let decoration = PLAIN;
+  const fitted = () => {
+    const lines = decoration.lines.map(({ line }) => line);
+    return valueRange(extent(frame, range, hiddenBands, lines));
+  };
+  let values = fitted();
   let axes: Axes = { times: [], values: [] };
   const forecastLine = joined(frame);
   const measure = document.createElement('canvas').getContext('2d')!;
@@ -130,6 +139,7 @@ export function createPlot(
         (u) => {
           const to = projection(range, values, box(u));
           paintFading(u.ctx, frame, to, box(u), colors(), uPlot.pxRatio);
+          paintDecoration(u.ctx, decoration, range, to, box(u), colors(), uPlot.pxRatio);
         },
       ],
       setSelect: [
@@ -170,17 +180,25 @@ export function createPlot(
     { passive: false },
   );
 
+  function fit() {
+    values = fitted();
+    padding = layOut();
+    plot.batch(() => {
+      plot.setScale('x', range);
+      plot.setScale('y', values);
+      plot.redraw();
+    });
+  }
+
   return {
     show(nextRange, nextHidden) {
       range = nextRange;
       hiddenBands = nextHidden;
-      values = valueRange(extent(frame, range, hiddenBands));
-      padding = layOut();
-      plot.batch(() => {
-        plot.setScale('x', range);
-        plot.setScale('y', values);
-        plot.redraw();
-      });
+      fit();
+    },
+    decorate(next) {
+      decoration = next;
+      fit();
     },
     setCursor(row) {
       if (row === undefined) {

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { type Decoration, PLAIN } from '../../chart/decoration.ts';
 import { levelName } from '../../chart/format.ts';
 import { type Frame, indexOf, shownBands } from '../../chart/frame.ts';
 
@@ -9,7 +10,9 @@ export interface Readout {
 }
 
 export interface ReadoutEntry {
-  readonly kind: 'history' | 'forecast' | 'band';
+  readonly kind: 'history' | 'forecast' | 'band' | 'other';
+  /** Of another line: which of the further colours. */
+  readonly color?: number;
   readonly label: string;
   readonly value: string;
   /** Of a band: how many of the shown bands lie over each other here. */
@@ -17,7 +20,13 @@ export interface ReadoutEntry {
 }
 
 /** The values at a row of the frame's times: what was observed, what is forecast, and the shown bands, narrowest first. */
-export function readout(frame: Frame, row: number, valueLabel: string, hiddenBands: readonly number[]): Readout {
+export function readout(
+  frame: Frame,
+  row: number,
+  valueLabel: string,
+  hiddenBands: readonly number[],
+  { lines }: Decoration = PLAIN,
+): Readout {
   const time = frame.times[row]!;
   const { history, forecast, value } = frame;
   const entries: ReadoutEntry[] = [];
@@ -41,6 +50,13 @@ export function readout(frame: Frame, row: number, valueLabel: string, hiddenBan
       const limits = `${value.predicted(lower[ahead]!)} – ${value.predicted(upper[ahead]!)}`;
       entries.push({ kind: 'band', label: levelName(level), value: limits, layers: index + 1 });
     });
+  }
+  for (const { label, line, color } of lines) {
+    const number = line.values[indexOf(line.times, time)];
+    if (number === undefined || !Number.isFinite(number)) continue;
+    const isActual = color === undefined;
+    const told = isActual ? value.observed(number) : value.predicted(number);
+    entries.push(isActual ? { kind: 'history', label, value: told } : { kind: 'other', label, value: told, color });
   }
   const bands = entries.filter(({ kind }) => kind === 'band').reverse();
   return { time: frame.time.write(time), entries: [...entries.filter(({ kind }) => kind !== 'band'), ...bands] };

@@ -14,6 +14,12 @@ export function themeColors(): Colors {
     background: read('editor-background'),
     history: read('charts-foreground', 'foreground'),
     forecast: read('charts-blue', 'textLink-foreground'),
+    others: [
+      read('charts-purple', 'foreground'),
+      read('charts-green', 'foreground'),
+      read('charts-orange', 'foreground'),
+    ],
+    odd: read('charts-red', 'errorForeground', 'foreground'),
     contrast: classList.contains('vscode-high-contrast') || classList.contains('vscode-high-contrast-light'),
     fontFamily: style.fontFamily,
     fontSize: Math.round(Number.parseFloat(style.fontSize) * 0.88) || 11,

@@ -11,18 +11,11 @@ import { fillPanel } from '../shared/page.ts';
 import { dispatch } from '../shared/protocol.ts';
 import { chartStatus, panelTitle } from './status.ts';
 import { chartView, titleOf } from '../../../chart/chart-view.ts';
-import { writeForecast } from './export.ts';
+import { deliver } from './deliver.ts';
 import { USE_MODEL } from '../../../chart/figures.ts';
-import {
-  type DataExport,
-  type HostMessage,
-  type ImageExport,
-  type PredictionRef,
-  readWebviewMessage,
-  type Status,
-} from './protocol.ts';
+import { type HostMessage, type PredictionRef, readWebviewMessage, type Status } from './protocol.ts';
 import { type Notice, TAKE_TOTALS } from '../../../chart/types.ts';
-import { nameParts, openUntitled, saveAs, writingOptions } from './save.ts';
+import { type ChartDeeds, ChartWork } from './work.ts';
 
 export interface PanelServices {
   readonly extensionUri: vscode.Uri;
@@ -33,6 +26,16 @@ export interface PanelServices {
   readonly state: vscode.Memento;
   /** Calls back when the file no longer holds the series that was forecast, and when it does again. */
   readonly follow: (source: Source, onChange: (isCurrent: boolean) => void) => vscode.Disposable;
+  readonly deeds: ChartDeeds;
+}
+
+/** What a panel begins with. */
+export interface PanelStart {
+  readonly known?: LocalPrediction | undefined;
+  /** Ids of the predictions that it showed before. */
+  readonly former?: readonly string[] | undefined;
+  /** Shows another prediction in this panel. */
+  readonly turn: (panel: ChartPanel, ref: PredictionRef, known: LocalPrediction | undefined) => void;
 }
 
 /** Seasonal naive, as the local service calls it. */
@@ -48,6 +51,7 @@ export class ChartPanel {
   readonly #services: PanelServices;
   readonly #loading = new Latest();
   readonly #disposables: vscode.Disposable[];
+  readonly #work: ChartWork;
   #file: vscode.Disposable | undefined;
   #prediction: LocalPrediction | undefined;
   #problem: unknown;
@@ -58,11 +62,27 @@ export class ChartPanel {
     ref: PredictionRef,
     panel: vscode.WebviewPanel,
     services: PanelServices,
-    known: LocalPrediction | undefined,
+    { known, former = [], turn }: PanelStart,
   ) {
     this.#ref = ref;
     this.#panel = panel;
     this.#services = services;
+    this.#work = new ChartWork(
+      {
+        ref: () => this.#ref,
+        prediction: () => this.#prediction,
+        session: () => this.#session(),
+        isInUse: () => this.#ref.serviceId === services.connection.current.id,
+        post: (message) => {
+          this.#post(message);
+        },
+        turnTo: (other, prediction) => {
+          turn(this, other, prediction);
+        },
+      },
+      services,
+      former,
+    );
     this.#disposables = [
       panel.webview.onDidReceiveMessage((message: unknown) => {
         this.#receive(message);
@@ -75,12 +95,14 @@ export class ChartPanel {
       }),
     ];
     panel.onDidDispose(() => {
+      this.#isReady = false;
+      this.#work.dispose();
       this.#loading.end();
       this.#file?.dispose();
       for (const disposable of this.#disposables) disposable.dispose();
     });
     fillPanel(panel, services.extensionUri, 'webview');
-    this.turnTo(ref, known);
+    this.#begin(known);
   }
 
   get ref(): PredictionRef {
@@ -101,7 +123,12 @@ export class ChartPanel {
 
   /** Shows another prediction, as that of the same series made again. What was shown stays until it is there. */
   turnTo(ref: PredictionRef, known: LocalPrediction | undefined): void {
+    this.#work.turned(this.#ref, ref);
     this.#ref = ref;
+    this.#begin(known);
+  }
+
+  #begin(known: LocalPrediction | undefined): void {
     this.#prediction = undefined;
     this.#problem = undefined;
     this.#isCurrent = true;
@@ -226,6 +253,8 @@ export class ChartPanel {
     } else {
       this.#post({ type: 'show', ref: this.#ref, chart });
       this.#showNotice();
+      if (this.#prediction?.prediction_series) void this.#work.show(this.#prediction);
+      else this.#work.hide();
     }
   }
 
@@ -251,7 +280,7 @@ export class ChartPanel {
   }
 
   #post(message: HostMessage): void {
-    void this.#panel.webview.postMessage(message);
+    if (this.#isReady) void this.#panel.webview.postMessage(message);
   }
 
   #receive(message: unknown): void {
@@ -274,7 +303,20 @@ export class ChartPanel {
         else if (id.startsWith(USE_MODEL)) this.#again({ model: id.slice(USE_MODEL.length) });
       },
       lines: ({ first, last }) => void this.#showLines(first, last),
-      export: (wanted) => void this.#export(wanted.kind, 'data' in wanted ? wanted.data : undefined),
+      export: (wanted) => {
+        const chart = this.#view();
+        if (!chart || !this.#prediction) return;
+        void deliver(chart, this.#prediction, this.#note()?.source, wanted);
+      },
+      change: (wanted) => {
+        this.#work.receive(wanted);
+      },
+      back: (wanted) => {
+        this.#work.receive(wanted);
+      },
+      compare: (wanted) => {
+        this.#work.receive(wanted);
+      },
       problem: ({ message: text }) => {
         this.#services.log.error(`Chart page: ${text}`);
       },
@@ -296,23 +338,5 @@ export class ChartPanel {
     if (uri === undefined) return;
     const selection = new vscode.Range(first - 1, 0, last, 0);
     await vscode.commands.executeCommand('vscode.open', vscode.Uri.parse(uri), { selection });
-  }
-
-  async #export(kind: DataExport | ImageExport, picture: Uint8Array | undefined): Promise<void> {
-    const chart = this.#view();
-    if (!chart || !this.#prediction) return;
-    const { title } = chart;
-    if (kind === 'png' || kind === 'svg') {
-      if (picture) await saveAs(nameParts(title), kind, picture, this.#note()?.source?.uri);
-      return;
-    }
-    const source = this.#note()?.source;
-    const form = kind === 'csv' || kind === 'json' ? kind : 'same';
-    const { text, extension, language } = writeForecast(chart, this.#prediction, source, form, writingOptions());
-    if (kind === 'copy') {
-      await vscode.env.clipboard.writeText(text);
-      vscode.window.setStatusBarMessage('Forecast copied', 3000);
-    } else if (kind === 'untitled') await openUntitled(text, language);
-    else await saveAs(nameParts(title), extension, new TextEncoder().encode(text), source?.uri);
   }
 }

@@ -24,15 +24,12 @@ export class ChartPanels implements vscode.Disposable, vscode.WebviewPanelSerial
   /**
    * Shows the chart of a prediction: in the panel of its series where there is one, else in a new one.
    * @param preserveFocus whether the focus stays where it is
+   * @param former whose chart it takes the place of, where that is open
    */
-  open(ref: PredictionRef, known?: LocalPrediction, preserveFocus = false): void {
-    const panel = this.#panelOf(ref) ?? this.#panelOfSeries(ref, known);
+  open(ref: PredictionRef, known?: LocalPrediction, preserveFocus = false, former?: PredictionRef): void {
+    const panel = this.#panelOf(ref) ?? (former && this.#panelOf(former)) ?? this.#panelOfSeries(ref, known);
     if (panel) {
-      if (!isSame(panel.ref, ref)) {
-        this.#unseen.closed(keyOf(panel.ref));
-        panel.turnTo(ref, known);
-        this.#unseen.seen(keyOf(ref), () => panel.title);
-      }
+      this.#turn(panel, ref, known);
       panel.reveal(preserveFocus);
       return;
     }
@@ -57,7 +54,7 @@ export class ChartPanels implements vscode.Disposable, vscode.WebviewPanelSerial
     const shown = state && this.#panelOf(state);
     // opened anew before this tab of it was seen
     if (shown) shown.reveal(false);
-    if (state && !shown) this.#add(state, webview, undefined);
+    if (state && !shown) this.#add(state, webview, undefined, state.former);
     else webview.dispose();
     await Promise.resolve();
   }
@@ -78,12 +75,26 @@ export class ChartPanels implements vscode.Disposable, vscode.WebviewPanelSerial
     for (const panel of this.#panels) panel.rest();
   }
 
+  #turn(panel: ChartPanel, ref: PredictionRef, known: LocalPrediction | undefined): void {
+    if (isSame(panel.ref, ref)) return;
+    this.#unseen.closed(keyOf(panel.ref));
+    panel.turnTo(ref, known);
+    this.#unseen.seen(keyOf(ref), () => panel.title);
+  }
+
   #add(
     { predictionId, serviceId }: PredictionRef,
     webview: vscode.WebviewPanel,
     known: LocalPrediction | undefined,
+    former?: readonly string[],
   ): void {
-    const panel = new ChartPanel({ predictionId, serviceId }, webview, this.#services, known);
+    const panel = new ChartPanel({ predictionId, serviceId }, webview, this.#services, {
+      known,
+      former,
+      turn: (one, ref, prediction) => {
+        this.#turn(one, ref, prediction);
+      },
+    });
     this.#panels.add(panel);
     this.#unseen.seen(keyOf(panel.ref), () => panel.title);
     webview.onDidDispose(() => {

@@ -8,6 +8,7 @@
  */
 
 import type { Action, ChartView, Notice } from '../../../chart/types.ts';
+import { readWorkMessage, type WorkHostMessage, type WorkMessage } from '../analysis/protocol.ts';
 import { isRecord } from '../shared/protocol.ts';
 
 /** Which prediction a panel shows, and on which service. Saved with the page, so that a reload finds it again. */
@@ -38,6 +39,8 @@ export interface ViewState {
 /** What the page saves with `setState`, and what a serializer is handed after a reload. */
 export interface PanelState extends PredictionRef {
   readonly view: ViewState;
+  /** Ids of the predictions that were shown before, the last one last. */
+  readonly former: readonly string[];
 }
 
 /** Kinds of export that are data and made by the panel: two files, a document that is no file yet, the clipboard. */
@@ -47,6 +50,7 @@ export type ImageExport = 'png' | 'svg';
 
 /** From the panel to its page. */
 export type HostMessage =
+  | WorkHostMessage
   /** Draw this; ends a status. */
   | { readonly type: 'show'; readonly ref: PredictionRef; readonly chart: ChartView }
   /** Say where the prediction stands. A chart that is already there of the same prediction stays below it. */
@@ -56,6 +60,7 @@ export type HostMessage =
 
 /** From the page to its panel. */
 export type WebviewMessage =
+  | WorkMessage
   | { readonly type: 'ready' }
   /** The person changed something of the view; already saved by the page. */
   | { readonly type: 'state'; readonly state: PanelState }
@@ -97,7 +102,7 @@ export function readWebviewMessage(value: unknown): WebviewMessage | undefined {
     case 'problem':
       return typeof value['message'] === 'string' ? { type: 'problem', message: value['message'] } : undefined;
     default:
-      return undefined;
+      return readWorkMessage(value);
   }
 }
 
@@ -106,8 +111,11 @@ export function readPanelState(value: unknown): PanelState | undefined {
   if (!isRecord(value)) return undefined;
   const { predictionId, serviceId } = value;
   if (typeof predictionId !== 'string' || typeof serviceId !== 'string') return undefined;
-  return { predictionId, serviceId, view: readView(value['view']) };
+  return { predictionId, serviceId, view: readView(value['view']), former: readTexts(value['former']) };
 }
+
+const readTexts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 
 function readView(value: unknown): ViewState {
   if (!isRecord(value)) return DEFAULT_VIEW;

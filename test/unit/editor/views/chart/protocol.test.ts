@@ -11,6 +11,7 @@ const state = {
   predictionId: 'p1',
   serviceId: 'local',
   view: { tab: 'table', range: { min: 1, max: 2 }, hiddenBands: [95] },
+  former: ['p0'],
 } as const;
 
 describe('messages of the chart panel', () => {
@@ -22,6 +23,10 @@ describe('messages of the chart panel', () => {
       { type: 'export', kind: 'png', data: new Uint8Array([1, 2]) },
       { type: 'action', id: 'retry' },
       { type: 'copied' },
+      { type: 'change', change: { horizon: 3, model: 'theta', bands: [80] } },
+      { type: 'back' },
+      { type: 'compare', do: 'open' },
+      { type: 'compare', do: 'add-model', id: 'theta' },
       { type: 'lines', first: 3, last: 12 },
       { type: 'problem', message: 'oh' },
     ];
@@ -53,6 +58,7 @@ describe('messages of the chart panel', () => {
       predictionId: 'p1',
       serviceId: 'local',
       view: { tab: 'chart', hiddenBands: [80] },
+      former: [],
     });
     assert.deepEqual(readPanelState({ predictionId: 'p1', serviceId: 'local' })?.view, DEFAULT_VIEW);
     assert.equal(readPanelState({ predictionId: 1, serviceId: 'local' }), undefined);
@@ -67,6 +73,9 @@ describe('messages of the chart panel', () => {
       action: ({ id }: { id: string }) => seen.push(`action ${id}`),
       lines: () => 0,
       copied: () => 0,
+      change: () => 0,
+      back: () => 0,
+      compare: () => 0,
       problem: () => seen.push('problem'),
     };
     dispatch<WebviewMessage>({ type: 'action', id: 'retry' }, handlers);

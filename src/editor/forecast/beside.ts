@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { ServiceError } from '../../client/errors.ts';
+import { readPredictions } from '../../client/poller.ts';
+import * as vscode from 'vscode';
+import type { LocalPrediction } from '../../contract/local.ts';
+import type { App } from '../app.ts';
+import type { Change } from '../views/analysis/protocol.ts';
+import type { PredictionRef } from '../views/chart/protocol.ts';
+import { createPrediction, MOST_LETTERS, noChart } from './create.ts';
+import { levelsOf } from './request.ts';
+
+/**
+ * Makes a forecast of the very data of another one, whatever its file holds now, and shows no chart of it. What was made in
+ * the same way before is taken again. @throws ServiceError
+ */
+export async function forecastBeside(
+  app: App,
+  { serviceId, predictionId }: PredictionRef,
+  { input_series: series }: LocalPrediction,
+  { model, horizon, bands }: Change,
+  signal: AbortSignal,
+): Promise<LocalPrediction> {
+  const { client } = await app.connection.ready();
+  const offers = await client.capabilities();
+  const takes = (field: string) => offers.takes('createPrediction', field);
+  const asked = {
+    ...(model === undefined ? {} : { ai_model_id: model }),
+    ...(horizon !== undefined && takes('prediction_length') ? { prediction_length: horizon } : {}),
+    ...(bands && takes('quantile_levels') ? { quantile_levels: levelsOf(bands) } : {}),
+  };
+  const { key: _, ...note } = app.memory.recall(serviceId, predictionId) ?? {
+    label: vscode.l10n.t('Prediction {0}', predictionId.slice(-6)),
+  };
+  const key = createHash('sha256')
+    .update(JSON.stringify([asked, note.label, series]))
+    .digest('base64url');
+  const made = app.memory.find(serviceId, key);
+  if (made !== undefined) {
+    const { jobs } = await readPredictions(client, new Set([made]), signal);
+    const [known] = jobs;
+    if (known && known.status !== 'FAILED') return known;
+  }
+  if (!series)
+    throw new ServiceError(
+      'not-found',
+      vscode.l10n.t('The service does not have the series of this prediction any more.'),
+    );
+  const request = { ...asked, series, name: note.label.slice(0, MOST_LETTERS) };
+  return createPrediction(app, request, { ...note, key }, noChart(), signal);
+}

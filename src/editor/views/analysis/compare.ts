@@ -1,0 +1,210 @@
+import * as vscode from 'vscode';
+import { ServiceError } from '../../../client/errors.ts';
+import { ended, readPredictions } from '../../../client/poller.ts';
+import { type Frequency, stepNoun } from '../../../calendar/frequency.ts';
+import type { Backtest, LocalPrediction } from '../../../contract/local.ts';
+import type { Points } from '../../../chart/types.ts';
+import type { Session } from '../../connection/connection.ts';
+import { Latest } from '../shared/latest.ts';
+import type { ModelChoice } from './controls.ts';
+import { type Change, type CompareMessage, type CompareRow, type CompareView, type Choice, MOST_COMPARED } from './protocol.ts'; // prettier-ignore
+import { bestOf, commonOrigins, scoresOf } from './scores.ts';
+
+/** What the comparison of a chart needs around it. */
+export interface CompareHost {
+  readonly session: () => Session;
+  readonly models: () => readonly ModelChoice[];
+  /** Makes a forecast of the same data without showing it. */
+  readonly beside: (prediction: LocalPrediction, change: Change, signal: AbortSignal) => Promise<LocalPrediction>;
+  /** Other predictions of the same series. */
+  readonly others: (signal: AbortSignal) => Promise<readonly LocalPrediction[]>;
+  readonly nameOf: (prediction: LocalPrediction) => string;
+  readonly lineOf: (prediction: LocalPrediction) => Points;
+  readonly frequency: () => Frequency | undefined;
+  readonly show: (view: CompareView | undefined) => void;
+  readonly makeMain: (prediction: LocalPrediction) => void;
+  readonly log: (problem: unknown) => void;
+}
+
+interface Entry {
+  id: string;
+  label: string;
+  /** Which model makes it; absent for what was stored. */
+  model?: string;
+  prediction?: LocalPrediction;
+  backtest?: Backtest;
+  /** Why it, or its backtest, could not be made. */
+  sentence?: string;
+}
+
+/** Forecasts of one series that lie over each other. */
+export class Comparison {
+  readonly #host: CompareHost;
+  readonly #work = new Latest();
+  #signal: AbortSignal | undefined;
+  #entries: Entry[] = [];
+  #others: readonly LocalPrediction[] = [];
+
+  constructor(host: CompareHost) {
+    this.#host = host;
+  }
+
+  get isOpen(): boolean {
+    return this.#signal !== undefined;
+  }
+
+  receive(message: CompareMessage, main: LocalPrediction): void {
+    switch (message.do) {
+      case 'open':
+        this.#open(main);
+        break;
+      case 'close':
+        this.close();
+        break;
+      case 'add-model':
+        this.#addModel(message.id, main);
+        break;
+      case 'add-prediction': {
+        const found = this.#others.find(({ id }) => id === message.id);
+        if (found) this.#add({ id: found.id, label: this.#host.nameOf(found) }, () => this.#read(found.id));
+        break;
+      }
+      case 'remove':
+        this.#entries = this.#entries.filter(({ id }) => id !== message.id);
+        this.#show();
+        break;
+      case 'main': {
+        const chosen = this.#entries.find(({ id }) => id === message.id)?.prediction;
+        if (chosen) this.#host.makeMain(chosen);
+        break;
+      }
+    }
+  }
+
+  /** Another one is the main line now; what lies beside it stays, with the former one. */
+  turnTo(main: LocalPrediction): void {
+    if (!this.isOpen) return;
+    const known = this.#entries.find(({ id }) => id === main.id);
+    if (known) {
+      this.#entries = [known, ...this.#entries.filter((entry) => entry !== known)];
+      this.#show();
+    } else {
+      this.#entries = this.#entries.slice(0, MOST_COMPARED - 1);
+      this.#add(this.#entryOf(main), () => Promise.resolve(main), true);
+    }
+  }
+
+  close(): void {
+    this.#work.end();
+    this.#signal = undefined;
+    this.#entries = [];
+    this.#host.show(undefined);
+  }
+
+  #open(main: LocalPrediction): void {
+    const signal = (this.#signal = this.#work.begin());
+    this.#entries = [];
+    this.#add(this.#entryOf(main), () => Promise.resolve(main));
+    this.#host
+      .others(signal)
+      .then((found) => {
+        this.#others = found;
+        if (!signal.aborted) this.#show();
+      })
+      .catch(this.#host.log);
+  }
+
+  #entryOf(main: LocalPrediction): Entry {
+    return { id: main.id, label: this.#host.nameOf(main), prediction: main };
+  }
+
+  #addModel(model: string, main: LocalPrediction): void {
+    const label = this.#host.models().find(({ id }) => id === model)?.label ?? model;
+    const change = { model, horizon: main.prediction_series?.length ?? 1 };
+    this.#add({ id: `model ${model}`, label, model }, (signal) => this.#host.beside(main, change, signal));
+  }
+
+  async #read(id: string): Promise<LocalPrediction> {
+    const { jobs } = await readPredictions(this.#host.session().client, new Set([id]), this.#signal!);
+    const [found] = jobs;
+    if (found) return found;
+    throw new ServiceError('not-found', vscode.l10n.t('The service does not have this prediction any more.'));
+  }
+
+  #add(entry: Entry, make: (signal: AbortSignal) => Promise<LocalPrediction>, isFirst = false): void {
+    const signal = this.#signal;
+    if (!signal || this.#entries.length >= MOST_COMPARED || this.#entries.some(({ id }) => id === entry.id)) return;
+    this.#entries = isFirst ? [entry, ...this.#entries] : [...this.#entries, entry];
+    this.#show();
+    void this.#fill(entry, make, signal);
+  }
+
+  async #fill(
+    entry: Entry,
+    make: (signal: AbortSignal) => Promise<LocalPrediction>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    try {
+      const { predictions, client } = this.#host.session();
+      const made = await ended(predictions, await make(signal), signal);
+      if (made.status !== 'COMPLETED') throw new ServiceError('refused', made.error ?? made.status);
+      entry.prediction = made.prediction_series ? made : await this.#read(made.id);
+      entry.id = made.id;
+      this.#show();
+      if (!(await client.capabilities()).has('getBacktest')) return;
+      const horizon = this.#entries[0]?.prediction?.prediction_series?.length;
+      entry.backtest = await client.getBacktest(made.id, horizon ? { prediction_length: horizon } : {}, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#host.log(error);
+      entry.sentence = error instanceof Error ? error.message : String(error);
+    }
+    if (!signal.aborted) this.#show();
+  }
+
+  #show(): void {
+    if (!this.#signal) return;
+    const entries = this.#entries;
+    const tested = entries.flatMap(({ backtest }) => (backtest ? [backtest] : []));
+    const origins = commonOrigins(tested);
+    const scores = entries.map(({ backtest }) => backtest && scoresOf(backtest, origins));
+    const best = bestOf(scores);
+    const rows = entries.map((entry, index): CompareRow => {
+      const { id, label, prediction, sentence } = entry;
+      const scored = scores[index];
+      return {
+        id,
+        label,
+        isMain: index === 0,
+        state: prediction ? 'done' : sentence === undefined ? 'pending' : 'failed',
+        ...(sentence === undefined ? {} : { sentence }),
+        ...(prediction ? { line: this.#host.lineOf(prediction) } : {}),
+        ...(scored ? { scores: scored } : {}),
+        isBest: index === best,
+      };
+    });
+    const about = tested.length > 0 ? this.#about(origins.size, tested[0].horizon) : undefined;
+    this.#host.show({ rows, ...(about === undefined ? {} : { about }), ...this.#choices() });
+  }
+
+  #about(origins: number, horizon: number): string {
+    if (origins === 0)
+      return vscode.l10n.t('These forecasts have no time in the past in common from which they could be compared.');
+    const span = stepNoun(this.#host.frequency(), horizon);
+    return vscode.l10n.t(
+      'Scores of forecasts made again at the same {0} times in the past, {1} ahead each. MASE and sMAPE: lower is better.',
+      origins,
+      span,
+    );
+  }
+
+  #choices(): { models: Choice[]; predictions: Choice[] } {
+    const used = new Set(this.#entries.flatMap(({ id, model, prediction }) => [id, model, prediction?.ai_model_id]));
+    const models = this.#host.models().filter(({ id }) => !used.has(id));
+    const predictions = this.#others.filter(({ id }) => !used.has(id));
+    return {
+      models: models.map(({ id, label }) => ({ id, label })),
+      predictions: predictions.map((one) => ({ id: one.id, label: this.#host.nameOf(one) })),
+    };
+  }
+}

@@ -1,0 +1,29 @@
+import * as vscode from 'vscode';
+import type { LocalPrediction } from '../../../contract/local.ts';
+import type { Source } from '../../connection/memory.ts';
+import { writeForecast } from './export.ts';
+import type { ChartView } from '../../../chart/types.ts';
+import type { DataExport, ImageExport } from './protocol.ts';
+import { nameParts, openUntitled, saveAs, writingOptions } from './save.ts';
+
+/** Saves, opens or copies a forecast as the person wants it. */
+export async function deliver(
+  chart: ChartView,
+  prediction: LocalPrediction,
+  source: Source | undefined,
+  wanted: { readonly kind: DataExport | ImageExport; readonly data?: Uint8Array },
+): Promise<void> {
+  const { kind } = wanted;
+  const { title } = chart;
+  if (kind === 'png' || kind === 'svg') {
+    if (wanted.data) await saveAs(nameParts(title), kind, wanted.data, source?.uri);
+    return;
+  }
+  const form = kind === 'csv' || kind === 'json' ? kind : 'same';
+  const { text, extension, language } = writeForecast(chart, prediction, source, form, writingOptions());
+  if (kind === 'copy') {
+    await vscode.env.clipboard.writeText(text);
+    vscode.window.setStatusBarMessage('Forecast copied', 3000);
+  } else if (kind === 'untitled') await openUntitled(text, language);
+  else await saveAs(nameParts(title), extension, new TextEncoder().encode(text), source?.uri);
+}

@@ -1,0 +1,34 @@
+import { isoInstant } from '../../calendar/format.ts';
+import type { Backtest } from '../../contract/local.ts';
+import { backtestFolds } from '../../engine/backtest.ts';
+import { JobError } from '../errors.ts';
+import { readQuestion } from './question.ts';
+import type { BacktestTask } from './tasks.ts';
+
+/** Forecasts the series of a prediction again from times in its past. @throws JobError where it is too short for that */
+export function runBacktest(task: BacktestTask): Backtest {
+  const { id, model, parameters, levels, origins } = task;
+  const { grid, input } = readQuestion(task);
+  const tested = backtestFolds(model, { ...input, samples: undefined }, { origins }, parameters);
+  if (!tested) throw new JobError('The series is too short to hold back a part of it and forecast that.');
+  const unseen = grid.values.length - input.values.length;
+  const at = (index: number) => isoInstant(grid.timeAt(unseen + index));
+  return {
+    prediction_id: id,
+    horizon: tested.horizon,
+    folds: tested.folds.map(({ end, point, quantiles, naive, halfScale }) => ({
+      origin: at(end - 1),
+      ...(halfScale > 0 ? { scale: 2 * halfScale } : {}),
+      points: Array.from(point, (value, step) => {
+        const actual = input.values[end + step];
+        return {
+          timestamp: at(end + step),
+          ...(Number.isFinite(actual) ? { actual } : {}),
+          value,
+          seasonal_naive: naive[step],
+          quantiles: Object.fromEntries(levels.map((level, index) => [String(level), quantiles[index][step]])),
+        };
+      }),
+    })),
+  };
+}

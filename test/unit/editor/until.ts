@@ -1,0 +1,10 @@
+/** Asks until the answer fits. @throws Error where it does not within ten seconds */
+export async function until<T>(ask: () => T, fits: (answer: T) => boolean): Promise<T> {
+  const end = Date.now() + 10_000;
+  for (;;) {
+    const answer = ask();
+    if (fits(answer)) return answer;
+    if (Date.now() > end) throw new Error(`It stays ${JSON.stringify(answer)}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
