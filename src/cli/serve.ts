@@ -12,11 +12,11 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { serve } from '@hono/node-server';
-import { openService } from '../service/host/service.ts';
+import { KeptService } from '../service/host/kept-service.ts';
 import { tokenOf } from '../service/host/token-file.ts';
 import { guard } from '../service/http/guard.ts';
 import { newToken } from '../service/store/keys.ts';
-import { repairStore } from '../service/store/repair.ts';
+import { type Repair, repairStore } from '../service/store/repair.ts';
 import { StoreError } from '../service/store/trouble.ts';
 
 /** A request whose head does not come is closed after these milliseconds, one whose body does not end after those. */
@@ -40,9 +40,9 @@ try {
 }
 
 async function main(): Promise<void> {
-  if (values.repair && folder !== ':memory:') console.error(await repairStore(folder));
+  if (values.repair && folder !== ':memory:') console.error(saysOf(await repairStore(folder)));
   const token = folder === ':memory:' ? newToken() : tokenOf(folder);
-  const service = await openService({
+  const service = new KeptService({
     folder,
     token,
     keepDays,
@@ -51,9 +51,11 @@ async function main(): Promise<void> {
       console.error(error);
     },
   });
+  await service.open();
+  const fetch = async (request: Request) => (await service.open()).fetch(request);
   const server = serve(
     {
-      fetch: guard(service.fetch, { hosts: values['allow-host'], origins: values['allow-origin'] }),
+      fetch: guard(fetch, { hosts: values['allow-host'], origins: values['allow-origin'] }),
       port,
       hostname: '127.0.0.1',
       serverOptions: { headersTimeout: HEAD, requestTimeout: BODY, connectionsCheckingInterval: 5_000 },
@@ -88,6 +90,12 @@ function endWithParent(end: () => void): void {
   setInterval(() => {
     if (process.ppid !== parent) end();
   }, 500).unref();
+}
+
+function saysOf({ aside, tables }: Repair): string {
+  if (aside === undefined) return 'There is no database to repair.';
+  const counts = tables.map(({ name, saved, lost }) => `${name} ${saved}${lost > 0 ? ` (${lost} lost)` : ''}`);
+  return `The database was set aside as ${aside}. Saved into a new one: ${counts.join(', ') || 'nothing'}.`;
 }
 
 /** The token is printed only where it is asked for, or to a terminal that a person looks at: other output is kept in logs. */

@@ -7,6 +7,7 @@ import type {
   LocalFineTunedModel,
   LocalPrediction,
   OddPoints,
+  Storage,
   StoredSeries,
 } from '../contract/local.ts';
 import {
@@ -26,12 +27,11 @@ import type {
   FindOddPoints,
 } from '../contract/requests.ts';
 import type { Key } from '../contract/resources.ts';
-import { parseTimestamp } from '../calendar/timestamp.ts';
 import type { Capabilities } from './capabilities.ts';
 import { Description } from './description.ts';
 import { ServiceError } from './errors.ts';
 import { type Creation, fitBody, fitPoints } from './fit.ts';
-import { isModelOf, isPredictionOf } from './lost-answer.ts';
+import { createOnce, isModelOf, isPredictionOf } from './lost-answer.ts';
 import { type ListPage, type ListQuery, notOffered, Pages, type PagingOptions, parse, readListPage } from './page.ts';
 import { type Call, Transport, type TransportOptions } from './transport.ts';
 
@@ -136,7 +136,8 @@ export class ServiceClient {
     const offers = await this.capabilities();
     const sent = { ...request, series: request.series && fitPoints(request.series, offers, name) };
     const body = fitBody({ is_async: this.#options.isAsync, ...sent }, offers, name);
-    return this.#createOnce(
+    return createOnce(
+      this.#transport,
       () => this.#create(name, body, signal, body.is_async === true ? undefined : LONG),
       async () => (await this.listPredictions({ signal })).items,
       (item) => isPredictionOf(sent, item),
@@ -154,7 +155,8 @@ export class ServiceClient {
     const series = input?.series && fitPoints(input.series, offers, name);
     const sent = input ? { ...request, input_config: { ...input, ...(series ? { series } : {}) } } : request;
     const body = fitBody(sent, offers, name);
-    return this.#createOnce(
+    return createOnce(
+      this.#transport,
       () => this.#create(name, body, signal),
       async () => (offers.has('listFineTunedModels') ? (await this.listFineTunedModels({ signal })).items : []),
       (item) => isModelOf(request, item),
@@ -239,6 +241,11 @@ export class ServiceClient {
     return this.#do('createKey', { body: { name }, signal });
   }
 
+  /** How much is stored. For services that announce it. */
+  storage(signal?: Signal): Promise<Storage> {
+    return this.#do('getStorage', { signal });
+  }
+
   async delete(name: Deletion, id: string, signal?: Signal): Promise<void> {
     await this.#do(name, { id, signal });
   }
@@ -252,25 +259,6 @@ export class ServiceClient {
   ): Promise<ListPage<ItemOf<K>>> {
     const answer = await this.#pages.read(name, query, further, id);
     return readListPage(operations[name].item, answer) as ListPage<ItemOf<K>>;
-  }
-
-  /** Creates, and where the answer was lost finds what was made: like the request, and not older than it. */
-  async #createOnce<T extends { created_at?: string | undefined }>(
-    create: () => Promise<T>,
-    list: () => Promise<readonly T[]>,
-    isLike: (item: T) => boolean,
-  ): Promise<T> {
-    const start = Date.now();
-    try {
-      return await create();
-    } catch (error) {
-      if (!(error instanceof ServiceError) || !error.outcomeUnknown) throw error;
-      const items = await list().catch((): readonly T[] => []);
-      const earliest = start + this.#transport.clockDifference - CLOCK_TOLERANCE;
-      const made = items.find((item) => parseTimestamp(item.created_at ?? '') >= earliest && isLike(item));
-      if (made) return made;
-      throw error;
-    }
   }
 
   /** Sends what creates something, and learns from a refusal that a model must be named. */
@@ -314,6 +302,3 @@ const MODEL_FIELD = { createPrediction: 'ai_model_id', createFineTunedModel: 'ba
 
 /** Milliseconds for what may take long: synchronous predictions, large uploads. */
 const LONG = 10 * 60_000;
-
-/** The `Date` header, from which the service’s clock is known, has whole seconds. */
-const CLOCK_TOLERANCE = 1000;

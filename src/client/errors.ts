@@ -21,7 +21,9 @@ export type ServiceErrorKind =
   | 'too-large'
   | 'redirected'
   /** The local service cannot be opened. */
-  | 'unavailable';
+  | 'unavailable'
+  /** What the local service has stored is damaged. */
+  | 'damaged';
 
 /** One thing that a service finds wrong with a request. */
 export interface Fault {

@@ -2,6 +2,33 @@ import type { LocalFineTunedModel, LocalPrediction } from '../contract/local.ts'
 import type { CreateFineTunedModel, LocalCreatePrediction } from '../contract/requests.ts';
 import type { SeriesPoint } from '../contract/resources.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';
+import { ServiceError } from './errors.ts';
+
+/** The `Date` header, from which the service’s clock is known, has whole seconds. */
+const CLOCK_TOLERANCE = 1000;
+
+/**
+ * Creates, and where the answer was lost finds what was made: like the request, and not older than it.
+ * @throws ServiceError as `create`; with `outcomeUnknown` where what it made is not there (yet)
+ */
+export async function createOnce<T extends { readonly created_at?: string | undefined }>(
+  transport: { readonly clockDifference: number },
+  create: () => Promise<T>,
+  list: () => Promise<readonly T[]>,
+  isLike: (item: T) => boolean,
+): Promise<T> {
+  const start = Date.now();
+  try {
+    return await create();
+  } catch (error) {
+    if (!(error instanceof ServiceError) || !error.outcomeUnknown) throw error;
+    const items = await list().catch((): readonly T[] => []);
+    const earliest = start + transport.clockDifference - CLOCK_TOLERANCE;
+    const made = items.find((item) => parseTimestamp(item.created_at ?? '') >= earliest && isLike(item));
+    if (made) return made;
+    throw error;
+  }
+}
 
 /** Whether what was sent and what the service tells contradict each other; what is not told contradicts nothing. */
 const isOther = (sent: unknown, told: unknown): boolean => sent != null && told !== undefined && sent !== told;

@@ -218,7 +218,10 @@ export class Transport {
 
   #noAnswer(cause: unknown, method: Method, timedOut: boolean): Error {
     const unavailable = chain(cause).find((error) => error.name === 'ServiceUnavailableError');
-    if (unavailable) return new ServiceError('unavailable', unavailable.message);
+    if (unavailable) {
+      const isDamaged = 'isDamaged' in unavailable && unavailable.isDamaged === true;
+      return new ServiceError(isDamaged ? 'damaged' : 'unavailable', unavailable.message);
+    }
     const safe = method === 'GET';
     const unknown = safe ? '' : l10n.t(' It may have done what was asked; refresh before you try again.');
     if (timedOut) {

@@ -17,6 +17,7 @@ import { browseDataset, forecastAll } from './many-series/forecast-all.ts';
 import { type Changes, forecastAgain } from './forecast/again.ts';
 import { forecastSelection } from './forecast/selection.ts';
 import { changeAddress, checkServiceInUse, setToken, signOut, switchService, useKey } from './services.ts';
+import { manageStorage, repairStorage } from './storage.ts';
 
 type Handler = (argument: unknown, selected: unknown) => unknown;
 
@@ -116,6 +117,8 @@ export function registerCommands(app: App): vscode.Disposable {
     switchService: () => switchService(app),
     changeAddress: () => changeAddress(app),
     checkService: () => checkServiceInUse(app, reports),
+    manageStorage: () => manageStorage(app),
+    repairStorage: () => repairStorage(app),
     useKey: async (node) => {
       const [chosen] = nodes(node, undefined);
       if (chosen) await useKey(app, chosen);

@@ -11,7 +11,13 @@ export function startThreads(folder: string) {
   const token = newToken();
   const service = new ServiceThread(
     new URL('service/host/service-worker.ts', src),
-    () => Promise.resolve({ folder, token, computeScript: fileURLToPath(new URL('service/jobs/pool-thread.ts', src)) }),
+    () =>
+      Promise.resolve({
+        folder,
+        token,
+        computeScript: fileURLToPath(new URL('service/jobs/pool-thread.ts', src)),
+        keepDays: 0,
+      }),
     console.error,
   );
   const client = new ServiceClient({

@@ -4,7 +4,9 @@ import { ServiceClient } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { Poller, readFineTunedModels, readPredictions } from '../../client/poller.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../../contract/local.ts';
-import { ServiceThread } from '../../service/host/service-thread.ts';
+import { ServiceThread, ServiceUnavailableError } from '../../service/host/service-thread.ts';
+import type { Repair } from '../../service/store/repair.ts';
+import { inBackground } from '../ui/background.ts';
 import { CONTEXTS } from './names.ts';
 import { saveSetting, setting, touches } from './settings.ts';
 import type { Tokens } from './tokens.ts';
@@ -55,7 +57,12 @@ export class Connection implements vscode.Disposable {
     const { tokens, serviceScript, computeScript, folder, log } = options;
     this.#thread = new ServiceThread(
       serviceScript,
-      async () => ({ folder, computeScript, token: await tokens.local() }),
+      async () => ({
+        folder,
+        computeScript,
+        token: await tokens.local(),
+        keepDays: setting('keepPredictionsForDays'),
+      }),
       (text) => {
         log.error(`Local service: ${text}`);
       },
@@ -66,6 +73,9 @@ export class Connection implements vscode.Disposable {
       vscode.workspace.onDidChangeConfiguration((event) => {
         // jobs of other services go on being followed, so only what these parameters change is dropped
         if (touches(event, 'cursorParameter', 'sizeParameter')) this.#forget();
+        if (touches(event, 'keepPredictionsForDays')) {
+          inBackground(log, this.#thread.keepFor(setting('keepPredictionsForDays')));
+        }
         const isSeen = touches(event, 'service', 'baseUrl', 'remoteServices', 'baseModels', 'pageSize');
         if (isSeen || touches(event, 'cursorParameter', 'sizeParameter')) this.#tell();
       }),
@@ -104,6 +114,21 @@ export class Connection implements vscode.Disposable {
   /** The service in use. @throws AddressError */
   get inUse(): Session {
     return this.#sessionOf(this.current);
+  }
+
+  /** The local service, whichever is in use. */
+  get local(): Session {
+    return this.#sessionOf(LOCAL);
+  }
+
+  /** Sets the database of the local service aside and saves what can be read of it. @throws ServiceError */
+  async repairLocal(): Promise<Repair> {
+    try {
+      return await this.#thread.repair();
+    } catch (error) {
+      if (error instanceof ServiceUnavailableError) throw new ServiceError('unavailable', error.message);
+      throw error;
+    }
   }
 
   /** The service in use, once it can be asked. @throws AddressError; ServiceError where it needs a token first */

@@ -13,6 +13,7 @@ const readers = {
   cursorParameter: z.catch(z.string().check(z.minLength(1)), 'cursor'),
   sizeParameter: z.catch(z.string().check(z.minLength(1)), 'size'),
   baseModels: z.catch(z.array(z.string()), []),
+  keepPredictionsForDays: z.catch(z.int().check(z.gte(0), z.lte(36_500)), 0),
   timeZone: z.catch(z.string().check(z.refine(isTimeZone)), 'file'),
   defaultModel: z.catch(z.string(), ''),
   defaultHorizon: z.catch(z.int().check(z.gte(0), z.lte(10_000)), 0),

@@ -34,6 +34,7 @@ const switchService = run(vscode.l10n.t('Switch Service'), COMMANDS.switchServic
 const changeAddress = run(vscode.l10n.t('Change Address'), COMMANDS.changeAddress);
 const openSettings = run(vscode.l10n.t('Open Settings'), 'workbench.action.openSettings', SETTINGS.service);
 const showLog = run(vscode.l10n.t('Show Log'), COMMANDS.showLog);
+const repairStorage = run(vscode.l10n.t('Repair…'), COMMANDS.repairStorage);
 /** Reads the views anew. */
 export const tryAgain = run(vscode.l10n.t('Try Again'), COMMANDS.refresh);
 
@@ -88,6 +89,8 @@ function waysOut(error: unknown): Way[] | undefined {
       return [changeAddress, switchService];
     case 'unavailable':
       return [showLog];
+    case 'damaged':
+      return [repairStorage, showLog];
     case 'not-found':
     case 'refused':
     case 'busy':

@@ -1,10 +1,13 @@
 /** What the extension host and the service's thread say to each other: HTTP exchanges, by number. */
+import type { Repair } from '../store/repair.ts';
 
 /** How the thread is started. */
 export interface ThreadData {
   readonly folder: string;
   readonly token: string;
   readonly computeScript: string;
+  /** Days after which predictions that ended are deleted; 0: never. */
+  readonly keepDays: number;
 }
 
 export type ToService =
@@ -17,6 +20,9 @@ export type ToService =
       readonly body: ArrayBuffer | undefined;
     }
   | { readonly type: 'abort'; readonly id: number }
+  /** Sets a damaged database aside and saves what can be read of it. */
+  | { readonly type: 'repair'; readonly id: number }
+  | { readonly type: 'keep'; readonly days: number }
   | { readonly type: 'close' };
 
 export type FromService =
@@ -27,7 +33,8 @@ export type FromService =
       readonly headers: readonly (readonly [string, string])[];
       readonly body: ArrayBuffer | undefined;
     }
-  /** The service could not be opened; `message` is a sentence for the person. */
-  | { readonly type: 'unavailable'; readonly id: number; readonly message: string }
+  | { readonly type: 'repaired'; readonly id: number; readonly repair: Repair }
+  /** The service could not be opened, or its database is damaged; `message` is a sentence for the person. */
+  | { readonly type: 'unavailable'; readonly id: number; readonly message: string; readonly isDamaged: boolean }
   /** A defect, for the log. */
   | { readonly type: 'report'; readonly text: string };

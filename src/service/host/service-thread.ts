@@ -1,16 +1,21 @@
 import { Worker } from 'node:worker_threads';
+import type { Repair } from '../store/repair.ts';
 import type { FromService, ThreadData, ToService } from './messages.ts';
 
 /** The local service could not answer at all. Its message is a sentence for the person. */
 export class ServiceUnavailableError extends Error {
-  constructor(message: string) {
+  /** Whether its database is damaged, and can be repaired. */
+  readonly isDamaged: boolean;
+
+  constructor(message: string, isDamaged = false) {
     super(message);
     this.name = 'ServiceUnavailableError';
+    this.isDamaged = isDamaged;
   }
 }
 
 interface Pending {
-  readonly resolve: (response: Response) => void;
+  readonly resolve: (answer: Response | Repair) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -48,25 +53,52 @@ export class ServiceThread {
     const { signal } = request;
     signal.throwIfAborted();
     const body = bytes ?? (request.body ? await request.arrayBuffer() : undefined);
-    const { worker, pending } = await this.#start();
+    const running = await this.#start();
     signal.throwIfAborted();
+    const { method, url } = request;
+    const headers = [...request.headers];
+    return (await this.#ask(
+      running,
+      (id) => ({ type: 'request', id, method, url, headers, body }),
+      body ? [body] : [],
+      signal,
+    )) as Response;
+  };
+
+  /** Sets a damaged database aside and saves what can be read of it. @throws ServiceUnavailableError */
+  async repair(): Promise<Repair> {
+    return (await this.#ask(await this.#start(), (id) => ({ type: 'repair', id }))) as Repair;
+  }
+
+  /** Days after which predictions that ended are deleted, where the thread runs; the next one is told at its start. */
+  async keepFor(days: number): Promise<void> {
+    const running = await this.#running?.catch(() => undefined);
+    if (running) this.#send(running.worker, { type: 'keep', days });
+  }
+
+  /** @returns the answer of the kind that was asked for */
+  async #ask(
+    { worker, pending }: Running,
+    messageOf: (id: number) => ToService,
+    transfer: ArrayBuffer[] = [],
+    signal?: AbortSignal,
+  ): Promise<Response | Repair> {
     const id = ++this.#number;
-    const { promise, resolve, reject } = Promise.withResolvers<Response>();
+    const { promise, resolve, reject } = Promise.withResolvers<Response | Repair>();
     pending.set(id, { resolve, reject });
     const onAbort = () => {
       this.#send(worker, { type: 'abort', id });
-      reject(signal.reason as Error);
+      reject(signal?.reason as Error);
     };
-    signal.addEventListener('abort', onAbort);
+    signal?.addEventListener('abort', onAbort);
     try {
-      const { method, url } = request;
-      this.#send(worker, { type: 'request', id, method, url, headers: [...request.headers], body }, body ? [body] : []);
+      this.#send(worker, messageOf(id), transfer);
       return await promise;
     } finally {
-      signal.removeEventListener('abort', onAbort);
+      signal?.removeEventListener('abort', onAbort);
       pending.delete(id);
     }
-  };
+  }
 
   /** Ends the thread; unfinished jobs go back to the queue. A later request starts it anew. */
   async stop(): Promise<void> {
@@ -130,7 +162,9 @@ export class ServiceThread {
       return;
     }
     const pending = waiting.get(message.id);
-    if (message.type === 'unavailable') pending?.reject(new ServiceUnavailableError(message.message));
+    if (message.type === 'unavailable') {
+      pending?.reject(new ServiceUnavailableError(message.message, message.isDamaged));
+    } else if (message.type === 'repaired') pending?.resolve(message.repair);
     else {
       const { status, headers, body } = message;
       pending?.resolve(new Response(body ?? null, { status, headers: headers.map(([k, v]) => [k, v]) }));

@@ -1,11 +1,12 @@
 /** Entry of the thread that runs the local service, so that neither SQLite nor JSON ever holds up the extension host. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { openService, type Service } from './service.ts';
+import { StoreError } from '../store/trouble.ts';
+import { KeptService } from './kept-service.ts';
 import type { FromService, ThreadData, ToService } from './messages.ts';
 
 const port = parentPort;
 if (!port) throw new Error('worker.ts runs as a worker thread');
-const { folder, token, computeScript } = workerData as ThreadData;
+const { folder, token, computeScript, keepDays } = workerData as ThreadData;
 const post = (message: FromService, transfer: ArrayBuffer[] = []) => {
   port.postMessage(message, transfer);
 };
@@ -13,7 +14,7 @@ const report = (error: unknown) => {
   post({ type: 'report', text: error instanceof Error ? (error.stack ?? error.message) : String(error) });
 };
 
-let service: Promise<Service> | undefined;
+const service = new KeptService({ folder, token, computeScript, keepDays, report });
 const aborts = new Map<number, AbortController>();
 
 async function answer(message: ToService & { type: 'request' }): Promise<void> {
@@ -21,10 +22,13 @@ async function answer(message: ToService & { type: 'request' }): Promise<void> {
   const abort = new AbortController();
   aborts.set(id, abort);
   try {
-    service ??= openService({ folder, token, computeScript, report });
-    const { fetch } = await service;
+    const opened = await service.open();
     const request = new Request(url, { method, headers: headers.map(([k, v]) => [k, v]), body, signal: abort.signal });
-    const response = await fetch(request);
+    const response = await opened.fetch(request);
+    if (response.status === 500 && opened.damage !== undefined) {
+      post({ type: 'unavailable', id, message: opened.damage, isDamaged: true });
+      return;
+    }
     const bytes = response.body ? await response.arrayBuffer() : undefined;
     const reply = {
       type: 'response',
@@ -35,22 +39,47 @@ async function answer(message: ToService & { type: 'request' }): Promise<void> {
     } as const;
     post(reply, bytes ? [bytes] : []);
   } catch (error) {
-    service = undefined;
-    report(error);
-    post({ type: 'unavailable', id, message: error instanceof Error ? error.message : String(error) });
+    fail(id, error);
   } finally {
     aborts.delete(id);
   }
 }
 
+async function repair(id: number): Promise<void> {
+  try {
+    post({ type: 'repaired', id, repair: await service.repair() });
+  } catch (error) {
+    fail(id, error);
+  }
+}
+
+function fail(id: number, error: unknown): void {
+  report(error);
+  const message = error instanceof Error ? error.message : String(error);
+  post({ type: 'unavailable', id, message, isDamaged: error instanceof StoreError && error.isDamaged });
+}
+
 async function close(): Promise<void> {
   for (const abort of aborts.values()) abort.abort();
-  await (await service)?.close();
+  await service.close();
   port?.close();
 }
 
 port.on('message', (message: ToService) => {
-  if (message.type === 'request') void answer(message);
-  else if (message.type === 'abort') aborts.get(message.id)?.abort();
-  else close().catch(report);
+  switch (message.type) {
+    case 'request':
+      void answer(message);
+      break;
+    case 'abort':
+      aborts.get(message.id)?.abort();
+      break;
+    case 'repair':
+      void repair(message.id);
+      break;
+    case 'keep':
+      service.keepFor(message.days);
+      break;
+    case 'close':
+      close().catch(report);
+  }
 });

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { DatabaseSync } from 'node:sqlite';
 import { Arrivals } from '../http/arrivals.ts';
@@ -27,6 +28,12 @@ export interface ServiceOptions {
 
 export interface Service {
   readonly fetch: (request: Request) => Promise<Response>;
+  /** What is wrong with the database, a sentence, once a request has found it damaged. */
+  readonly damage: string | undefined;
+  /** Whether its database is still the one of the folder, which another program may have repaired. */
+  isInPlace(): boolean;
+  /** Days after which predictions that ended are deleted; 0: never. */
+  keepFor(days: number): void;
   /** Puts unfinished jobs back into the queue and closes the database. */
   close(): Promise<void>;
 }
@@ -51,7 +58,14 @@ export async function openService(options: ServiceOptions): Promise<Service> {
 }
 
 function serviceOver(database: DatabaseSync, options: ServiceOptions): Service {
-  const { token, computeScript, keepDays, report } = options;
+  const { token, computeScript, keepDays } = options;
+  let damage: string | undefined;
+  const report = (error: unknown) => {
+    const trouble = storeTrouble(error);
+    if (trouble?.isDamaged) damage = trouble.message;
+    options.report(error);
+  };
+  const isInPlace = placeOf(database);
   const threads = new Threads(computeScript, Math.max(1, Math.min(8, availableParallelism())));
   const datasets = new Datasets(database);
   const models = new Models(database, datasets, threads);
@@ -79,6 +93,13 @@ function serviceOver(database: DatabaseSync, options: ServiceOptions): Service {
   };
   return {
     fetch,
+    get damage() {
+      return damage;
+    },
+    isInPlace,
+    keepFor: (days) => {
+      upkeep.keepFor(days);
+    },
     close: async () => {
       isClosing = true;
       upkeep.close();
@@ -89,5 +110,17 @@ function serviceOver(database: DatabaseSync, options: ServiceOptions): Service {
       await Promise.all([threads.dispose(), readers.dispose()]);
       database.close();
     },
+  };
+}
+
+/** Tells whether the file of a database is still where it was opened. */
+function placeOf(database: DatabaseSync): () => boolean {
+  const file = database.location();
+  if (file === null) return () => true;
+  const look = () => statSync(file, { bigint: true, throwIfNoEntry: false });
+  const first = look();
+  return () => {
+    const now = look();
+    return now?.ino === first?.ino && now?.dev === first?.dev;
   };
 }

@@ -12,39 +12,58 @@ const MOST_LOOKUPS = 100_000;
 
 type Row = Record<string, SQLInputValue>;
 
+/** What came of a repair. */
+export interface Repair {
+  /** Where the database is as it was; `undefined` where there was none. */
+  readonly aside: string | undefined;
+  /** Of each table that had rows, by its name. */
+  readonly tables: readonly { readonly name: string; readonly saved: number; readonly lost: number }[];
+}
+
 /**
  * Sets the database of a folder aside as it is, with a name that has the time in it, and saves into a new one what can
- * be read of it. Nothing is deleted. No other program may have it open.
- * @returns a sentence for the person: where the old one is, how much was saved
- * @throws StoreError where the new one cannot be made
+ * be read of it. Nothing is deleted. Programs that have it open find out, and open the new one.
+ * @throws StoreError where it cannot be set aside or the new one cannot be made
  */
-export async function repairStore(folder: string): Promise<string> {
+export async function repairStore(folder: string): Promise<Repair> {
   const file = join(folder, DATABASE_FILE);
-  if (!existsSync(file)) return 'There is no database to repair.';
+  if (!existsSync(file)) return { aside: undefined, tables: [] };
   const aside = join(folder, `forecasts-set-aside-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.db`);
-  for (const end of ['', '-wal', '-shm']) if (existsSync(file + end)) renameSync(file + end, aside + end);
+  setAside(file, aside);
   const database = await openDatabase(folder);
   try {
     const { DatabaseSync } = await loadSqlite();
     let old: DatabaseSync | undefined;
     // a forecast is worth keeping though the series that it was made from is lost
     database.exec('pragma foreign_keys = off');
-    const counts: string[] = [];
+    const tables: Repair['tables'][number][] = [];
     try {
       old = new DatabaseSync(aside);
       for (const table of TABLES) {
         const { saved, lost } = copyTable(old, database, table);
-        if (saved + lost > 0) counts.push(`${table} ${saved}${lost > 0 ? ` (${lost} lost)` : ''}`);
+        if (saved + lost > 0) tables.push({ name: table, saved, lost });
       }
     } catch (error) {
-      if (error instanceof StoreError) throw error;
-      counts.push('nothing, as it cannot be read at all');
+      if (error instanceof StoreError) throw error; // else it cannot be read at all
     } finally {
       old?.close();
     }
-    return `The database was set aside as ${aside}. Saved into a new one: ${counts.join(', ') || 'nothing'}.`;
+    return { aside, tables };
   } finally {
     database.close();
+  }
+}
+
+/** @throws StoreError where another program holds it, as on Windows */
+function setAside(file: string, aside: string): void {
+  try {
+    for (const end of ['', '-wal', '-shm']) if (existsSync(file + end)) renameSync(file + end, aside + end);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new StoreError(
+      `The database of the stored forecasts cannot be set aside: ${reason}. Close other windows and programs that use it, and try again.`,
+      { cause },
+    );
   }
 }
 

@@ -25,16 +25,25 @@ export interface UpkeepOptions {
 /** Deletes what is not to be kept any longer and gives room back to the disk, a little at a time. */
 export class Upkeep {
   readonly #options: UpkeepOptions;
+  #keepDays: number;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: UpkeepOptions) {
     this.#options = options;
+    this.#keepDays = options.keepDays ?? 0;
+    this.#again(SOON);
+  }
+
+  /** From now on predictions that ended are deleted after so many days; 0: never. */
+  keepFor(days: number): void {
+    this.#keepDays = days;
+    clearTimeout(this.#timer);
     this.#again(SOON);
   }
 
   /** How much is stored. */
   storage(): Storage {
-    const { database, keepDays } = this.#options;
+    const { database } = this.#options;
     const count = (sql: string): number => Number(Object.values(database.prepare(sql).get() ?? {})[0] ?? 0);
     const file = database.location();
     const size = (name: string): number => statSync(name, { throwIfNoEntry: false })?.size ?? 0;
@@ -44,7 +53,7 @@ export class Upkeep {
       free_bytes: count('pragma freelist_count') * page,
       predictions: count('select count(*) from predictions'),
       datasets: count('select count(*) from datasets where complete = 1'),
-      keep_days: keepDays ? keepDays : undefined,
+      keep_days: this.#keepDays || undefined,
     };
   }
 
@@ -67,8 +76,9 @@ export class Upkeep {
 
   /** @returns whether there is more to do */
   #work(): boolean {
-    const { database, predictions, datasets, keepDays } = this.#options;
-    const deleted = keepDays ? predictions.removeBefore(Date.now() - keepDays * DAY, PREDICTIONS) : 0;
+    const { database, predictions, datasets } = this.#options;
+    const days = this.#keepDays;
+    const deleted = days > 0 ? predictions.removeBefore(Date.now() - days * DAY, PREDICTIONS) : 0;
     datasets.removeLeft();
     const free = Number(Object.values(database.prepare('pragma freelist_count').get() ?? {})[0] ?? 0);
     // some is left to be written anew

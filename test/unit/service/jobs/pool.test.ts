@@ -67,7 +67,7 @@ describe('service thread', () => {
       } else if (type === 'close') setTimeout(() => process.exit(), 100);
     });
   `);
-  const data = () => Promise.resolve({ folder: '', token: '', computeScript: '' });
+  const data = () => Promise.resolve({ folder: '', token: '', computeScript: '', keepDays: 0 });
   const ask = async (thread: ServiceThread) => (await thread.fetch('http://local/')).text();
 
   it('keeps a thread that was started while the one before it ends', async () => {

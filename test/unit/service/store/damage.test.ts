@@ -121,10 +121,12 @@ describe('a store that is damaged', () => {
     damageSecond(second);
     const bytes = readFileSync(file());
     assert.notDeepEqual(bytes, before);
-    const told = await repairStore(local.folder);
-    assert.match(told, /^The database was set aside as .*Saved into a new one: .*predictions 2 \(1 lost\)/);
+    const repair = await repairStore(local.folder);
+    const predictions = repair.tables.find(({ name }) => name === 'predictions');
+    assert.deepEqual(predictions, { name: 'predictions', saved: 2, lost: 1 });
     const [aside] = readdirSync(local.folder).filter((name) => /^forecasts-set-aside-[\dTZ-]+\.db$/.test(name));
-    assert.deepEqual(readFileSync(join(local.folder, aside)), bytes);
+    assert.equal(repair.aside, join(local.folder, aside));
+    assert.deepEqual(readFileSync(repair.aside), bytes);
     local.service = await local.open();
     const { body } = await call<Page<LocalPrediction>>('GET', '/predictions');
     assert.deepEqual(body.items.map(({ id }) => id).toSorted(), [first, third].toSorted());
@@ -137,7 +139,7 @@ describe('a store that is damaged', () => {
     for (const end of ['-wal', '-shm']) rmSync(file() + end, { force: true });
     writeFileSync(file(), 'nothing of a database '.repeat(500));
     await assert.rejects(local.open(), (error) => error instanceof StoreError && error.isDamaged);
-    assert.match(await repairStore(local.folder), /nothing/);
+    assert.deepEqual((await repairStore(local.folder)).tables, []);
     local.service = await local.open();
     assert.equal((await call<Page<unknown>>('GET', '/predictions')).body.total, 0);
   });

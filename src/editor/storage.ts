@@ -1,0 +1,99 @@
+import * as vscode from 'vscode';
+import type { Storage } from '../contract/local.ts';
+import type { App } from './app.ts';
+import { COMMANDS } from './connection/names.ts';
+import { saveSetting, setting } from './connection/settings.ts';
+import { withPatience } from './ui/progress.ts';
+import { say } from './ui/say.ts';
+import { alone, askText, pickOne } from './ui/steps.ts';
+
+/** Shows how much the local service stores, and what can be done about it. @throws Cancelled */
+export async function manageStorage(app: App): Promise<void> {
+  const { client } = app.connection.local;
+  const stored = await withPatience(vscode.l10n.t('Looking at the stored forecasts'), (signal) =>
+    client.storage(signal),
+  );
+  const days = setting('keepPredictionsForDays');
+  const keep: vscode.QuickPickItem = {
+    label: vscode.l10n.t('$(history) Keep Predictions for…'),
+    description: days === 0 ? vscode.l10n.t('now: for ever') : vscode.l10n.t('now: {0} days', days),
+    detail: vscode.l10n.t('Older ones are deleted, and their room is given back to the disk'),
+  };
+  const copy: vscode.QuickPickItem = {
+    label: vscode.l10n.t('$(copy) Copy the Path of the Folder'),
+    detail: app.folder,
+  };
+  const repair: vscode.QuickPickItem = {
+    label: vscode.l10n.t('$(tools) Repair…'),
+    detail: vscode.l10n.t('Sets the database aside as it is, and saves what can be read of it into a new one'),
+  };
+  const chosen = await pickOne({
+    place: alone(vscode.l10n.t('Stored Forecasts on This Machine')),
+    placeholder: summary(stored),
+    items: [keep, copy, repair],
+  });
+  if (chosen === copy) await vscode.env.clipboard.writeText(app.folder);
+  else if (chosen === repair) await repairStorage(app);
+  else await chooseDays(stored);
+}
+
+function summary({ bytes, free_bytes: free = 0, predictions = 0, datasets = 0 }: Storage): string {
+  const used = vscode.l10n.t('{0} predictions and {1} datasets in {2}', predictions, datasets, sizeText(bytes));
+  return free < 1e6 ? used : vscode.l10n.t('{0}, of which {1} are free again', used, sizeText(free));
+}
+
+const sizeText = (bytes: number): string => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
+
+const MOST_DAYS = 36_500;
+
+async function chooseDays({ predictions = 0 }: Storage): Promise<void> {
+  const text = await askText({
+    place: alone(vscode.l10n.t('Keep Predictions for…')),
+    prompt: vscode.l10n.t('Days after which a prediction that has ended is deleted here; 0 keeps all for ever'),
+    value: String(setting('keepPredictionsForDays')),
+    check: (answer) =>
+      /^\d{1,5}$/.test(answer.trim()) && Number(answer) <= MOST_DAYS
+        ? undefined
+        : vscode.l10n.t('Enter a whole number of days from 0 to {0}.', MOST_DAYS),
+  });
+  const days = Number(text);
+  const isShorter = days > 0 && predictions > 0;
+  const question = vscode.l10n.t(
+    'Delete predictions of the local service {0} days after they were made? Older ones are deleted now.',
+    days,
+  );
+  if (isShorter && !(await say.confirm(question, vscode.l10n.t('Delete')))) return;
+  await saveSetting('keepPredictionsForDays', days === 0 ? undefined : days);
+}
+
+/** Sets the database of the local service aside, after asking, and saves what can be read of it. */
+export async function repairStorage(app: App): Promise<void> {
+  const question = vscode.l10n.t(
+    'Repair the stored forecasts of this machine? Their database is set aside as it is and what can be read is saved into a new one. Nothing is deleted; what runs begins anew.',
+  );
+  if (!(await say.confirm(question, vscode.l10n.t('Repair')))) return;
+  const { aside, tables } = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Repairing the stored forecasts') },
+    () => app.connection.repairLocal(),
+  );
+  await vscode.commands.executeCommand(COMMANDS.refresh);
+  if (aside === undefined) {
+    await say.info(vscode.l10n.t('Nothing is stored yet, so there is nothing to repair.'));
+    return;
+  }
+  const saved = (name: string): number => tables.find((table) => table.name === name)?.saved ?? 0;
+  const lost = tables.reduce((sum, table) => sum + table.lost, 0);
+  const counts = vscode.l10n.t(
+    'Saved: {0} predictions, {1} datasets and {2} models.',
+    saved('predictions'),
+    saved('datasets'),
+    saved('fine_tuned_models'),
+  );
+  const losses = lost === 0 ? vscode.l10n.t('Nothing was lost.') : vscode.l10n.t('{0} rows could not be read.', lost);
+  const path = vscode.l10n.t('Copy Path');
+  const answer = await say.info(
+    `${counts} ${losses} ${vscode.l10n.t('The database of before is kept as {0}.', aside)}`,
+    path,
+  );
+  if (answer === path) await vscode.env.clipboard.writeText(aside);
+}
