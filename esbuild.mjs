@@ -51,6 +51,7 @@ const builds = [
       webview: 'src/webview/chart/main.ts',
       model: 'src/webview/model/main.ts',
       'mcp-app': 'src/webview/mcp-app/main.ts',
+      many: 'src/webview/many/main.ts',
     },
     platform: 'browser',
     target: 'es2022',

@@ -47,7 +47,7 @@ const roomRules = Object.keys(arrows).map((room) => {
   }
   if (room === 'webview') {
     patterns.push({
-      regex: '/editor/(?!views/\\w+/protocol\\.ts)',
+      regex: '/editor/(?!views/[\\w-]+/protocol\\.ts)',
       message: 'webview/ knows only the message types of editor/views/.',
     });
   }

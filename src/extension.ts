@@ -1,6 +1,8 @@
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { ManyPanels } from './editor/views/many-series/panels.ts';
+import { manyDeeds } from './editor/many-series/deeds.ts';
 import { ModelPanels } from './editor/views/model/panels.ts';
 import { followSeries } from './editor/files/follow-series.ts';
 import { forecastBeside } from './editor/forecast/beside.ts';
@@ -82,6 +84,16 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
       showDataset: (id) => modelDeeds(app).showDataset(id),
     },
   });
+  const manyPanels = new ManyPanels({
+    extensionUri,
+    connection,
+    log,
+    deeds: {
+      load: (ref, signal) => manyDeeds(app).load(ref, signal),
+      open: (ref, prediction) => manyDeeds(app).open(ref, prediction),
+      do: (...deed) => manyDeeds(app).do(...deed),
+    },
+  });
   const isToken = async (secret: string): Promise<boolean> => {
     const { kind, origin } = connection.current;
     return secret === (kind === 'local' ? await tokens.local() : await tokens.get(origin));
@@ -107,6 +119,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     problems,
     panels,
     modelPanels,
+    manyPanels,
     trees,
   };
   // what another window does on the same store is seen here too
@@ -139,6 +152,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     ...trees.values(),
     panels,
     modelPanels,
+    manyPanels,
     problems,
     connection,
     tokens,

@@ -41,6 +41,11 @@ export interface ClientOptions extends TransportOptions, PagingOptions {
 }
 
 type Signal = AbortSignal | undefined;
+type DatasetQuery = ListQuery & {
+  readonly status?: string;
+  readonly withSeries?: boolean;
+  readonly withSketch?: boolean;
+};
 type Deletion = 'deletePrediction' | 'deleteFineTunedModel' | 'deleteDataset' | 'deleteKey';
 
 /**
@@ -217,18 +222,23 @@ export class ServiceClient {
     await this.#do('cancelDatasetPredictions', { id });
   }
 
-  /** Predictions of the series of a dataset, newest first, without their input. */
+  /**
+   * Predictions of the series of a dataset, newest first, without their input.
+   * @param withSketch for a service that announces it
+   */
   async listDatasetPredictions(
     datasetId: string,
-    { status, withSeries = true, ...query }: ListQuery & { readonly status?: string; readonly withSeries?: boolean },
+    { status, withSeries = true, withSketch, ...query }: DatasetQuery,
   ): Promise<ListPage<LocalPrediction>> {
-    if (!(await this.capabilities()).asks('listPredictions', 'dataset_id')) {
+    const offers = await this.capabilities();
+    if (!offers.asks('listPredictions', 'dataset_id')) {
       throw new ServiceError('refused', l10n.t('This service cannot list the predictions of a dataset.'));
     }
     return this.list('listPredictions', query, {
       dataset_id: datasetId,
       status,
       ...(withSeries ? { include_input: 'false' } : { include_series: 'false' }),
+      ...(withSketch && offers.asks('listPredictions', 'include_sketch') ? { include_sketch: 'true' } : {}),
     });
   }
 

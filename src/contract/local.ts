@@ -101,6 +101,18 @@ const FailureReason = further(
   ),
 );
 
+/** One value of a sketch; `null` where an observation is missing. */
+const drawn = z.array(z.nullable(z.number()));
+
+/** A prediction as it is drawn very small: the last observations, and the first steps ahead with the 80 % band. */
+export const Sketch = z.looseObject({
+  past: drawn,
+  ahead: drawn,
+  lower: optional(drawn),
+  upper: optional(drawn),
+});
+export type Sketch = z.infer<typeof Sketch>;
+
 /** A prediction with the further fields of the local service. */
 export const LocalPrediction = z.extend(Prediction, {
   /** What the person calls it: a file, a series of a dataset. */
@@ -113,6 +125,8 @@ export const LocalPrediction = z.extend(Prediction, {
   details: further(ForecastDetails),
   /** In lists: why `input_series` and `prediction_series` are not there, though they are stored. */
   series_left_out: further(z.string()),
+  /** In lists that ask for it. */
+  sketch: further(Sketch),
 });
 export type LocalPrediction = z.infer<typeof LocalPrediction>;
 

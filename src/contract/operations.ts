@@ -73,7 +73,7 @@ const paging = {
 /** The words that the interface has for the state of a prediction or a model. */
 const STATUSES = ['QUEUED', 'IN_PROGRESS', 'COMPLETED', 'FAILED'];
 
-const flag = (description: string) => ({ description, schema: { type: 'boolean', default: true } });
+const flag = (description: string, usual = true) => ({ description, schema: { type: 'boolean', default: usual } });
 
 /** All operations by name: the five of the interface, then what the local service adds. */
 export const operations = {
@@ -87,6 +87,7 @@ export const operations = {
       ...paging,
       include_series: flag('false leaves input_series and prediction_series out.'),
       include_input: flag('false leaves input_series out.'),
+      include_sketch: flag('true adds a sketch: the last observations and the first steps ahead.', false),
       dataset_id: { description: 'Only predictions of the series of this dataset.', schema: { type: 'string' } },
       status: { description: 'Only predictions of this status.', schema: { type: 'string', enum: STATUSES } },
     },

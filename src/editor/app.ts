@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import type { ManyPanels } from './views/many-series/panels.ts';
 import type { ModelPanels } from './views/model/panels.ts';
 import type { ChartPanels } from './views/chart/panels.ts';
 import type { Connection } from './connection/connection.ts';
@@ -29,6 +30,7 @@ export interface App {
   readonly problems: FileProblems;
   readonly panels: ChartPanels;
   readonly modelPanels: ModelPanels;
+  readonly manyPanels: ManyPanels;
   /** The views, by their ids. */
   readonly trees: ReadonlyMap<string, ResourceTree>;
 }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { COMMANDS, VIEWS } from '../../src/editor/connection/names.ts';
 import { type AwkwardService, type Personality, startAwkwardService } from '../harness/awkward.ts';
 import type { Node } from '../../src/editor/views/tree/node.ts';
-import { answering, extension, file, messages, sample, set, until } from './support.ts';
+import { extension, file, messages, sample, set, until } from './support.ts';
 
 describe('services that nobody has met', function () {
   this.timeout(60_000);
@@ -109,9 +109,8 @@ describe('services that nobody has met', function () {
     const rows = ['a', 'b', 'c'].flatMap((id) => Array.from({ length: 12 }, (_, i) => `${id},2024-01-${i + 10},${i}`));
     const uri = await file('three.csv', `id,day,value\n${rows.join('\n')}\n`);
     const before = service.requests.length;
-    const [list] = await answering([], () => vscode.commands.executeCommand(COMMANDS.forecastAll, uri));
-    assert.match(list.title, /^three\.csv: \d forecasts/);
-    assert.deepEqual(list.labels.toSorted(), ['a', 'b', 'c']);
+    await vscode.commands.executeCommand(COMMANDS.forecastAll, uri);
+    assert.equal(vscode.window.tabGroups.activeTabGroup.activeTab?.label, 'Forecasts: three.csv');
     const posts = service.requests.slice(before).filter(({ method }) => method === 'POST');
     assert.equal(posts.length, 3);
   });

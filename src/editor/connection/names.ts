@@ -72,5 +72,8 @@ export const CHART_VIEW_TYPE = 'forecasts.chart';
 /** The type of the pages of fine-tuned models, likewise. */
 export const MODEL_VIEW_TYPE = 'forecasts.model';
 
+/** The type of the pages of many forecasts, likewise. */
+export const MANY_VIEW_TYPE = 'forecasts.many';
+
 /** The provider of the MCP server. */
 export const MCP_PROVIDER = 'forecasts.mcp';

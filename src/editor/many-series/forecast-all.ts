@@ -4,7 +4,7 @@ import { VIEWS } from '../connection/names.ts';
 import { say } from '../ui/say.ts';
 import type { ResourceNode } from '../views/tree/node.ts';
 import type { App } from '../app.ts';
-import { browseForecasts } from './browse.ts';
+import { showForecasts } from './deeds.ts';
 import { fileNameOf } from '../files/document.ts';
 import { inBackground } from '../ui/background.ts';
 import { Cancelled } from '../ui/failure.ts';
@@ -47,7 +47,7 @@ export async function forecastMany(app: App, read: SeriesSet, asked: RequestOpti
   const key = fingerprint(read.series, { ...options, label: read.label });
   const known = await madeBefore(app, session, key, read.label);
   if (known) {
-    await tellAndBrowse(app, known);
+    await tellAndShow(app, known);
     return;
   }
   if (!isStored) await confirm(read, session);
@@ -59,7 +59,7 @@ export async function forecastMany(app: App, read: SeriesSet, asked: RequestOpti
       : oneByOne(app, session, read, options, signal, report),
   );
   for (const view of [VIEWS.predictions, VIEWS.datasets]) inBackground(app.log, app.trees.get(view)?.refresh());
-  await tellAndBrowse(app, set);
+  await tellAndShow(app, set);
 }
 
 /** The forecasts of the same series made before in the same way, where they are all still there. */
@@ -83,7 +83,7 @@ export async function browseDataset(app: App, node: ResourceNode & { kind: 'data
   const set = await withPatience(vscode.l10n.t('Reading the forecasts of {0}', label), (signal) =>
     setOfDataset(app, session, { id: node.id, label }, undefined, signal),
   );
-  if (set.predictions.length > 0) await browseForecasts(app, set);
+  if (set.predictions.length > 0) await showForecasts(app, set);
   else await forecastDataset(app, session, node.id, label);
 }
 
@@ -95,13 +95,13 @@ async function forecastDataset(app: App, session: Session, id: string, label: st
   const set = await withPatience(vscode.l10n.t('Forecasting the series of {0}', label), (signal, report) =>
     predictAll(app, session, { id, label }, {}, signal, report),
   );
-  await tellAndBrowse(app, set);
+  await tellAndShow(app, set);
 }
 
 /** Says why a set is not whole, while what there is of it is looked at. */
-async function tellAndBrowse(app: App, set: ForecastSet): Promise<void> {
+async function tellAndShow(app: App, set: ForecastSet): Promise<void> {
   if (set.shortfall !== undefined) inBackground(app.log, say.warning(set.shortfall));
-  await browseForecasts(app, set);
+  await showForecasts(app, set);
 }
 
 async function confirm({ series, label }: SeriesSet, { info }: Session): Promise<void> {

@@ -16,6 +16,8 @@ export interface ForecastSet {
   readonly label: string;
   readonly session: Session;
   readonly source: Source | undefined;
+  /** Where the service has their series; absent where it forecasts one at a time. */
+  readonly datasetId?: string | undefined;
   /** Without their input; a service that cannot leave it out sends it. */
   readonly predictions: readonly LocalPrediction[];
   /** The forecasts, to be written in one document. */
@@ -24,7 +26,7 @@ export interface ForecastSet {
   readonly shortfall?: string | undefined;
 }
 
-/** The predictions of a dataset that are wanted, oldest first, without their input; a page at a time. */
+/** The predictions of a dataset that are wanted, newest first, without their input; a page at a time. */
 export async function* predictionsOfDataset(
   client: ServiceClient,
   datasetId: string,
@@ -38,11 +40,27 @@ export async function* predictionsOfDataset(
       cursor,
       size: withSeries ? PAGE : 200,
       withSeries,
+      withSketch: !withSeries,
       signal,
     });
     yield page.items.filter(({ id }) => wanted === undefined || wanted.has(id));
     cursor = page.next === cursor ? undefined : page.next;
   } while (cursor !== undefined);
+}
+
+/** Of predictions that come newest first, those that are the newest of their series. */
+export async function* newestOfEach(
+  pages: AsyncIterable<readonly LocalPrediction[]>,
+): AsyncGenerator<LocalPrediction[]> {
+  const seen = new Set<string>();
+  for await (const page of pages) {
+    yield page.filter(({ input_series_id: series }) => {
+      if (series === undefined) return true;
+      const isNew = !seen.has(series);
+      seen.add(series);
+      return isNew;
+    });
+  }
 }
 
 /** The forecasts of a dataset, to be written in one document. */

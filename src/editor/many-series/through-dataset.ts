@@ -4,7 +4,7 @@ import type { App } from '../app.ts';
 import type { Session } from '../connection/connection.ts';
 import { storeSeries } from '../files/store-series.ts';
 import { inBackground } from '../ui/background.ts';
-import { forecastsOfDataset, type ForecastSet, predictionsOfDataset, type Report } from './forecasts.ts';
+import { forecastsOfDataset, type ForecastSet, newestOfEach, predictionsOfDataset, type Report } from './forecasts.ts';
 import type { RequestOptions } from '../forecast/request.ts';
 import type { SeriesSet } from './sources.ts';
 
@@ -119,7 +119,7 @@ async function countOf({ client }: Session, datasetId: string, status: string, s
   return total ?? 0;
 }
 
-/** The forecasts of a dataset's series. @param wanted ids of predictions; all of them where absent */
+/** The newest forecast of each series of a dataset. @param wanted ids of predictions; all of them where absent */
 export async function setOfDataset(
   app: App,
   session: Session,
@@ -128,18 +128,19 @@ export async function setOfDataset(
   signal?: AbortSignal,
 ): Promise<ForecastSet> {
   const predictions: LocalPrediction[] = [];
-  for await (const page of predictionsOfDataset(session.client, stored.id, wanted, false, signal))
+  for await (const page of newestOfEach(predictionsOfDataset(session.client, stored.id, wanted, false, signal)))
     predictions.push(...page);
   predictions.reverse();
   const source = app.memory.recall(session.info.id, stored.id)?.source;
-  return { label: stored.label, session, source, predictions, forecasts: formsOf(session, stored, wanted, source) };
+  const forecasts = formsOf(session, stored, new Set(predictions.map((one) => one.id)), source);
+  return { label: stored.label, session, source, datasetId: stored.id, predictions, forecasts };
 }
 
 const formsOf =
   (
     { client }: Session,
     { id }: Stored,
-    wanted: ReadonlySet<string> | undefined,
+    wanted: ReadonlySet<string>,
     source: ForecastSet['source'],
   ): ForecastSet['forecasts'] =>
   (writing) =>

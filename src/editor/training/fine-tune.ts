@@ -19,6 +19,8 @@ import {
   fromFile,
   fromFiles,
   ofDatasets,
+  ofStored,
+  type StoredData,
   type TrainingData,
 } from './training-data.ts';
 import { askSetting, chooseSettings, labelOfSetting, type SettingItem, type Settings } from './training-settings.ts';
@@ -47,22 +49,29 @@ const ESTIMATE = vscode.l10n.t('The training takes a few seconds, up to about 15
  */
 export async function createFineTunedModel(
   app: App,
-  from: { readonly files?: readonly vscode.Uri[]; readonly datasets?: readonly (ResourceNode & { kind: 'dataset' })[] },
+  from: {
+    readonly files?: readonly vscode.Uri[];
+    readonly datasets?: readonly (ResourceNode & { kind: 'dataset' })[];
+    readonly stored?: StoredData;
+  },
 ): Promise<void> {
-  const { files = [], datasets = [] } = from;
+  const { files = [], datasets = [], stored } = from;
   const [file] = files;
   const isPanel = files.length > 1 || (file !== undefined && !isSeriesFile(file));
   const start: Answers = {
-    data: ofDatasets(
-      datasets.map((node) => node.item.name ?? node.id).join(', '),
-      datasets.map((node) => node.id),
-    ),
+    data: stored
+      ? ofStored(stored)
+      : ofDatasets(
+          datasets.map((node) => node.item.name ?? node.id).join(', '),
+          datasets.map((node) => node.id),
+        ),
     base: { label: '', id: undefined },
     settings: [],
     name: '',
   };
   const isLocal = app.connection.current.kind === 'local';
-  const isChosen = file !== undefined || datasets.length > 0;
+  const isStored = stored !== undefined || datasets.length > 0;
+  const isChosen = file !== undefined || isStored;
   const source: Step<Answers> = async (_state, place, before) => ({
     source: await chooseDataSource(place, before.source),
   });
@@ -102,7 +111,7 @@ export async function createFineTunedModel(
     start,
     (state) => [
       ...(isChosen ? [] : [source]),
-      ...(datasets.length > 0 ? [] : [data]),
+      ...(isStored ? [] : [data]),
       base,
       settings,
       ...state.settings.map((item) => askSetting(item, isLocal ? CONFIG_BOUNDS : undefined, state.base.leastContext)),

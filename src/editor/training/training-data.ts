@@ -72,6 +72,19 @@ export const ofDatasets = (label: string, ids: readonly string[]): TrainingData 
   prepare: () => Promise.resolve({ input: { dataset_ids: [...ids] } }),
 });
 
+/** Series that the service has stored: all of a dataset, or some by their ids. */
+export interface StoredData {
+  readonly label: string;
+  readonly ids: readonly string[];
+  readonly datasetId?: string | undefined;
+}
+
+/** These series that the service has stored. */
+export const ofStored = ({ label, ids, datasetId }: StoredData): TrainingData =>
+  datasetId === undefined
+    ? { label, prepare: () => Promise.resolve({ input: { series_ids: [...ids] } }) }
+    : ofDatasets(label, [datasetId]);
+
 /**
  * The series of a file; asked for only where there are several. What is wrong with the file is said here, so that after
  * a repair the input goes on.

@@ -210,5 +210,6 @@ type PredictionQuery = Parsed<'listPredictions'>['query'];
 
 function shownOf(query: PredictionQuery): Shown {
   const output = query.get('include_series') !== 'false';
-  return { input: output && query.get('include_input') !== 'false', output };
+  const input = output && query.get('include_input') !== 'false';
+  return { input, output, sketch: query.get('include_sketch') === 'true' };
 }

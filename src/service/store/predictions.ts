@@ -23,6 +23,7 @@ import {
 import type { Models, UsableModel } from './models.ts';
 import type { NewPrediction } from './new.ts';
 import { prepareSeries } from './points.ts';
+import { readSketch } from './sketches.ts';
 import type { JobKind, Queue } from '../jobs/queue.ts';
 import type { Threads } from '../jobs/pool.ts';
 import type { ForecastTask, TaskEvents, TaskProgress } from '../jobs/tasks.ts';
@@ -41,6 +42,7 @@ interface StoredOptions {
 export interface Shown {
   readonly input: boolean;
   readonly output: boolean;
+  readonly sketch?: boolean;
 }
 
 /** Which predictions are listed: those of the series of a dataset, those of a status. */
@@ -108,7 +110,7 @@ export class Predictions implements JobKind {
       if (fits) points += rows;
       return fits
         ? this.#read(row, shown)
-        : { ...this.#read(row, { input: false, output: false }), series_left_out: LEFT_OUT };
+        : { ...this.#read(row, { ...shown, input: false, output: false }), series_left_out: LEFT_OUT };
     });
   }
 
@@ -317,14 +319,24 @@ export class Predictions implements JobKind {
   /** A damaged record, or one whose series are damaged, is given as far as it can be read, and says so in its `error`. */
   #read(row: SqlRow, shown: Shown): StoredPrediction {
     const output = text(row.prediction_series_id);
-    const { details, input_series, prediction_series, error } = orDamaged(
+    const { details, input_series, prediction_series, sketch, error } = orDamaged(
       () => ({
         input_series: shown.input ? this.#points(needed(row.input_series_id)) : undefined,
         prediction_series: shown.output && output !== undefined ? this.#points(output) : undefined,
+        sketch:
+          shown.sketch && output !== undefined
+            ? readSketch(this.#database, needed(row.input_series_id), output)
+            : undefined,
         details: json<ForecastDetails>(row.details),
         error: text(needed(row.status) && row.error),
       }),
-      (reason) => ({ details: undefined, input_series: undefined, prediction_series: undefined, error: reason }),
+      (reason) => ({
+        details: undefined,
+        input_series: undefined,
+        prediction_series: undefined,
+        sketch: undefined,
+        error: reason,
+      }),
     );
     return {
       id: text(row.id) ?? `damaged_${row.seq}`,
@@ -340,6 +352,7 @@ export class Predictions implements JobKind {
       error,
       prediction_length: output === undefined ? horizonOf(row) : this.#datasets.seriesRows(output),
       details,
+      sketch,
     };
   }
 

@@ -5,6 +5,7 @@ import { dispatch } from '../../editor/views/shared/protocol.ts';
 import { onThemeChange } from '../shared/colors.ts';
 import { createPage } from './page.ts';
 import '../shared/style.css';
+import '../shared/menu.css';
 import './style.css';
 
 declare function acquireVsCodeApi(): {

@@ -26,6 +26,7 @@ export function setAttribute(element: Element, name: string, value: string | num
 }
 
 const ICONS = {
+  check: 'M3 8.5l3.2 3.2L13 4.8',
   chevron: 'M4 6.5l4 4 4-4',
   warning: 'M8 2.5l6 11H2zM8 6.5v3.2M8 11.6v.01',
 };

@@ -3,6 +3,7 @@ import { JSDOM } from 'jsdom';
 const NAMES = [
   'document',
   'Node',
+  'Element',
   'HTMLElement',
   'SVGElement',
   'Event',

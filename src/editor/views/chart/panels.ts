@@ -25,8 +25,15 @@ export class ChartPanels implements vscode.Disposable, vscode.WebviewPanelSerial
    * Shows the chart of a prediction: in the panel of its series where there is one, else in a new one.
    * @param preserveFocus whether the focus stays where it is
    * @param former whose chart it takes the place of, where that is open
+   * @param viewColumn where a new one comes
    */
-  open(ref: PredictionRef, known?: LocalPrediction, preserveFocus = false, former?: PredictionRef): void {
+  open(
+    ref: PredictionRef,
+    known?: LocalPrediction,
+    preserveFocus = false,
+    former?: PredictionRef,
+    viewColumn = vscode.ViewColumn.Active,
+  ): void {
     const panel = this.#panelOf(ref) ?? (former && this.#panelOf(former)) ?? this.#panelOfSeries(ref, known);
     if (panel) {
       this.#turn(panel, ref, known);

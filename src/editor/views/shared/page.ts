@@ -3,7 +3,11 @@ import * as vscode from 'vscode';
 import { html } from './html.ts';
 
 /** Puts the shell of a page into a webview panel: the bundle of this name in `dist/`, and the panel's icon. */
-export function fillPanel(panel: vscode.WebviewPanel, extensionUri: vscode.Uri, bundle: 'webview' | 'model'): void {
+export function fillPanel(
+  panel: vscode.WebviewPanel,
+  extensionUri: vscode.Uri,
+  bundle: 'webview' | 'model' | 'many',
+): void {
   const dist = vscode.Uri.joinPath(extensionUri, 'dist');
   const { webview } = panel;
   webview.options = { enableScripts: true, localResourceRoots: [dist] };

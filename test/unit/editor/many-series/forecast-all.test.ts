@@ -4,6 +4,7 @@ import { Cancelled } from '../../../../src/editor/ui/failure.ts';
 import { Extension } from '../extension.ts';
 import { PlainService } from '../plain-service.ts';
 import { months, seasonal } from '../series-text.ts';
+import { ManyPage } from './many-page.ts';
 
 /** This many series side by side. */
 const wide = (count: number): string =>
@@ -17,14 +18,20 @@ const wide = (count: number): string =>
 describe('Forecast All Series with the local service', () => {
   const extension = new Extension();
 
-  it('lists the forecasts of all series and opens the one that is picked', async () => {
+  it('shows the forecasts of all series with their last and next values, drawings and errors', async () => {
     const { person, window } = extension;
-    person.leaves();
     await extension.run('forecastAll', extension.file('shops.csv', wide(5)));
-    assert.equal(person.offered[0].length, 5);
-    assert.match(person.asked[0], /shops\.csv: 5 forecasts/);
-    assert.match(person.offered[0][0].description!, /% error/);
-    assert.deepEqual([person.texts, window.panels], [[], []]);
+    const page = new ManyPage(window);
+    const rows = await page.rows();
+    assert.equal(page.panel.title, 'Forecasts: shops.csv');
+    assert.deepEqual(rows.map(({ name }) => name).toSorted(), ['s0', 's1', 's2', 's3', 's4']);
+    const one = rows.find(({ name }) => name === 's3')!;
+    assert.equal(one.last, seasonal(35) + 3);
+    assert.equal(one.past?.length, 36);
+    assert.equal(one.next, one.ahead?.[0]);
+    assert.ok(one.lower![0]! <= one.next! && one.next! <= one.upper![0]!);
+    assert.ok(one.error! >= 0 && one.error! < 200 && one.held! >= 0 && one.held! <= 1);
+    assert.deepEqual([person.texts, person.inputs, window.panels.length], [[], [], 1]);
   });
 
   it('keeps what is done when it is stopped, says so, and takes the rest out of the queue', async () => {
@@ -55,6 +62,7 @@ describe('Forecast All Series with the local service', () => {
 
   it('takes all out of the queue when it is stopped while they are being queued', async () => {
     const { person, window, app } = extension;
+    const pages = window.panels.length;
     const client = app.connection.client();
     const real = client.predictDataset.bind(client);
     const queued = Promise.withResolvers<string>();
@@ -78,7 +86,7 @@ describe('Forecast All Series with the local service', () => {
     };
     try {
       await extension.run('forecastAll', extension.file('late.csv', wide(30)));
-      assert.deepEqual([person.texts, person.offered], [[], []]);
+      assert.deepEqual([person.texts, window.panels.length], [[], pages]);
       letGo.resolve(undefined);
       const id = await queued.promise;
       await cancelled.promise;
@@ -99,28 +107,32 @@ describe('Forecast All Series with a service that takes one series at a time', (
   const service = new PlainService(extension);
 
   it('sends each series, and asks first where there are many', async () => {
-    const { person } = extension;
-    person.presses('Send').leaves();
+    const { person, window } = extension;
+    person.presses('Send');
     await extension.run('forecastAll', extension.file('shops.csv', wide(21)));
     assert.match(person.texts[0], /^Send 21 series of shops\.csv to .*21 requests\.$/);
     assert.equal(service.created.length, 21);
-    assert.equal(person.offered[0].length, 21);
+    const page = new ManyPage(window);
+    const rows = await page.rows();
+    assert.equal(rows.length, 21);
+    assert.ok(rows.every(({ past, last, next }) => past && last !== undefined && next !== undefined));
+    assert.deepEqual(page.head.deeds, ['again', 'save-csv', 'save-json', 'tune']);
     assert.equal(person.texts.length, 1);
   });
 
   it('sends nothing where the person does not want that', async () => {
+    const before = extension.window.panels.length;
     await extension.run('forecastAll', extension.file('shops.csv', wide(21)));
-    assert.deepEqual([service.created, extension.person.offered], [[], []]);
+    assert.deepEqual([service.created, extension.window.panels.length], [[], before]);
   });
 
   it('stops the others when one fails as they would, keeps what is done and says both', async () => {
     const { person } = extension;
     service.onCreate = (_body, index) =>
       index < 6 ? undefined : { status: 403, body: { detail: 'The quota of this token is used up.' } };
-    person.leaves();
     await extension.run('forecastAll', extension.file('shops.csv', wide(20)));
     assert.ok(service.created.length <= 10, `${service.created.length} were sent`);
-    assert.equal(person.offered[0].length, 6);
+    assert.equal((await new ManyPage(extension.window).rows()).length, 6);
     assert.match(person.texts[0], /^6 of 20 series of shops\.csv are forecast and kept\. The others are not: .*quota/);
   });
 
@@ -128,10 +140,9 @@ describe('Forecast All Series with a service that takes one series at a time', (
     const { person } = extension;
     service.onCreate = (_body, index) =>
       index === 2 ? { status: 422, body: { detail: 'This series is too short.' } } : undefined;
-    person.leaves();
     await extension.run('forecastAll', extension.file('shops.csv', wide(12)));
     assert.equal(service.created.length, 12);
-    assert.equal(person.offered[0].length, 11);
+    assert.equal((await new ManyPage(extension.window).rows()).length, 11);
     assert.match(person.texts[0], /^11 of 12 series .*too short/);
   });
 

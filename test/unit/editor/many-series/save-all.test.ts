@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { URI } from 'vscode-uri';
+import type { Deed } from '../../../../src/editor/views/many-series/protocol.ts';
 import { Extension } from '../extension.ts';
+import { ManyPage, until } from './many-page.ts';
 
 const months = Array.from(
   { length: 30 },
@@ -14,31 +16,23 @@ const long = (names: readonly string[]) =>
 describe('the forecasts of many series', () => {
   const extension = new Extension();
 
-  /** Runs it and saves the result by a button of the list. */
-  async function saved(uri: URI, button: string, name: string): Promise<string> {
+  /** Runs it and saves the forecasts of these series, or of all, from the page. */
+  async function saved(uri: URI, deed: Deed, name: string, ...some: readonly string[]): Promise<string> {
     const target = URI.file(path.join(extension.folder, name));
-    extension.person.pressesInList(button).savesAs(target);
+    extension.person.savesAs(target);
     await extension.run('forecastAll', uri);
-    while (!existsSync(target.fsPath)) await new Promise((resolve) => setTimeout(resolve, 5));
+    const page = new ManyPage(extension.window);
+    await page.do(deed, ...(some.length > 0 ? some : await page.names()));
+    await until(() => existsSync(target.fsPath));
     return readFileSync(target.fsPath, 'utf8');
   }
 
-  it('are stored, listed by accuracy, and saved in the shape of their file', async () => {
-    const { person, app } = extension;
-    const text = await saved(
-      extension.file('stores.csv', long(['Nord', 'Süd', '=West'])),
-      'Save All as CSV…',
-      'saved.csv',
-    );
-    assert.equal(person.inputs[0].title, 'stores.csv: 3 forecasts');
-    const shown = person.inputs[0].items;
-    assert.deepEqual(shown.map(({ label }) => label).toSorted(), ['=West', 'Nord', 'Süd']);
-    assert.match(shown[0].description!, /% error · \d+ % (better|worse) than repeating the last season/);
-    const errors = shown.map(({ description }) => parseFloat(description!));
-    assert.deepEqual(
-      errors,
-      errors.toSorted((a, b) => a - b),
-    );
+  it('are stored, shown as a page, and saved in the shape of their file', async () => {
+    const { app, window } = extension;
+    const text = await saved(extension.file('stores.csv', long(['Nord', 'Süd', '=West'])), 'save-csv', 'saved.csv');
+    const rows = await new ManyPage(window).rows();
+    assert.deepEqual(rows.map(({ name }) => name).toSorted(), ['=West', 'Nord', 'Süd']);
+    assert.ok(rows.every(({ error, skill }) => error !== undefined && skill !== undefined));
     const lines = text.trim().split('\n');
     assert.match(lines[0], /^store;month;lower_95;lower_80;lower_50;forecast;upper_50;upper_80;upper_95$/);
     assert.match(lines[1], /^Nord;2022-07;\d+(,\d+)?;/);
@@ -54,13 +48,9 @@ describe('the forecasts of many series', () => {
     extension.file('many/empty.csv', '');
     extension.file('many/readme.md', '# no series');
     const folder = URI.file(path.join(extension.folder, 'many'));
-    const text = await saved(folder, 'Save All as JSON…', 'saved.json');
-    const { person } = extension;
-    assert.deepEqual(person.inputs[0].items.map(({ label }) => label).toSorted(), [
-      'a.csv',
-      'b.csv · Ost',
-      'b.csv · West',
-    ]);
+    const text = await saved(folder, 'save-json', 'saved.json');
+    const { person, window } = extension;
+    assert.deepEqual(await new ManyPage(window).names(), ['a.csv', 'b.csv · Ost', 'b.csv · West']);
     const rows = JSON.parse(text) as { file: string; series: string; timestamp: string; forecast: number }[];
     assert.deepEqual(
       [...new Set(rows.map(({ file, series }) => `${file} ${series}`))],
@@ -73,19 +63,68 @@ describe('the forecasts of many series', () => {
   });
 
   it('have charts with their names, and come back from their dataset', async () => {
-    const { person, app, window } = extension;
-    person.picks('Süd').leaves();
+    const { app, window } = extension;
     await extension.run('forecastAll', extension.file('two.csv', long(['Nord', 'Süd'])));
-    while (!window.panels.some(({ title }) => title === 'Forecast: two.csv · Süd'))
-      await new Promise((resolve) => setTimeout(resolve, 5));
+    const page = new ManyPage(window);
+    page.open((await page.rows()).find(({ name }) => name === 'Süd')!.id);
+    await until(() => window.panels.some(({ title }) => title === 'Forecast: two.csv · Süd'));
     const client = app.connection.client();
     const chart = (await client.listPredictions({ size: 2 })).items.find(({ name }) => name === 'Süd')!;
     const note = app.memory.recall('local', chart.id);
     assert.deepEqual([note?.label, note?.source?.id, note?.source?.idColumn], ['two.csv · Süd', 'Süd', 'store']);
     const [item] = (await client.listDatasets({ size: 1 })).items;
     const node = { kind: 'dataset', id: item.id, item, serviceId: 'local', offers: await client.capabilities() };
-    person.leaves();
+    page.panel.dispose();
     await extension.run('browseForecasts', node);
-    assert.deepEqual(person.inputs[1].items.map(({ label }) => label).toSorted(), ['Nord', 'Süd']);
+    const again = new ManyPage(window);
+    assert.notEqual(again.panel, page.panel);
+    assert.deepEqual(await again.names(), ['Nord', 'Süd']);
+  });
+
+  it('are saved, stored and forecast again for those that are selected', async () => {
+    const { app, window, person } = extension;
+    const text = await saved(extension.file('three.csv', long(['Nord', 'Ost', 'Süd'])), 'save-csv', 'some.csv', 'Ost');
+    assert.deepEqual([...new Set(text.trim().split('\n').slice(1).map((line) => line.split(';')[0]))], ['Ost']); // prettier-ignore
+    const page = new ManyPage(window);
+    const before = await page.rows();
+    person.picks('Theta');
+    await page.do('again', 'Nord', 'Süd');
+    const after = await until(async () => {
+      const rows = await page.rows();
+      return rows.filter(({ model }) => model === 'theta').length === 2 && rows;
+    });
+    assert.deepEqual(after.map(({ name }) => name).toSorted(), ['Nord', 'Ost', 'Süd']);
+    const idOf = (rows: readonly { id: string; name: string }[], name: string) => rows.find((one) => one.name === name)!.id; // prettier-ignore
+    assert.equal(idOf(after, 'Ost'), idOf(before, 'Ost'));
+    assert.notEqual(idOf(after, 'Süd'), idOf(before, 'Süd'));
+    person.picks('Theta');
+    await page.do('again', 'Nord', 'Ost', 'Süd');
+    await until(async () => (await page.rows()).every(({ model }) => model === 'theta'));
+    person.types('the southern ones');
+    await page.do('dataset', 'Süd');
+    const client = app.connection.client();
+    const stored = await until(async () =>
+      (await client.listDatasets({ size: 1 })).items.find(({ name }) => name === 'the southern ones'),
+    );
+    assert.equal(stored.series_count, 1);
+    assert.equal(stored.stats?.rows, months.length);
+  });
+
+  it('train a model: on their dataset, or on those that are selected', async () => {
+    const { app, window, person } = extension;
+    await extension.run('forecastAll', extension.file('four.csv', long(['Nord', 'Ost', 'Süd'])));
+    const client = app.connection.client();
+    const page = new ManyPage(window);
+    const made = async (count: number) =>
+      until(async () => {
+        const { items } = await client.listFineTunedModels({});
+        return items.length === count && client.getFineTunedModel(items[0].id);
+      });
+    person.picks('Theta').accepts().types('on two');
+    await page.do('tune', 'Nord', 'Ost');
+    assert.equal((await made(1)).input_config?.series_ids?.length, 2);
+    person.picks('Theta').accepts().types('on all');
+    await page.do('tune', 'Nord', 'Ost', 'Süd');
+    assert.equal((await made(2)).input_config?.dataset_ids?.length, 1);
   });
 });

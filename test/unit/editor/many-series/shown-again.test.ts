@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { URI } from 'vscode-uri';
-import { saveAll } from '../../../../src/editor/many-series/browse.ts';
+import { saveAll } from '../../../../src/editor/many-series/save-all.ts';
 import type { ForecastSet } from '../../../../src/editor/many-series/forecasts.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
@@ -20,18 +20,16 @@ describe('forecasts of many series', () => {
     const file = extension.file('stores.csv', months(36, wide(6)));
     const names = Object.keys(wide(6));
     const { panels } = extension.window;
-    extension.person.picks(...names).leaves();
+    extension.person.picks(...names);
     await extension.run('forecast', file);
-    assert.equal(panels.length, 0);
-    assert.equal(extension.person.asked.at(-1), 'stores.csv: 6 forecasts');
+    assert.deepEqual(panels.map(({ title }) => title), ['Forecasts: stores.csv']); // prettier-ignore
     assert.equal(await total(), 6);
-    extension.person.leaves();
     await extension.run('forecast', file);
-    assert.equal(await total(), 6);
+    assert.deepEqual([panels.length, await total()], [1, 6], 'in the page that is there');
     extension.file('stores.csv', months(37, wide(6)));
-    extension.person.leaves();
     await extension.run('forecast', file);
     assert.equal(await total(), 12);
+    panels.length = 0;
   });
 
   it('are a chart each for four and fewer, which is shown again for the same data', async () => {
@@ -61,7 +59,6 @@ describe('forecasts of many series', () => {
       extension.file('a/sales.csv', months(36, { visits: seasonal, orders: seasonal })),
       extension.file('b/sales.csv', months(36, { visits: seasonal })),
     ];
-    extension.person.leaves();
     await extension.run('forecastAll', files[0], files);
     const { app, folder } = extension;
     const panel = await lastPanel();

@@ -1,0 +1,25 @@
+import { PointQuantiles, type Sketch } from './local.ts';
+import type { SeriesPoint } from './resources.ts';
+
+/** Observations and steps ahead that a sketch has at most. */
+export const SKETCHED = { past: 48, ahead: 24 } as const;
+
+/** The sketch of a prediction from its series. @param past at least its last {@link SKETCHED} points */
+export function sketchOf(past: readonly SeriesPoint[], ahead: readonly SeriesPoint[]): Sketch {
+  const steps = ahead.slice(0, SKETCHED.ahead).map(({ value, metadata }) => {
+    const { data } = PointQuantiles.safeParse(metadata);
+    return { value, quantiles: data?.quantiles ?? {} };
+  });
+  const levels = Object.keys(steps[0]?.quantiles ?? {}).sort((a, b) => Number(a) - Number(b));
+  const [low, high] = levels.includes('0.1') && levels.includes('0.9') ? ['0.1', '0.9'] : [levels[0], levels.at(-1)];
+  const limits = (level: string) => steps.map(({ quantiles }) => short(quantiles[level]));
+  return {
+    past: past.slice(-SKETCHED.past).map(({ value }) => short(value)),
+    ahead: steps.map(({ value, quantiles }) => short(quantiles['0.5'] ?? value)),
+    ...(low !== undefined && high !== undefined && low !== high ? { lower: limits(low), upper: limits(high) } : {}),
+  };
+}
+
+/** A value in as many digits as a small drawing and a short number need. */
+const short = (value: number | null | undefined): number | null =>
+  value === undefined || value === null || !Number.isFinite(value) ? null : Number(value.toPrecision(9));

@@ -1,0 +1,27 @@
+import * as vscode from 'vscode';
+import type { LocalPrediction } from '../../../contract/local.ts';
+import { sketchOf } from '../../../contract/sketch.ts';
+import type { SeriesRow } from './protocol.ts';
+
+/** A prediction as a row of the list. Where its service sends no sketch, it is made of its series if they are there. */
+export function rowOf(prediction: LocalPrediction): SeriesRow {
+  const { id, name, ai_model_id: model, status, error, details, input_series, prediction_series } = prediction;
+  const row = { id, name: name ?? id, model };
+  if (status === 'FAILED') {
+    const why = error ?? vscode.l10n.t('without a reason');
+    return { ...row, state: vscode.l10n.t('failed: {0}', why), hasFailed: true };
+  }
+  if (status !== 'COMPLETED') return { ...row, state: status.toLowerCase().replaceAll('_', ' ') };
+  const sketch =
+    prediction.sketch ?? (input_series && prediction_series ? sketchOf(input_series, prediction_series) : undefined);
+  const { smape, skill, coverage80 } = details?.backtest ?? {};
+  return {
+    ...row,
+    ...(sketch ?? {}),
+    last: sketch?.past.findLast((value) => value !== null) ?? undefined,
+    next: sketch?.ahead[0] ?? undefined,
+    error: smape,
+    skill,
+    held: coverage80,
+  };
+}

@@ -1,0 +1,48 @@
+import * as l10n from '@vscode/l10n';
+import type { SeriesRow } from '../../editor/views/many-series/protocol.ts';
+import { changeOf } from './order.ts';
+
+const NUMBER = new Intl.NumberFormat('en', { maximumSignificantDigits: 5 });
+
+/** A share with its sign: `+4.2 %`, `−0.3 %`. */
+function percent(share: number): string {
+  const digits = Math.abs(share) >= 10 ? 0 : 1;
+  const text = Math.abs(share * 100).toFixed(digits);
+  return `${Number(text) === 0 ? '' : share < 0 ? '−' : '+'}${text} %`;
+}
+
+/** The words of a row, column by column; what is not known is a dash. */
+export function cellsOf(row: SeriesRow): {
+  readonly last: string;
+  readonly next: string;
+  readonly change: string;
+  readonly error: string;
+  readonly held: string;
+} {
+  const { last, next, error, held } = row;
+  const change = changeOf(row);
+  return {
+    last: last === undefined ? '–' : NUMBER.format(last),
+    next: next === undefined ? '–' : NUMBER.format(next),
+    change: change === undefined ? '–' : percent(change),
+    error: error === undefined ? '–' : `${error.toFixed(1)} %`,
+    held: held === undefined ? '–' : `${String(Math.round(held * 100))} %`,
+  };
+}
+
+/** What the figures of a row mean, in a sentence each. */
+export function aboutRow({ name, model, error, skill, held }: SeriesRow): string {
+  const percent = skill === undefined ? '' : String(Math.round(Math.abs(skill) * 100));
+  return [
+    model === undefined ? name : `${name} · ${model}`,
+    ...(error === undefined ? [] : [l10n.t('{0} % error on its own last part', error.toFixed(1))]),
+    ...(skill === undefined
+      ? []
+      : [
+          skill >= 0
+            ? l10n.t('{0} % better than repeating the last season', percent)
+            : l10n.t('{0} % worse than repeating the last season', percent),
+        ]),
+    ...(held === undefined ? [] : [l10n.t('its 80 % band held {0} %', String(Math.round(held * 100)))]),
+  ].join('\n');
+}

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import type { SeriesRow, WebviewMessage } from '../../../../src/editor/views/many-series/protocol.ts';
+import { readState } from '../../../../src/webview/many/state.ts';
+import { createManyPage } from '../../../../src/webview/many/page.ts';
+import { button, find, usePage } from '../dom.ts';
+
+const HEIGHT = 320;
+
+const many = (count: number): SeriesRow[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `p${index}`,
+    name: `store ${index}`,
+    model: 'ensemble',
+    past: [1, 2, 3],
+    ahead: [4],
+    last: 3,
+    next: 4,
+    error: index,
+    held: 0.8,
+  }));
+
+describe('page of many series', () => {
+  usePage();
+
+  function open(rows = many(5000), kept: unknown = undefined) {
+    // what a browser has and jsdom lacks
+    Object.defineProperty(globalThis.HTMLElement.prototype, 'clientHeight', { value: HEIGHT, configurable: true });
+    Object.assign(Object.getPrototypeOf(document.createElement('canvas')) as object, { getContext: () => null });
+    const frames: (() => void)[] = [];
+    Object.assign(globalThis, {
+      getComputedStyle: () => ({ getPropertyValue: () => '', color: 'black', fontFamily: 'sans', fontSize: '13px' }),
+      requestAnimationFrame: (draw: () => void) => frames.push(draw),
+    });
+    const asked: WebviewMessage[] = [];
+    const page = createManyPage(find('#app'), readState(kept), {
+      post: (message) => asked.push(message),
+      save: () => undefined,
+    });
+    const ref = { serviceId: 'local', label: 'stores.csv', datasetId: 'd1' };
+    page.head({
+      type: 'head',
+      ref,
+      title: 'stores.csv',
+      deeds: ['again', 'save-csv', 'tune'],
+      isLoading: false,
+      actions: [],
+    });
+    page.rows({ type: 'rows', rows, isFirst: true, isLast: true });
+    const grid = find('.grid');
+    const press = (key: string, more: KeyboardEventInit = {}) => {
+      const event = Object.assign(new Event('keydown', { bubbles: true, cancelable: true }), { key, ...more });
+      grid.dispatchEvent(event);
+    };
+    const shown = () =>
+      [...document.querySelectorAll<HTMLElement>('.row')]
+        .filter(({ hidden }) => !hidden)
+        .sort((a, b) => Number(a.dataset['index']) - Number(b.dataset['index']));
+    const selected = () =>
+      shown()
+        .filter((row) => row.getAttribute('aria-selected') === 'true')
+        .map((row) => find('.name', row).textContent);
+    return { page, asked, grid, press, shown, selected, frames };
+  }
+
+  it('has only the rows in sight, and those that come into sight in the same elements', () => {
+    const { grid, shown, frames } = open();
+    assert.equal(grid.getAttribute('aria-rowcount'), '5001');
+    const before = shown();
+    assert.ok(before.length < 30, `${before.length} rows`);
+    assert.equal(before[0].getAttribute('aria-rowindex'), '2');
+    grid.scrollTop = 32 * 4000;
+    grid.dispatchEvent(new Event('scroll'));
+    grid.dispatchEvent(new Event('scroll'));
+    assert.equal(frames.length, 1, 'once for a frame');
+    frames[0]!();
+    const after = shown();
+    assert.ok(after.some((row) => row.textContent.startsWith('store 4000')));
+    assert.ok(document.querySelectorAll('.row').length < 40);
+  });
+
+  it('is sorted by a column, and the other way round by its head once more', () => {
+    const { shown } = open();
+    const first = () => find('.name', shown()[0]).textContent;
+    assert.equal(first(), 'store 0');
+    button('Error').click();
+    assert.equal(first(), 'store 4999');
+    assert.equal(find('[aria-sort]').textContent, 'Error');
+    assert.equal(find('[aria-sort]').getAttribute('aria-sort'), 'descending');
+    button('Series').click();
+    assert.equal(first(), 'store 0');
+    assert.equal(document.querySelectorAll('[aria-sort]').length, 1);
+  });
+
+  it('is used with the keyboard as a list of the editor', () => {
+    const { grid, press, selected, asked } = open();
+    grid.focus();
+    press('ArrowDown');
+    assert.deepEqual(selected(), ['store 1']);
+    press('ArrowDown', { shiftKey: true });
+    press('ArrowDown', { shiftKey: true });
+    assert.deepEqual(selected(), ['store 1', 'store 2', 'store 3']);
+    press(' ');
+    assert.deepEqual(selected(), ['store 1', 'store 2']);
+    press('Enter');
+    assert.deepEqual(asked, [{ type: 'open', id: 'p3' }]);
+    assert.equal(find(`#${grid.getAttribute('aria-activedescendant')!} .name`).textContent, 'store 3');
+    press('End');
+    assert.equal(find('.count').textContent, '5,000 series · 1 selected');
+    press('a', { ctrlKey: true });
+    assert.equal(find('.count').textContent, '5,000 series · 5,000 selected');
+    press('Escape');
+    assert.equal(find('.count').textContent, '5,000 series');
+  });
+
+  it('does what is asked with what is selected, else with all that the filter shows', () => {
+    const { press, grid, asked } = open(many(300));
+    const filter = find<HTMLInputElement>('.filter');
+    filter.value = 'store 29';
+    filter.dispatchEvent(new Event('input'));
+    assert.equal(find('.count').textContent, '13 of 300 series');
+    button('Fine-Tune…').click();
+    const all = asked.pop();
+    assert.ok(all?.type === 'deed');
+    assert.deepEqual([all.ids.length, all.ids[0]], [13, 'p29']);
+    grid.focus();
+    press('ArrowDown');
+    button('Forecast Again…').click();
+    assert.deepEqual(asked.pop(), { type: 'deed', deed: 'again', ids: ['p129'] });
+    assert.throws(() => button('Make a Dataset…'), /No button/);
+  });
+
+  it('comes back as it was left, without what is not there any more', () => {
+    const kept = { order: { column: 'name', isDescending: true }, filter: 'store', top: 0, selected: ['p2', 'gone'] };
+    const { shown } = open(many(4), kept);
+    assert.deepEqual(
+      shown().map((row) => find('.name', row).textContent),
+      ['store 3', 'store 2', 'store 1', 'store 0'],
+    );
+    assert.equal(find('.count').textContent, '4 series · 1 selected');
+    assert.deepEqual(readState({ order: { column: 'none' }, top: -3, selected: [1] }), readState(undefined));
+  });
+});
