@@ -15,6 +15,7 @@ import { Reports } from './ui/reports.ts';
 import { choosePrediction, copySecret, createDataset, createKey, deleteResources } from './resources.ts';
 import { browseDataset, forecastAll } from './many-series/forecast-all.ts';
 import { type Changes, forecastAgain } from './forecast/again.ts';
+import { copyRequest, insertForecast, saveWorkbook } from './forecast/take-out.ts';
 import { forecastSelection } from './forecast/selection.ts';
 import { changeAddress, checkServiceInUse, setToken, signOut, switchService, useKey } from './services.ts';
 import { manageStorage, repairStorage } from './storage.ts';
@@ -98,6 +99,11 @@ export function registerCommands(app: App): vscode.Disposable {
         app.panels.open({ serviceId, predictionId: prediction.id }, prediction);
       }
     },
+    copyRequest: async (node) => copyRequest(app, await chosenPrediction(app, node, vscode.l10n.t('Copy Request'))),
+    saveWorkbook: async (node) =>
+      saveWorkbook(app, await chosenPrediction(app, node, vscode.l10n.t('Save Forecast as Excel'))),
+    insertForecast: async (node) =>
+      insertForecast(app, await chosenPrediction(app, node, vscode.l10n.t('Insert Forecast'))),
     copyId: async (node) => {
       const [chosen] = nodes(node, undefined);
       const id = chosen ? chosen.id : (await choosePrediction(app, vscode.l10n.t('Copy ID'))).prediction.id;
@@ -170,6 +176,13 @@ function predictionRef(value: unknown): (PredictionRef & Changes) | undefined {
   const bands = 'bands' in value && Array.isArray(value.bands) ? (value.bands as number[]) : undefined;
   const isOtherModel = 'isOtherModel' in value && value.isOtherModel === true;
   return { predictionId, serviceId, model, isOtherModel, horizon, bands };
+}
+
+/** The prediction a command is for; asked for where there is none. @throws Cancelled, ServiceError */
+async function chosenPrediction(app: App, argument: unknown, title: string): Promise<PredictionRef> {
+  if (isNode(argument, 'prediction')) return { serviceId: argument.serviceId, predictionId: argument.id };
+  const { serviceId, prediction } = await choosePrediction(app, title);
+  return { serviceId, predictionId: prediction.id };
 }
 
 async function trainOnFiles(app: App, files: readonly vscode.Uri[]): Promise<void> {

@@ -99,6 +99,8 @@ export interface Problem extends Phrase {
 export interface LayoutChoice {
   /** Name of the time column; `null`: rows have no time. */
   readonly timeColumn?: string | null;
+  /** Of a workbook: the sheet that is read. */
+  readonly sheet?: string;
   readonly valueColumns?: readonly string[];
   readonly idColumns?: readonly string[];
   readonly dateOrder?: 'dmy' | 'mdy';
@@ -124,7 +126,8 @@ export interface ChoiceOption {
 
 /** A real ambiguity. The document was read with the suggested option (several value columns: with all of them). */
 export interface Choice {
-  readonly kind: 'value-columns' | 'date-order' | 'decimal' | 'time-column' | 'missing-code' | 'time-zone' | 'totals';
+  readonly kind:
+    'value-columns' | 'date-order' | 'decimal' | 'time-column' | 'missing-code' | 'time-zone' | 'totals' | 'sheet';
   /** A short question, such as "Which column should be forecast?". */
   readonly question: string;
   readonly options: readonly ChoiceOption[];

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { alone, pickOne } from '../ui/steps.ts';
+import { SERIES_ENDINGS } from './endings.ts';
 import { fileNameOf } from './document.ts';
 
-const ENDINGS = ['csv', 'tsv', 'txt', 'json', 'jsonl', 'ndjson'];
 /** More files of a workspace would not be looked through. */
 const MOST_LISTED = 200;
 
@@ -13,7 +13,7 @@ const MOST_LISTED = 200;
  */
 export async function askForFiles(title: string, button = vscode.l10n.t('Forecast')): Promise<vscode.Uri[]> {
   const listed = await vscode.workspace.findFiles(
-    `**/*.{${ENDINGS.join(',')}}`,
+    `**/*.{${SERIES_ENDINGS.join(',')}}`,
     '**/{node_modules,.*}/**',
     MOST_LISTED,
   );
@@ -42,7 +42,7 @@ export async function askForFiles(title: string, button = vscode.l10n.t('Forecas
     title,
     canSelectMany: true,
     openLabel: button,
-    filters: { [vscode.l10n.t('Series files')]: ENDINGS },
+    filters: { [vscode.l10n.t('Series files')]: [...SERIES_ENDINGS] },
   });
   return chosen ?? [];
 }

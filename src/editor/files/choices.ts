@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 /** How a file is to be read, as far as the person was asked. */
 const Layout = z.object({
   timeColumn: z.optional(z.nullable(z.string())),
+  sheet: z.optional(z.string()),
   valueColumns: z.optional(z.array(z.string())),
   idColumns: z.optional(z.array(z.string())),
   dateOrder: z.optional(z.enum(['dmy', 'mdy'])),

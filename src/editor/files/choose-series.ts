@@ -110,10 +110,16 @@ export const openQuestions = ({ document }: OpenedDocument): readonly Choice[] =
 /** Questions that have a good answer: put only to a person who wants to be asked. */
 const isSettled = ({ kind }: Choice): boolean => kind === 'totals';
 
+/** Asks which sheet of a workbook is meant, on which all other questions depend. @throws Cancelled */
+export async function settleSheet(opened: OpenedDocument, title: string): Promise<OpenedDocument> {
+  const sheet = openQuestions(opened).find(({ kind }) => kind === 'sheet');
+  return sheet ? answerChoice(opened, sheet, alone(title)) : opened;
+}
+
 /** Settles what the file leaves open about how it is to be read. Nothing is asked where it leaves nothing. @throws Cancelled */
 export async function settleLayout(opened: OpenedDocument, title: string): Promise<OpenedDocument> {
-  let settled = opened;
-  for (const choice of openQuestions(opened).filter((each) => !isSettled(each)))
+  let settled = await settleSheet(opened, title);
+  for (const choice of openQuestions(settled).filter((each) => !isSettled(each)))
     settled = await answerChoice(settled, choice, alone(title));
   return settled;
 }

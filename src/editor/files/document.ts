@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ThreadReader } from '../../reading/thread/reader.ts';
 import { type LayoutChoice, type ReadOptions, type SeriesDocument, SeriesError } from '../../reading/types.ts';
 import { setting } from '../connection/settings.ts';
+import { SERIES_FILE } from './endings.ts';
 import { withPatience } from '../ui/progress.ts';
 import type { Choices, Chosen } from './choices.ts';
 
@@ -24,8 +25,7 @@ export interface OpenedDocument {
 
 /** Kinds of files that hold tables and are not read, with what to do. */
 const OTHER_KINDS: readonly (readonly [RegExp, string])[] = [
-  [/\.(?:xlsx|xlsm|xlsb|xls|ods|numbers)$/i, 'is a spreadsheet. Save its sheet as CSV (in Excel: File > Save As > CSV UTF-8) and forecast that file.'],
-  [/\.parquet$/i, 'is a Parquet file. Save it as CSV first, for instance with pandas: pd.read_parquet("in.parquet").to_csv("out.csv").'],
+  [/\.(?:xlsb|xls|ods|numbers)$/i, 'is a spreadsheet of a kind that is not read. Save it as .xlsx or CSV (in Excel: File > Save As) and forecast that file.'],
   [/\.(?:feather|arrow)$/i, 'is an Arrow file. Save it as CSV first, for instance with pandas: pd.read_feather("in.feather").to_csv("out.csv").'],
 ]; // prettier-ignore
 
@@ -118,4 +118,4 @@ export function targets(uri: unknown, selected: unknown): vscode.Uri[] {
 const isOwn = ({ scheme }: vscode.Uri) => /^forecasts|^(?:output|git|vscode-|search-editor|walkThrough)/.test(scheme);
 
 /** Whether a file’s ending is one that series come with. */
-export const isSeriesFile = (uri: vscode.Uri) => /\.(csv|tsv|txt|json|jsonl|ndjson)$/i.test(uri.path);
+export const isSeriesFile = (uri: vscode.Uri) => SERIES_FILE.test(uri.path);

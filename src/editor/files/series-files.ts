@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { say } from '../ui/say.ts';
 import { Cancelled } from '../ui/failure.ts';
+import { SERIES_FILE } from './endings.ts';
 
-const ENDINGS = /\.(csv|tsv|txt|json|jsonl|ndjson)$/i;
 /** Folders that hold no data of the person. */
 const SKIPPED = /^(\.|node_modules$)/;
 /** After so many files the person is asked whether to go on. */
@@ -49,6 +49,6 @@ async function* below(folder: vscode.Uri): AsyncGenerator<vscode.Uri> {
     const uri = vscode.Uri.joinPath(folder, name);
     // a link to a folder may lead back up
     if (type === vscode.FileType.Directory && !SKIPPED.test(name)) yield* below(uri);
-    else if (type & vscode.FileType.File && ENDINGS.test(name)) yield uri;
+    else if (type & vscode.FileType.File && SERIES_FILE.test(name)) yield uri;
   }
 }

@@ -15,6 +15,7 @@ import {
   rememberChoice,
   seriesAsBefore,
   settleLayout,
+  settleSheet,
 } from '../files/choose-series.ts';
 import { askForFiles } from '../files/ask-for-files.ts';
 import { fileNameOf, openAsBefore, openDocument, type OpenedDocument } from '../files/document.ts';
@@ -132,7 +133,7 @@ export async function forecastWithOptions(
   missing: 'error' | 'treat-as-missing' = 'error',
 ): Promise<void> {
   try {
-    const plain = await openDocument(app.reader, uri, { missing });
+    const plain = await settleSheet(await openDocument(app.reader, uri, { missing }), TITLE);
     const before = app.choices.recall(uri, plain.document.shape);
     const offers = await (await app.connection.ready()).client.capabilities();
     const start: Answers = {

@@ -19,6 +19,8 @@ import {
 import { saveAll } from './save-all.ts';
 import { storeSelected } from './store-selected.ts';
 
+const FORMS = { 'save-csv': 'csv', 'save-json': 'json', 'save-xlsx': 'xlsx' } as const;
+
 /** Predictions that are read at once where a service has no dataset of them. */
 const AT_ONCE = 20;
 
@@ -99,7 +101,8 @@ async function doDeed(
   switch (deed) {
     case 'save-csv':
     case 'save-json':
-      await saveAll(app, chosenSet(app, session, ref, chosen), deed === 'save-csv' ? 'csv' : 'json');
+    case 'save-xlsx':
+      await saveAll(app, chosenSet(app, session, ref, chosen), FORMS[deed]);
       return undefined;
     case 'dataset':
       await storeSelected(app, session, label, chosen);

@@ -16,19 +16,25 @@ const PLAIN: DocumentFormat = {
   skippedLines: 0,
 };
 
-/** Saves all forecasts of a set in one file: CSV in the shape of its file, or JSON. */
+/** Saves all forecasts of a set in one file: CSV in the shape of its file, JSON, or an Excel workbook. */
 export async function saveAll(
   app: App,
   set: Pick<ForecastSet, 'label' | 'source' | 'forecasts'>,
-  kind: 'csv' | 'json',
+  kind: 'csv' | 'json' | 'xlsx',
 ): Promise<void> {
   try {
     const own = set.source?.members ? PLAIN : (set.source?.format ?? PLAIN);
     const { dateFormat, encoding } = own;
-    const other: DocumentFormat = { ...PLAIN, kind, encoding, ...(dateFormat ? { dateFormat } : {}) };
-    const format = own.kind === kind ? own : other;
+    const other: DocumentFormat = {
+      ...PLAIN,
+      kind: kind === 'json' ? kind : 'csv',
+      encoding,
+      ...(dateFormat ? { dateFormat } : {}),
+    };
+    const isWorkbook = kind === 'xlsx';
+    const format = isWorkbook || own.kind === kind ? own : other;
     const bytes = await withPatience(vscode.l10n.t('Writing the forecasts of {0}', set.label), async () =>
-      app.reader.write(await set.forecasts(writingOptions()), format),
+      app.reader.write(await set.forecasts(writingOptions()), format, isWorkbook),
     );
     const beside = set.source?.members ? undefined : set.source?.uri;
     await saveAs(nameParts(set.label), kind, bytes, beside);

@@ -83,7 +83,7 @@ export async function readSeriesOf(
   if (first) throw first.error;
   throw new SeriesError(
     'empty',
-    vscode.l10n.t('{0} has no series files: no .csv, .tsv, .txt, .json, .jsonl or .ndjson.', label),
+    vscode.l10n.t('{0} has no series files: no .csv, .tsv, .txt, .json, .jsonl, .ndjson, .xlsx or .parquet.', label),
   );
 }
 

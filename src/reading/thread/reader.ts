@@ -29,7 +29,12 @@ export type ToReader =
       readonly fields: Readonly<Record<string, unknown>>;
       readonly series: readonly SendableSeries[];
     }
-  | { readonly type: 'write'; readonly series: readonly WritableSeries[]; readonly format: DocumentFormat };
+  | {
+      readonly type: 'write';
+      readonly series: readonly WritableSeries[];
+      readonly format: DocumentFormat;
+      readonly isWorkbook: boolean;
+    };
 
 export type FromReader =
   | { readonly type: 'read'; readonly document: SeriesDocument }
@@ -110,13 +115,14 @@ export class ThreadReader {
     return (await this.#inTurn('bytes', { type: 'send', fields, series: series.map(slim) }, signal)).bytes;
   }
 
-  /** As `writeSeries`, in UTF-8. */
+  /** As `writeSeries`, in UTF-8; or as an Excel workbook. */
   async write(
     series: readonly WritableSeries[],
     format: DocumentFormat,
+    isWorkbook = false,
     signal?: AbortSignal,
   ): Promise<Uint8Array<ArrayBuffer>> {
-    return (await this.#inTurn('bytes', { type: 'write', series, format }, signal)).bytes;
+    return (await this.#inTurn('bytes', { type: 'write', series, format, isWorkbook }, signal)).bytes;
   }
 
   async #inTurn<T extends Answer['type']>(

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as l10n from '@vscode/l10n';
 import { said } from '../phrase.ts';
+import { isBinary, readBinary } from '../binary/read-binary.ts';
 import { SeriesReader } from '../read.ts';
 import { type ReadOptions, SeriesError, type SeriesDocument } from '../types.ts';
 import { toPoints } from '../points.ts';
@@ -16,6 +17,7 @@ const port = parentPort;
 if (!port) throw new Error('thread.ts runs as a worker thread');
 
 async function read(source: SourceOfDocument, options: ReadOptions): Promise<SeriesDocument> {
+  if (isBinary(options.fileName)) return readBinary(source, options);
   const reader = new SeriesReader(options);
   if ('path' in source) {
     for await (const chunk of createReadStream(source.path, { highWaterMark: 1 << 20 }))
@@ -34,13 +36,17 @@ function withSeries(fields: Readonly<Record<string, unknown>>, series: string): 
   return new TextEncoder().encode(`${start}${start === '{' ? '' : ','}"series":${series}}`);
 }
 
-function bytesOf(message: Exclude<ToReader, { type: 'read' }>): Uint8Array<ArrayBuffer> {
+async function bytesOf(message: Exclude<ToReader, { type: 'read' }>): Promise<Uint8Array<ArrayBuffer>> {
   switch (message.type) {
     case 'send': {
       const all = message.series.map((one) => `{"name":${JSON.stringify(one.name ?? null)},"series":${points(one)}}`);
       return withSeries(message.fields, `[${all.join(',')}]`);
     }
     case 'write':
+      if (message.isWorkbook) {
+        const { writeXlsx } = await import('../binary/write-workbook.ts');
+        return writeXlsx(message.series, message.format);
+      }
       return new TextEncoder().encode(writeSeries(message.series, message.format));
   }
 }
@@ -48,7 +54,7 @@ function bytesOf(message: Exclude<ToReader, { type: 'read' }>): Uint8Array<Array
 async function answer(message: ToReader): Promise<void> {
   try {
     if (message.type !== 'read') {
-      const bytes = bytesOf(message);
+      const bytes = await bytesOf(message);
       port?.postMessage({ type: 'bytes', bytes } satisfies FromReader, [bytes.buffer]);
       return;
     }

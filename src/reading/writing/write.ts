@@ -46,7 +46,7 @@ export function writeSeries(series: readonly WritableSeries[], format: DocumentF
 
 type Cell = string | number;
 
-interface WrittenTable {
+export interface WrittenTable {
   readonly head: readonly string[];
   /** Numbers are values, `NaN` for missing ones; texts are ids and times. */
   readonly rows: readonly (readonly Cell[])[];
@@ -90,7 +90,8 @@ function goTogether({ series, times }: Band): boolean {
   });
 }
 
-function tableOf(series: readonly WritableSeries[], format: DocumentFormat): WrittenTable {
+/** The cells of such a document. */
+export function tableOf(series: readonly WritableSeries[], format: DocumentFormat): WrittenTable {
   const [first] = series;
   if (!first) return { head: [], rows: [], plain: true };
   if (series.some(({ file }) => file !== undefined)) return neutralTable(series, format);

@@ -19,7 +19,11 @@ export function toolbar(deeds: readonly Deed[], open: () => void, act: (deed: De
     };
     return deeds.includes(name) ? [{ label, run }] : [];
   };
-  const forms = [...entry('save-csv', l10n.t('CSV…')), ...entry('save-json', l10n.t('JSON…'))];
+  const forms = [
+    ...entry('save-csv', l10n.t('CSV…')),
+    ...entry('save-json', l10n.t('JSON…')),
+    ...entry('save-xlsx', l10n.t('Excel…')),
+  ];
   return h(
     'div.toolbar',
     { attributes: { role: 'toolbar', 'aria-label': l10n.t('With the selected series') } },

@@ -47,12 +47,7 @@ export class ChartPanels implements vscode.Disposable, vscode.WebviewPanelSerial
       title,
       [...this.#panels].map((one) => one.title),
     );
-    const webview = vscode.window.createWebviewPanel(
-      CHART_VIEW_TYPE,
-      title,
-      { viewColumn: vscode.ViewColumn.Active, preserveFocus },
-      {},
-    );
+    const webview = vscode.window.createWebviewPanel(CHART_VIEW_TYPE, title, { viewColumn, preserveFocus }, {});
     this.#add(ref, webview, known);
   }
 

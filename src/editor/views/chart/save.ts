@@ -14,7 +14,9 @@ export const writingOptions = (): WritingOptions => ({
 export const nameParts = (...titles: readonly (string | undefined)[]): string[] =>
   titles.flatMap(
     (title = '') =>
-      title.replace(/\.(?:csv|tsv|txt|json|jsonl|ndjson)(?=$| · )/gi, '').match(/[\p{L}\p{N}._]+/gu) ?? [],
+      title
+        .replace(/\.(?:csv|tsv|txt|json|jsonl|ndjson|xlsx|xlsm|parquet)(?=$| · )/gi, '')
+        .match(/[\p{L}\p{N}._]+/gu) ?? [],
   );
 
 /**

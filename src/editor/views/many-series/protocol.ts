@@ -39,7 +39,7 @@ export interface SeriesRow {
 }
 
 /** What can be done with forecasts that are selected. */
-export const DEEDS = ['again', 'save-csv', 'save-json', 'dataset', 'tune'] as const;
+export const DEEDS = ['again', 'save-csv', 'save-json', 'save-xlsx', 'dataset', 'tune'] as const;
 export type Deed = (typeof DEEDS)[number];
 
 /** From the panel to its page. */

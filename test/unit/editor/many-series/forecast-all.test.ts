@@ -116,7 +116,7 @@ describe('Forecast All Series with a service that takes one series at a time', (
     const rows = await page.rows();
     assert.equal(rows.length, 21);
     assert.ok(rows.every(({ past, last, next }) => past && last !== undefined && next !== undefined));
-    assert.deepEqual(page.head.deeds, ['again', 'save-csv', 'save-json', 'tune']);
+    assert.deepEqual(page.head.deeds, ['again', 'save-csv', 'save-json', 'save-xlsx', 'tune']);
     assert.equal(person.texts.length, 1);
   });
 

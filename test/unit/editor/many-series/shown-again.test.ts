@@ -114,10 +114,12 @@ describe('files to forecast', () => {
     assert.deepEqual(extension.person.texts, []);
   });
 
-  it('say what to do where they are spreadsheets or Parquet', async () => {
+  it('say what to do where they are spreadsheets or Parquet files that cannot be read', async () => {
+    await extension.run('forecast', extension.file('book.xls', 'PK'));
     await extension.run('forecast', extension.file('book.xlsx', 'PK'));
     await extension.run('forecast', extension.file('table.parquet', 'PAR1'));
-    assert.match(extension.person.texts[0] ?? '', /book\.xlsx is a spreadsheet\. Save its sheet as CSV/);
-    assert.match(extension.person.texts[1] ?? '', /table\.parquet is a Parquet file/);
+    assert.match(extension.person.texts[0] ?? '', /book\.xls is a spreadsheet of a kind that is not read\. Save it as/);
+    assert.match(extension.person.texts[1] ?? '', /book\.xlsx is no Excel workbook/);
+    assert.match(extension.person.texts[2] ?? '', /table\.parquet is no Parquet file/);
   });
 });

@@ -1,0 +1,60 @@
+import { SeriesReader } from '../read.ts';
+import type { ReadOptions, SeriesDocument } from '../types.ts';
+
+/** A cell as spreadsheets and column files hold it. */
+export type BinaryCell = string | number | bigint | boolean | Date | null | undefined;
+
+/** Milliseconds that a time of a spreadsheet may be off, as it is a share of a day. */
+const INEXACT = 5;
+
+/** Letters that are handed on at once. */
+const PART = 1_000_000;
+
+/**
+ * Reads rows that have types as a table of text would be read: titles above the head, layouts, questions and problems are
+ * the same. A row is a line; its numbers have a decimal point.
+ */
+export class RowReader {
+  readonly #reader: SeriesReader;
+  #parts: string[] = [];
+  #size = 0;
+
+  constructor(options: ReadOptions) {
+    this.#reader = new SeriesReader({ ...options, layout: { ...options.layout, delimiter: ',', decimal: '.' } });
+  }
+
+  push(row: readonly BinaryCell[]): void {
+    const line = `${row.map(textOf).join(',')}\n`;
+    this.#parts.push(line);
+    this.#size += line.length;
+    if (this.#size >= PART) this.#flush();
+  }
+
+  finish(): SeriesDocument {
+    this.#flush();
+    return this.#reader.finish();
+  }
+
+  #flush(): void {
+    this.#reader.push(this.#parts.join(''));
+    this.#parts = [];
+    this.#size = 0;
+  }
+}
+
+function textOf(cell: BinaryCell): string {
+  if (cell === null || cell === undefined) return '';
+  if (typeof cell === 'number') return Number.isFinite(cell) ? String(cell) : '';
+  if (typeof cell === 'bigint' || typeof cell === 'boolean') return String(cell);
+  if (cell instanceof Date) return Number.isNaN(cell.getTime()) ? '' : timeText(cell);
+  return `"${cell.replaceAll(/[\r\n]+/g, ' ').replaceAll('"', '""')}"`;
+}
+
+/** A day without a time where it is midnight; spreadsheets keep times as shares of a day, off by less than a second. */
+function timeText(time: Date): string {
+  const second = Math.round(time.getTime() / 1000) * 1000;
+  const isWhole = Math.abs(time.getTime() - second) <= INEXACT;
+  const [day = '', clock = ''] = (isWhole ? new Date(second) : time).toISOString().slice(0, -1).split('T');
+  if (clock === '00:00:00.000') return day;
+  return `${day} ${isWhole ? clock.slice(0, 8) : clock}`;
+}

@@ -1,0 +1,78 @@
+import { unzipSync } from 'fflate';
+import readWorkbook from 'read-excel-file/universal';
+import { said } from '../phrase.ts';
+import { type Choice, type ReadOptions, SeriesError, type SeriesDocument } from '../types.ts';
+import { type BinaryCell, RowReader } from './rows.ts';
+
+/** A workbook that unpacks to more is refused before it is unpacked, in bytes. */
+const MOST_UNPACKED = 400_000_000;
+
+/** How many times smaller than what it unpacks to a workbook of this size or more may be. */
+const MOST_TIMES = 300;
+const SMALL = 20_000_000;
+
+/** Reads a sheet of an Excel workbook: the one that the layout names, else the first that has rows. @throws SeriesError */
+export async function readXlsx(bytes: Uint8Array, options: ReadOptions): Promise<SeriesDocument> {
+  const { fileName, layout = {} } = options;
+  refuseBombs(bytes, fileName);
+  const sheets = (await unpacked(bytes, fileName)).filter(({ data }) => data.length > 1);
+  const sheet = sheets.find((one) => one.sheet === layout.sheet) ?? sheets[0];
+  if (!sheet) {
+    throw new SeriesError(
+      'empty',
+      said`${fileName} has no sheet with rows. Open a file with a column of times and a column of numbers.`,
+    );
+  }
+  const reader = new RowReader(options);
+  for (const row of sheet.data) reader.push(row as unknown as BinaryCell[]);
+  const document = reader.finish();
+  if (sheets.length === 1 || layout.sheet !== undefined) return document;
+  const answers = sheets.map((one) => ({
+    label: one.sheet,
+    detail: said`${one.data.length} rows`.message,
+    layout: { sheet: one.sheet },
+  }));
+  const choice: Choice = {
+    kind: 'sheet',
+    question: said`Which sheet of ${fileName} should be read?`.message,
+    options: answers,
+    suggested: sheets.indexOf(sheet),
+  };
+  return { ...document, choices: [choice, ...document.choices] };
+}
+
+/** @throws SeriesError for what unpacks to more than can be held, before anything is unpacked */
+function refuseBombs(bytes: Uint8Array, fileName: string): void {
+  let size = 0;
+  try {
+    unzipSync(bytes, {
+      filter: ({ originalSize }) => {
+        size += originalSize;
+        return false;
+      },
+    });
+  } catch {
+    throw broken(fileName);
+  }
+  if (size > MOST_UNPACKED || (size > SMALL && size > bytes.length * MOST_TIMES)) {
+    throw new SeriesError(
+      'too-large',
+      said`${fileName} unpacks to ${Math.round(size / 1e6).toLocaleString('en')} MB, more than can be read. Save its sheet as CSV and forecast that file.`,
+    );
+  }
+}
+
+async function unpacked(bytes: Uint8Array, fileName: string) {
+  try {
+    // no more than this view of what may be a larger buffer
+    return await readWorkbook(new Uint8Array(bytes).buffer);
+  } catch {
+    throw broken(fileName);
+  }
+}
+
+const broken = (fileName: string): SeriesError =>
+  new SeriesError(
+    'unreadable',
+    said`${fileName} is no Excel workbook that can be read. Open it in Excel, save it as .xlsx or CSV, and try again.`,
+  );

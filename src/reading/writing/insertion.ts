@@ -1,0 +1,82 @@
+import Papa from 'papaparse';
+import { said } from '../phrase.ts';
+import { type DocumentFormat, SeriesError } from '../types.ts';
+import { type WritableSeries, writeSeries } from './write.ts';
+
+/** Where in a text something is put in, and what. */
+export interface Insertion {
+  readonly offset: number;
+  readonly text: string;
+  /** How many rows it has. */
+  readonly rows: number;
+}
+
+/**
+ * The rows of a forecast, to be put at the end of its file, in the file's own columns; columns that a forecast knows nothing
+ * of stay empty.
+ * @param columns of the file, as in its head
+ * @throws SeriesError for a file in which such rows have no place
+ */
+export function insertionOf(
+  text: string,
+  fileName: string,
+  columns: readonly string[],
+  series: WritableSeries,
+  format: DocumentFormat,
+): Insertion {
+  const { quantiles: _, forecast: __, ...plain } = series;
+  const newline = text.includes('\r\n') ? '\r\n' : '\n';
+  return format.kind === 'csv'
+    ? ofDelimited(text, fileName, columns, plain, format, newline)
+    : ofJson(text, fileName, plain, format, newline);
+}
+
+function ofDelimited(
+  text: string,
+  fileName: string,
+  columns: readonly string[],
+  series: WritableSeries,
+  format: DocumentFormat,
+  newline: string,
+): Insertion {
+  const delimiter = format.delimiter === '' || format.delimiter === undefined ? ',' : format.delimiter;
+  const written = Papa.parse<string[]>(writeSeries([series], { ...format, delimiter, header: true }).trimEnd(), {
+    delimiter: delimiter === ' ' ? '\t' : delimiter,
+  }).data;
+  const [head = [], ...rows] = written;
+  const places = head.map((name) => (columns.length === 1 ? 0 : columns.indexOf(name)));
+  if (columns.length === 0 || (places.includes(-1) && format.header)) throw noPlace(fileName);
+  const at = format.header ? places : places.map((_, index) => index);
+  const cells = rows.map((row) => {
+    const out = columns.map(() => '');
+    for (const [index, place] of at.entries()) if (place >= 0) out[place] = row[index] ?? '';
+    return out;
+  });
+  const end = text.trimEnd().length;
+  const lines = Papa.unparse(cells, { delimiter: delimiter === ' ' ? ' ' : delimiter, newline });
+  return { offset: end, text: `${newline}${lines}`, rows: rows.length };
+}
+
+function ofJson(text: string, fileName: string, series: WritableSeries, format: DocumentFormat, newline: string) {
+  const lines = writeSeries([series], { ...format, kind: 'ndjson' })
+    .trimEnd()
+    .split('\n');
+  if (format.kind === 'ndjson')
+    return { offset: text.trimEnd().length, text: `${newline}${lines.join(newline)}`, rows: lines.length };
+  const end = text.lastIndexOf(']');
+  const isRows = /^\s*\[\s*\{/.test(text) && text.slice(end + 1).trim() === '';
+  if (!isRows) throw noPlace(fileName);
+  const before = text.slice(0, end).trimEnd();
+  const indent = /\n([ \t]*)\{/.exec(text)?.[1] ?? '';
+  return {
+    offset: before.length,
+    text: lines.map((line) => `,${newline}${indent}${line}`).join(''),
+    rows: lines.length,
+  };
+}
+
+const noPlace = (fileName: string): SeriesError =>
+  new SeriesError(
+    'no-series',
+    said`The rows of this forecast have no place in ${fileName}: it holds its series in another shape. Save the forecast as a file of its own.`,
+  );

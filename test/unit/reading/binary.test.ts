@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { zipSync } from 'fflate';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import writeWorkbook from 'write-excel-file/universal';
+import { readBinary } from '../../../src/reading/binary/read-binary.ts';
+import { writeXlsx } from '../../../src/reading/binary/write-workbook.ts';
+import { SeriesError } from '../../../src/reading/types.ts';
+
+const day = (n: number, hour = 0) => new Date(Date.UTC(2024, 0, n + 1, hour));
+const rows = (count: number, value = (n: number) => n + 0.5) => Array.from({ length: count }, (_, n) => [day(n), value(n)]); // prettier-ignore
+const cell = (value: unknown) =>
+  value instanceof Date ? { value, type: Date, format: 'yyyy-mm-dd hh:mm' } : typeof value === 'number' ? { value, type: Number } : value === null ? null : { value: String(value), type: String }; // prettier-ignore
+const sheet = (name: string, data: readonly (readonly unknown[])[]) => ({ sheet: name, data: data.map((row) => row.map(cell)) }); // prettier-ignore
+
+async function workbook(...sheets: ReturnType<typeof sheet>[]): Promise<Uint8Array> {
+  const blob = await writeWorkbook(sheets as Parameters<typeof writeWorkbook>[0]).toBlob();
+  return new Uint8Array(await blob.arrayBuffer());
+}
+
+const read = (content: Uint8Array, fileName: string, layout = {}) =>
+  readBinary({ content }, { fileName, layout, missing: 'report' });
+
+async function refusal(reading: Promise<unknown>): Promise<SeriesError> {
+  const error: unknown = await reading.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof SeriesError, String(error));
+  return error;
+}
+
+describe('Excel workbooks', () => {
+  it('are read with titles above the head, dates and numbers as they are', async () => {
+    const data = [
+      ['Sales of the north'],
+      ['day', 'sales, €', 'note'],
+      ...rows(20).map((row) => [...row, 'a "b", c\nd']),
+    ];
+    const { series, choices, problems, format } = await read(await workbook(sheet('A', data)), 'north.xlsx');
+    assert.deepEqual(problems, []);
+    assert.deepEqual(choices.filter(({ kind }) => kind === 'sheet' || kind === 'decimal'), []); // prettier-ignore
+    const [one] = series;
+    assert.deepEqual([series.length, one?.timeColumn, one?.valueColumn, one?.timeKind], [1, 'day', 'sales, €', 'date']);
+    assert.deepEqual([one?.times[1], one?.values[1], one?.points], [day(1).getTime(), 1.5, 20]);
+    assert.equal(format.kind, 'csv');
+  });
+
+  it('keep hours of a time, and numbers that look like groups of thousands', async () => {
+    const hours = Array.from({ length: 48 }, (_, n) => [day(0, n), 1.234 + n]);
+    const { series } = await read(await workbook(sheet('A', [['time', 'load'], ...hours])), 'load.xlsx');
+    assert.deepEqual([series[0]?.times[5], series[0]?.values[0]], [day(0, 5).getTime(), 1.234]);
+  });
+
+  it('ask which sheet is meant where several have rows, and read that one', async () => {
+    const book = await workbook(sheet('Notes', [['read me']]), sheet('North', [['day', 'n'], ...rows(9)]), sheet('South', [['day', 's'], ...rows(12, (n) => -n)])); // prettier-ignore
+    const first = await read(book, 'regions.xlsx');
+    const [choice] = first.choices;
+    assert.deepEqual([choice?.kind, choice?.suggested, choice?.question], ['sheet', 0, 'Which sheet of regions.xlsx should be read?']); // prettier-ignore
+    assert.deepEqual(choice?.options.map(({ label }) => label), ['North', 'South']); // prettier-ignore
+    assert.equal(first.series[0]?.points, 9);
+    const other = await read(book, 'regions.xlsx', choice.options[1]?.layout);
+    assert.deepEqual([other.series[0]?.valueColumn, other.series[0]?.points, other.choices.length], ['s', 12, 0]);
+  });
+
+  it('are refused with a sentence where they are broken, empty, or unpack to more than can be held', async () => {
+    const broken = await refusal(read(new TextEncoder().encode('PK\u0003\u0004 no workbook'), 'broken.xlsx'));
+    assert.match(broken.message, /broken\.xlsx is no Excel workbook/);
+    const empty = await refusal(read(await workbook(sheet('A', [['only this']])), 'empty.xlsx'));
+    assert.match(empty.message, /has no sheet with rows/);
+    const bomb = zipSync({ 'xl/worksheets/sheet1.xml': new Uint8Array(60_000_000) }, { level: 9 });
+    const refused = await refusal(read(bomb, 'bomb.xlsx'));
+    assert.deepEqual([refused.reason, /unpacks to 60 MB/.test(refused.message)], ['too-large', true]);
+  });
+
+  it('are written so that they read back as the same series', async () => {
+    const times = rows(5).map(([time]) => (time as Date).getTime());
+    const one = { id: 'x', valueColumn: '=x', timeColumn: 'day', timeKind: 'date' as const, times, values: [1, NaN, 3, 4, 5] }; // prettier-ignore
+    const format = { kind: 'csv', encoding: 'utf-8', decimal: ',', dateFormat: 'D.M.YYYY', header: true, skippedLines: 0 } as const; // prettier-ignore
+    const { series } = await read(await writeXlsx([one], format), 'back.xlsx');
+    assert.deepEqual([series[0]?.valueColumn, [...(series[0]?.times ?? [])], [...(series[0]?.values ?? [])]], ['=x', times, [1, NaN, 3, 4, 5]]); // prettier-ignore
+  });
+});
+
+describe('Parquet files', () => {
+  const file = () =>
+    new Uint8Array(
+      parquetWriteBuffer({
+        columnData: [
+          { name: 'store', data: [...Array<string>(30).fill('a'), ...Array<string>(30).fill('b')] },
+          { name: 'time', data: Array.from({ length: 60 }, (_, n) => day(n % 30)), type: 'TIMESTAMP' },
+          { name: 'sold', data: Array.from({ length: 60 }, (_, n) => BigInt(n)), type: 'INT64' },
+        ],
+      }),
+    );
+
+  it('are read column by column, in memory and from the disk', async () => {
+    const inMemory = await read(file(), 'shops.parquet');
+    assert.deepEqual(inMemory.series.map(({ id, points }) => [id, points]), [['a', 30], ['b', 30]]); // prettier-ignore
+    assert.deepEqual([inMemory.series[1]?.values[2], inMemory.series[1]?.times[2]], [32, day(2).getTime()]);
+    const folder = mkdtempSync(path.join(tmpdir(), 'forecasts-parquet-'));
+    const name = path.join(folder, 'shops.parquet');
+    writeFileSync(name, file());
+    const onDisk = await readBinary({ path: name }, { fileName: 'shops.parquet' });
+    rmSync(folder, { recursive: true });
+    assert.deepEqual(onDisk.series.map(({ id }) => id), ['a', 'b']); // prettier-ignore
+  });
+
+  it('are refused with a sentence where they are broken or cut', async () => {
+    for (const content of [new TextEncoder().encode('PAR1 no file PAR1'), file().subarray(0, 200)]) {
+      const { reason, message } = await refusal(read(content, 'broken.parquet'));
+      assert.deepEqual([reason, /broken\.parquet is no Parquet file/.test(message)], ['unreadable', true]);
+    }
+  });
+});

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { insertionOf } from '../../../../src/reading/writing/insertion.ts';
+import { readSeries } from '../../../../src/reading/read.ts';
+import { SeriesError } from '../../../../src/reading/types.ts';
+
+/** A file with a forecast of two steps of its last series put into it. */
+function inserted(text: string, fileName = 'a.csv'): string {
+  const { series, columns, format } = readSeries(text, { fileName });
+  const one = series.at(-1)!;
+  const step = one.times.at(-1)! - one.times.at(-2)!;
+  const times = [1, 2].map((n) => one.times.at(-1)! + n * step);
+  const { id, valueColumn, timeColumn, idColumn, timeKind } = one;
+  const forecast = { id, valueColumn, timeColumn, idColumn, timeKind, times, values: [7.5, 8], quantiles: { '0.9': [9, 9] } }; // prettier-ignore
+  const { offset, text: rows, rows: count } = insertionOf(text, fileName, columns, forecast, format);
+  assert.equal(count, 2);
+  return text.slice(0, offset) + rows + text.slice(offset);
+}
+
+const days = [1, 2, 3, 4, 5, 6, 7, 8];
+
+describe('the rows of a forecast in its own file', () => {
+  it('stand in its columns, in its way of writing times and numbers, with its line ends', () => {
+    const rows = days.map((day) => `x;0${day}.01.2024;${day},5`).join('\r\n');
+    const text = inserted(`note;day;sold\r\n${rows}\r\n`);
+    assert.ok(
+      text.endsWith('x;08.01.2024;8,5\r\n;09.01.2024;7,5\r\n;10.01.2024;8\r\n'),
+      JSON.stringify(text.slice(-60)),
+    );
+  });
+
+  it('name their series in a long file', () => {
+    const rows = ['a', 'b'].flatMap((id) => days.map((day) => `2024-01-0${day},${id},${day}`));
+    const text = inserted(`day,store,sold\n${rows.join('\n')}`);
+    assert.ok(text.endsWith('\n2024-01-09,b,7.5\n2024-01-10,b,8'), JSON.stringify(text.slice(-60)));
+  });
+
+  it('are objects of a JSON array, and lines of NDJSON', () => {
+    const points = days.map((day) => ({ day: `2024-01-0${day}`, sold: day }));
+    const json = inserted(`${JSON.stringify(points, undefined, 2)}\n`, 'a.json');
+    const last = (JSON.parse(json) as { day: string; sold: number }[]).at(-1);
+    assert.deepEqual(last, { day: '2024-01-10', sold: 8 });
+    const lines = inserted(`${points.map((point) => JSON.stringify(point)).join('\n')}\n`, 'a.ndjson');
+    assert.deepEqual(JSON.parse(lines.trimEnd().split('\n').at(-1)!), last);
+  });
+
+  it('have no place in a file of another shape, which is said', () => {
+    const text = JSON.stringify({ series: days.map((day) => ({ day: `2024-01-0${day}`, sold: day })) });
+    assert.throws(
+      () => inserted(text, 'a.json'),
+      (error) => error instanceof SeriesError && /have no place in a\.json/.test(error.message),
+    );
+  });
+});
