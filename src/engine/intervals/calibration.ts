@@ -1,0 +1,81 @@
+import { familyOf } from '../ensemble/ensemble.ts';
+import type { Series } from '../prepare/series.ts';
+import { clamp } from '../statistics.ts';
+import { calibratedProbabilities, calibration, type CalibratedKind } from './calibration-table.ts';
+import { bounded, changesOver, characterOf, logRatio } from './character.ts';
+
+/** A point forecast and its quantiles. */
+interface Bands {
+  readonly point: Float64Array;
+  readonly quantile: (level: number, step: number) => number;
+}
+
+/** A factor on a band, as its logarithm, is no farther from 0. */
+const mostCorrection = 0.6;
+/** Of fewer points there is no character to tell. */
+const fewestPoints = 8;
+const yearInWeeks = 24;
+
+/**
+ * Bands as wide as the character of the series asks for, beyond what its own past errors have said: each step's central
+ * intervals are widened by a factor that the table gives for its length, season, tails and movement.
+ *
+ * @param apart how far the members of the forecast are from each other at each step
+ */
+export function calibrated({ point, quantile }: Bands, series: Series, apart: Float64Array): Bands {
+  if (series.values.length < fewestPoints) return { point, quantile };
+  const rows = calibration[kindOf(series)];
+  let common: { readonly character: Float64Array; readonly changes: Float64Array } | undefined;
+  const factors: (Float64Array | undefined)[] = [];
+
+  function factorsAt(step: number): Float64Array {
+    common ??= { character: characterOf(series), changes: changesOver(series.values, point.length) };
+    const { character, changes } = common;
+    const half = (quantile(0.9, step) - quantile(0.1, step)) / 2;
+    const own = [
+      logRatio(half, changes[step]),
+      0.3 * Math.log(step + 1) - 0.6,
+      Math.log((apart[step] + 1e-12) / (half + 1e-12) + 0.1) + 1.5,
+    ];
+    return Float64Array.from(rows, (row) => {
+      let sum = row[0];
+      character.forEach((value, i) => (sum += row[1 + i] * value));
+      own.forEach((value, i) => (sum += row[1 + character.length + i] * bounded(value)));
+      return Math.exp(clamp(sum, -mostCorrection, mostCorrection));
+    });
+  }
+
+  return {
+    point,
+    quantile(level, step) {
+      if (level === 0.5) return point[step];
+      const side = level < 0.5 ? -1 : 1;
+      const probability = Math.abs(2 * level - 1);
+      const offset = (p: number): number => side * (quantile(0.5 + (side * p) / 2, step) - point[step]);
+      return point[step] + side * widened(offset, probability, (factors[step] ??= factorsAt(step)));
+    },
+  };
+}
+
+/** The offset of an interval, exact at the probabilities of the table and rising between them, as it did before. */
+function widened(offset: (probability: number) => number, probability: number, factors: Float64Array): number {
+  let [before, after] = [0, 0];
+  for (let k = 0; k < factors.length; k++) {
+    const at = calibratedProbabilities[k];
+    const knot = offset(at);
+    const next = Math.max(after, factors[k] * knot);
+    if (probability <= at) {
+      const rise = knot - before;
+      // No rounding may make levels cross.
+      return rise > 0 ? Math.min(next, after + ((next - after) * (offset(probability) - before)) / rise) : next;
+    }
+    [before, after] = [knot, next];
+  }
+  return after + factors[factors.length - 1] * Math.max(0, offset(probability) - before);
+}
+
+function kindOf(series: Series): CalibratedKind {
+  const family = familyOf(series);
+  if (family !== 'long') return family;
+  return series.candidates[0] > yearInWeeks ? 'week' : 'day';
+}

@@ -1,0 +1,63 @@
+import type { Series } from '../prepare/series.ts';
+
+const mostSteps = 8;
+const farthestFeature = 3;
+
+/**
+ * What of a series tells how far forecasts of it go wrong, each about 0 and of about unit size: its length, in points and in
+ * cycles; the strength of its seasons; whether it wanders or returns; heavy tails; whether it moves more lately; how much
+ * it changes over a cycle, and beside its level.
+ */
+export function characterOf({ values, seasons, candidates }: Series): Float64Array {
+  const { adjusted } = seasons;
+  const n = values.length;
+  const shortest = Math.max(1, Math.round(candidates[0] ?? 1));
+  const late = Math.max(1, n - Math.max(8, n >> 2));
+  const sums = { all: 0, squares: 0, late: 0, size: Math.abs(adjusted[0]) };
+  for (let i = 1; i < n; i++) {
+    const change = Math.abs(adjusted[i] - adjusted[i - 1]);
+    sums.all += change;
+    sums.squares += change * change;
+    if (i >= late) sums.late += change;
+    sums.size += Math.abs(adjusted[i]);
+  }
+  const change = sums.all / Math.max(1, n - 1);
+  const far = Math.min(mostSteps, n >> 2);
+  const strength = seasons.list.reduce((most, season) => Math.max(most, season.strength), 0);
+  return Float64Array.from([
+    Math.log(n / 50),
+    Math.log(Math.min(n / shortest, 200) / 10),
+    strength,
+    far >= 2 ? logRatio(meanChange(adjusted, far), change) - 0.5 * Math.log(far) : 0,
+    2 * logRatio(Math.sqrt(sums.squares / Math.max(1, n - 1)), change) - 0.5,
+    logRatio(sums.late / Math.max(1, n - late), change),
+    shortest > 1 && 2 * shortest < n ? logRatio(meanChange(values, shortest), meanChange(values, 1)) : 0,
+    0.3 * (logRatio(change, sums.size / n) + 2),
+  ]).map(bounded);
+}
+
+/** The mean absolute change over each number of steps up to a horizon. */
+export function changesOver(values: Float64Array, horizon: number): Float64Array {
+  const longest = Math.max(1, Math.min(horizon, values.length >> 1));
+  const lags: number[] = [];
+  for (let lag = 1; lag < longest; lag = Math.ceil(1.5 * lag)) lags.push(lag);
+  lags.push(longest);
+  const knots = lags.map((lag) => meanChange(values, lag));
+  let k = 0;
+  return Float64Array.from({ length: horizon }, (_, i) => {
+    const step = i + 1;
+    if (step >= longest) return knots[lags.length - 1] * Math.sqrt(step / longest);
+    while (lags[k + 1] <= step) k++;
+    return knots[k] + ((step - lags[k]) / (lags[k + 1] - lags[k])) * (knots[k + 1] - knots[k]);
+  });
+}
+
+export const bounded = (value: number): number => Math.min(farthestFeature, Math.max(-farthestFeature, value));
+
+export const logRatio = (a: number, b: number): number => Math.log((a + 1e-9) / (b + 1e-9));
+
+function meanChange(values: Float64Array, lag: number): number {
+  let sum = 0;
+  for (let i = lag; i < values.length; i++) sum += Math.abs(values[i] - values[i - lag]);
+  return values.length > lag ? sum / (values.length - lag) : 0;
+}

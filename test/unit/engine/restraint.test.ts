@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { restrained, sharedByDistance, yardstickOf } from '../../../src/engine/ensemble/restraint.ts';
+import { calibrated } from '../../../src/engine/intervals/calibration.ts';
+import { prepareSeries } from '../../../src/engine/prepare/series.ts';
+import { noise, series, wave } from './series-helper.ts';
+
+const walk = (length: number, seed: number): Float64Array => {
+  const next = noise(seed);
+  let level = 100;
+  return series(length, () => (level += next()));
+};
+
+describe('the share of two forecasts', () => {
+  const hourly = prepareSeries(
+    series(300, (i) => 100 + 20 * wave(i, 24) + (i % 5)),
+    [24, 168],
+  );
+  const yardstick = yardstickOf(hourly, 24);
+  const moved = (by: number): Float64Array => yardstick.repeated.map((value) => value + by * yardstick.scale);
+
+  it('stays where both are as far from the last season', () => {
+    assert.equal(yardstick.season, 24);
+    assert.ok(Math.abs(sharedByDistance(0.4, moved(1), moved(-1), yardstick) - 0.4) < 1e-9);
+  });
+
+  it('is smaller for the one that departs alone', () => {
+    assert.ok(sharedByDistance(0.5, moved(0.5), moved(20), yardstick) < 0.05);
+    assert.ok(sharedByDistance(0.5, moved(20), moved(0.5), yardstick) > 0.95);
+  });
+
+  it('stays where no season is over', () => {
+    const young = prepareSeries(walk(20, 1), [24]);
+    const none = yardstickOf(young, 48);
+    assert.ok(none.repeated.every(Number.isFinite));
+    assert.equal(sharedByDistance(0.7, new Float64Array(48), new Float64Array(48).fill(9), none), 0.7);
+  });
+
+  it('is measured by the last value where the season is no whole number of steps', () => {
+    const weekly = prepareSeries(walk(200, 2), [52.18]);
+    assert.equal(yardstickOf(weekly, 8).season, 1);
+  });
+});
+
+describe('a forecast without a season', () => {
+  it('goes no farther from the last value than the history gives reason for', () => {
+    const yearly = prepareSeries(walk(30, 3), []);
+    const yardstick = yardstickOf(yearly, 6);
+    const last = yardstick.repeated[0];
+    const mild = yardstick.repeated.map((value, i) => value + 0.5 * (i + 1) * yardstick.scale);
+    assert.equal(restrained(mild, yearly, yardstick), mild);
+    const wild = yardstick.repeated.map((value, i) => value + 20 * (i + 1) * yardstick.scale);
+    const drawn = restrained(wild, yearly, yardstick);
+    const mean = drawn.reduce((sum, value) => sum + (value - last) / 6, 0);
+    assert.ok(mean > 4.9 * yardstick.scale && mean < 12 * yardstick.scale, `${mean / yardstick.scale}`);
+  });
+
+  it('keeps a growth that always was, however many steps it goes on', () => {
+    const next = noise(4);
+    const growing = prepareSeries(
+      series(60, (i) => 100 + 5 * i + next()),
+      [],
+    );
+    const yardstick = yardstickOf(growing, 24);
+    const onward = yardstick.repeated.map((value, i) => value + (i + 1) * yardstick.scale);
+    assert.equal(restrained(onward, growing, yardstick), onward);
+  });
+});
+
+describe('calibrated bands', () => {
+  const levels = [0.01, 0.025, 0.1, 0.2, 0.25, 0.3, 0.5, 0.6, 0.75, 0.8, 0.9, 0.95, 0.975, 0.999];
+
+  it('rise with the level and leave the median alone, also where the quantiles were flat in part', () => {
+    const flat = (level: number): number =>
+      level < 0.2 ? -2 : level < 0.4 ? -1 : level < 0.7 ? 0 : level < 0.95 ? 1 : 8;
+    for (const [periods, n] of [
+      [[24, 168], 400],
+      [[7, 365.25], 200],
+      [[52.18], 200],
+      [[12], 60],
+      [[4], 30],
+      [[], 20],
+    ] as const) {
+      const { quantile } = calibrated(
+        { point: new Float64Array(12), quantile: flat },
+        prepareSeries(walk(n, 5), periods),
+        new Float64Array(12).fill(0.3),
+      );
+      for (let step = 0; step < 12; step++) {
+        const row = levels.map((level) => quantile(level, step));
+        assert.equal(row[6], 0);
+        row.forEach((value, i) => assert.ok(i === 0 || value >= row[i - 1], `${periods}: ${row}`));
+      }
+    }
+  });
+
+  it('of a few points are left as they are', () => {
+    const bands = { point: new Float64Array(2), quantile: (level: number) => level - 0.5 };
+    const { quantile } = calibrated(bands, prepareSeries(walk(6, 6), []), new Float64Array(2));
+    assert.equal(quantile(0.9, 1), 0.4);
+  });
+});
