@@ -1,11 +1,19 @@
 import type { Series } from '../prepare/series.ts';
+import { median } from '../statistics.ts';
 
 /** Two forecasts are trusted by the inverse square of their distance from the yardstick, with this added. */
 const usualDistance = 2;
-/** How far from the last value a forecast without a season may be on average, in mean changes … */
+/** How far a forecast may be from the yardstick on average before it is looked at, in mean changes … */
 const mostChanges = 5;
-/** … and in how far the series itself was from its last value over as many steps. */
+/** … and one without a season at all, in how far the series itself was from its last value over as many steps. */
 const mostUsual = 1.5;
+
+/** What has lasted for so many steps goes on for this many times as many, and fades from there. */
+const stay = 1.5;
+/** It fades only where it is this many times as far from the usual level as the last season. */
+const extraordinary = 2;
+/** A departure is measured by the median of so many points. */
+const lastPoints = 3;
 
 /** What a forecast is measured by: the last season repeated, and how much the series changes over a season. */
 export interface Yardstick {
@@ -47,15 +55,41 @@ export function sharedByDistance(
 }
 
 /**
- * Draws a forecast without a season towards the last value where it goes farther than the history gives reason for, so
- * that no growth is many times worse than none.
+ * Draws a forecast that goes far towards the yardstick: with a season, as far as the departure from it is too new to last;
+ * without one, where no history gives reason for it, so that no growth is many times worse than none.
  */
-export function restrained(point: Float64Array, series: Series, { season, repeated, scale }: Yardstick): Float64Array {
-  if (season > 1 || series.candidates.length > 0 || !(scale > 0)) return point;
+export function restrained(point: Float64Array, series: Series, yardstick: Yardstick): Float64Array {
+  const { season, repeated, scale } = yardstick;
+  const values = series.observedValues;
   const gone = distance(point, repeated);
-  if (gone <= mostChanges * scale) return point;
-  const most = Math.max(mostChanges * scale, mostUsual * usualMove(series.observedValues, point.length));
+  if (!(scale > 0) || gone <= mostChanges * scale) return point;
+  if (season > 1) {
+    if (!isExtraordinary(values, repeated)) return point;
+    const lasted = stay * departedFor(values, season);
+    return point.map((value, i) => repeated[i] + Math.min(1, lasted / (i + 1)) * (value - repeated[i]));
+  }
+  if (series.candidates.length > 0) return point;
+  const most = Math.max(mostChanges * scale, mostUsual * usualMove(values, point.length));
   return gone <= most ? point : point.map((value, i) => repeated[i] + (most / gone) * (value - repeated[i]));
+}
+
+/** Whether the last points are far from the usual level, and the last season is not. */
+function isExtraordinary(values: Float64Array, repeated: Float64Array): boolean {
+  const usual = median(values);
+  const last = median(values.slice(-lastPoints));
+  let seasonal = 0;
+  for (const value of repeated) seasonal += Math.abs(value - usual) / repeated.length;
+  return Math.abs(last - usual) > extraordinary * seasonal;
+}
+
+/** For how many of the last points a series has been away from its last season, on the side where it is now. */
+function departedFor(values: Float64Array, season: number): number {
+  const n = values.length;
+  const away = (i: number): number => values[i] - values[i - season];
+  const now = median(Float64Array.from({ length: Math.min(lastPoints, n - season) }, (_, k) => away(n - 1 - k)));
+  let count = 0;
+  while (n - 1 - count >= season && away(n - 1 - count) * Math.sign(now) > Math.abs(now) / 2) count++;
+  return Math.max(1, count);
 }
 
 function distance(a: Float64Array, b: Float64Array): number {

@@ -66,6 +66,37 @@ describe('a forecast without a season', () => {
   });
 });
 
+describe('a departure from the usual day', () => {
+  const next = noise(7);
+  const day = (i: number): number => 100 + 10 * wave(i, 24) + next();
+  /** The mean distance of a forecast that stays on the new level, after so many hours of it. */
+  function kept(hours: number): number {
+    const departed = prepareSeries(
+      series(400, (i) => day(i) + (i >= 400 - hours ? 300 : 0)),
+      [24, 168],
+    );
+    const yardstick = yardstickOf(departed, 48);
+    const staying = yardstick.repeated.map(() => 400);
+    const drawn = restrained(staying, departed, yardstick);
+    return drawn.reduce((sum, value) => sum + (value - 100) / 300 / 48, 0);
+  }
+
+  it('fades where it is new and goes on where it has lasted', () => {
+    assert.ok(kept(4) < 0.6, `${kept(4)}`);
+    assert.ok(kept(12) > kept(4));
+  });
+
+  it('that is over does not come back', () => {
+    const after = prepareSeries(
+      series(400, (i) => day(i) + (i >= 352 && i < 390 ? 300 : 0)),
+      [24, 168],
+    );
+    const yardstick = yardstickOf(after, 24);
+    const usual = yardstick.repeated.map(() => 100);
+    assert.equal(restrained(usual, after, yardstick), usual);
+  });
+});
+
 describe('calibrated bands', () => {
   const levels = [0.01, 0.025, 0.1, 0.2, 0.25, 0.3, 0.5, 0.6, 0.75, 0.8, 0.9, 0.95, 0.975, 0.999];
 
