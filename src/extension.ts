@@ -28,6 +28,7 @@ import { Tokens } from './editor/connection/tokens.ts';
 import { ThreadReader } from './reading/thread/reader.ts';
 import { ResourceTree } from './editor/views/tree/resource-tree.ts';
 import { treeSources } from './editor/views/tree/sources.ts';
+import { inBackground } from './editor/ui/background.ts';
 
 /** What the extension gives to its own tests; to anybody else nothing, as a client carries the token. */
 export interface TestApi {
@@ -127,7 +128,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     folder,
     () => {
       if (setting('service') !== 'local') return;
-      for (const tree of trees.values()) if (tree.view.visible) void tree.refresh();
+      for (const tree of trees.values()) if (tree.view.visible) inBackground(log, tree.refresh());
     },
     (problem) => {
       log.debug(`Changes of other windows are not seen: ${String(problem)}`);
@@ -159,7 +160,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     reader,
     log,
   );
-  void migrateService();
+  inBackground(log, migrateService());
   resumeTelling(app);
   stop = () => connection.stop();
   const activationTime = performance.now() - start;

@@ -13,6 +13,7 @@ import type { App } from './app.ts';
 import { withPatience } from './ui/progress.ts';
 import type { Reports } from './ui/reports.ts';
 import { alone, askText, pickOne, type Place, runSteps } from './ui/steps.ts';
+import { inBackground } from './ui/background.ts';
 
 /** Asks for the token of the service in use, tries it with a real call, and keeps it. @throws Cancelled, AddressError */
 export async function setToken(app: App): Promise<void> {
@@ -94,7 +95,7 @@ async function tryToken(
     await withPatience(vscode.l10n.t('Trying the token at {0}', service.name), (signal) =>
       client.listPredictions({ size: 1, signal }),
     );
-    if (!isKept) void say.info(vscode.l10n.t('{0} accepts the token.', service.name));
+    if (!isKept) inBackground(app.log, say.info(vscode.l10n.t('{0} accepts the token.', service.name)));
     return 'keep';
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

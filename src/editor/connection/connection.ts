@@ -69,7 +69,9 @@ export class Connection implements vscode.Disposable {
     );
     this.#disposables = [
       this.#changed,
-      tokens.onDidChange((origin) => void this.#onToken(origin)),
+      tokens.onDidChange((origin) => {
+        inBackground(log, this.#onToken(origin));
+      }),
       vscode.workspace.onDidChangeConfiguration((event) => {
         // jobs of other services go on being followed, so only what these parameters change is dropped
         if (touches(event, 'cursorParameter', 'sizeParameter')) this.#forget();
@@ -80,7 +82,7 @@ export class Connection implements vscode.Disposable {
         if (isSeen || touches(event, 'cursorParameter', 'sizeParameter')) this.#tell();
       }),
     ];
-    void this.#showState();
+    inBackground(this.#options.log, this.#showState());
   }
 
   /** Another service is in use, or its token changed: whatever was read is stale. */
@@ -213,7 +215,7 @@ export class Connection implements vscode.Disposable {
   }
 
   #tell(): void {
-    void this.#showState();
+    inBackground(this.#options.log, this.#showState());
     this.#changed.fire();
   }
 

@@ -3,6 +3,7 @@ import type { App } from '../app.ts';
 import type { Source } from '../connection/memory.ts';
 import { openAsBefore } from './document.ts';
 import { fingerprintOf } from './fingerprint.ts';
+import { inBackground } from '../ui/background.ts';
 
 const DEBOUNCE = 400;
 /** A file that takes long to read is read again seldom: after so many times as long. */
@@ -45,7 +46,12 @@ export function followSeries(
     if (changed.toString() !== uri.toString()) return;
     change++;
     clearTimeout(timer);
-    timer = setTimeout(() => void look(), Math.max(DEBOUNCE, REST * took));
+    timer = setTimeout(
+      () => {
+        inBackground(app.log, look());
+      },
+      Math.max(DEBOUNCE, REST * took),
+    );
   };
   // brackets and braces would be read as a pattern
   const pattern = (uri.path.split('/').pop() ?? '').replaceAll(/[[\]{}*?]/g, '?');
@@ -63,7 +69,7 @@ export function followSeries(
   const edits = vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
     if (contentChanges.length > 0) later(document.uri);
   });
-  void look();
+  inBackground(app.log, look());
   return new vscode.Disposable(() => {
     change++;
     clearTimeout(timer);

@@ -9,6 +9,7 @@ import {
 } from '../../reading/types.ts';
 import { openDocument, type OpenedDocument } from './document.ts';
 import { quickFixes } from './quick-fixes.ts';
+import { inBackground } from '../ui/background.ts';
 
 /** As it is shown behind each problem. */
 export const SOURCE = 'Forecasts';
@@ -129,7 +130,7 @@ export class FileProblems implements vscode.Disposable {
     clearTimeout(watched.timer);
     const read = () => {
       watched.since = undefined;
-      void this.#read(watched);
+      inBackground(this.#log, this.#read(watched));
     };
     watched.timer = setTimeout(read, Math.max(DEBOUNCE, REST * watched.took));
   }

@@ -13,6 +13,7 @@ import type { ResourceNode } from '../views/tree/node.ts';
 import { modelWay, noteModelUse } from './pick-model.ts';
 import { withDefaults } from './request.ts';
 import { sendOnce } from './send.ts';
+import { inBackground } from '../ui/background.ts';
 
 /** Longer names are cut for the service. */
 export const MOST_LETTERS = 200;
@@ -53,7 +54,7 @@ export async function createPrediction(
   const remarks = [...(note.remarks ?? []), ...(leftOut > 0 ? [leftOutRemark(leftOut)] : [])];
   await app.memory.note(serviceId, made.id, { ...note, ...(remarks.length > 0 ? { remarks } : {}) });
   if (charts.opened++ < MOST_CHARTS) app.panels.open({ serviceId, predictionId: made.id }, made, false, charts.former);
-  void app.trees.get(VIEWS.predictions)?.refresh();
+  inBackground(app.log, app.trees.get(VIEWS.predictions)?.refresh());
   app.log.info(`${note.label}: prediction ${made.id} is ${made.status}`);
   tellWhenDone(app, { serviceId, kind: 'prediction', id: made.id, label: note.label }, made.status);
   return made;

@@ -31,6 +31,7 @@ import { chooseModel, type ModelItem, modelWay } from './pick-model.ts';
 import { isPassing } from '../../client/errors.ts';
 import { withPatience } from '../ui/progress.ts';
 import { alone, askText, type Place, runSteps, type Step } from '../ui/steps.ts';
+import { inBackground } from '../ui/background.ts';
 
 /** What the person set; everything absent is left to the service. */
 export interface ForecastOptions {
@@ -76,7 +77,7 @@ async function forecastFile(
   } catch (error) {
     if (error instanceof Cancelled) throw error;
     const repairable = error instanceof SeriesError && error.canBePassedOver && missing === 'error';
-    if (repairable) void app.problems.showFaults(uri, app.choices.latest(uri)?.layout);
+    if (repairable) inBackground(app.log, app.problems.showFaults(uri, app.choices.latest(uri)?.layout));
     const repair = {
       label: vscode.l10n.t('Treat as Missing'),
       go: () => forecastFile(app, uri, options, charts, 'treat-as-missing'),

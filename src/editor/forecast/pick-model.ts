@@ -11,6 +11,7 @@ import { say } from '../ui/say.ts';
 import type { App } from '../app.ts';
 import type { Way } from '../ui/failure.ts';
 import { alone, askText, Back, pickOne, type Place } from '../ui/steps.ts';
+import { inBackground } from '../ui/background.ts';
 
 export interface ModelItem extends vscode.QuickPickItem {
   /** `undefined`: leave it to the service. */
@@ -176,5 +177,5 @@ export async function noteModelUse(app: App, serviceId: string, modelId: string,
     // the interface’s own word for a training that came to nothing
     isNew = await app.madeModels.settle(serviceId, modelId, 'FAILED');
   }
-  if (isNew) void app.trees.get(VIEWS.models)?.refresh();
+  if (isNew) inBackground(app.log, app.trees.get(VIEWS.models)?.refresh());
 }

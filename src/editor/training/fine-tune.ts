@@ -24,6 +24,7 @@ import {
   type TrainingData,
 } from './training-data.ts';
 import { askSetting, chooseSettings, labelOfSetting, type SettingItem, type Settings } from './training-settings.ts';
+import { inBackground } from '../ui/background.ts';
 
 interface Answers extends Settings {
   readonly source?: DataSource;
@@ -170,7 +171,7 @@ async function discard(app: App, client: ServiceClient, id: string): Promise<voi
   try {
     if (!(await client.capabilities()).has('deleteDataset')) return;
     await client.delete('deleteDataset', id);
-    void app.trees.get(VIEWS.datasets)?.refresh();
+    inBackground(app.log, app.trees.get(VIEWS.datasets)?.refresh());
   } catch (error) {
     app.log.warn(`The dataset ${id} stays at the service: ${String(error)}`);
   }

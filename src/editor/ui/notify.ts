@@ -6,11 +6,12 @@ import { say } from './say.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../../contract/local.ts';
 import type { App } from '../app.ts';
 import type { AwaitedJob } from './awaited.ts';
+import { inBackground } from './background.ts';
 
 /** Tells once when a job that was not done at its creation has ended, also after a reload of the window. */
 export function tellWhenDone(app: App, job: AwaitedJob, status: string): void {
   if (!isPending(status)) return;
-  void app.awaited.add(job);
+  inBackground(app.log, app.awaited.add(job));
   follow(app, job);
 }
 
@@ -21,7 +22,7 @@ export function resumeTelling(app: App): void {
 
 function follow(app: App, job: AwaitedJob): void {
   const session = app.connection.session(job.serviceId);
-  const drop = (): void => void app.awaited.drop(job);
+  const drop = (): void => inBackground(app.log, app.awaited.drop(job));
   if (!session) {
     drop();
     return;
@@ -61,14 +62,14 @@ function tellOfForecast(app: App, { serviceId, id, label }: AwaitedJob, now: Loc
 
 /** Unless the view shows that it is trained. */
 function tellOfModel(app: App, { serviceId, id, label }: AwaitedJob, now: LocalFineTunedModel): void {
-  void app.madeModels.keep(serviceId, now);
+  inBackground(app.log, app.madeModels.keep(serviceId, now));
   const isGood = now.status === 'COMPLETED';
   if (isGood && app.trees.get(VIEWS.models)?.view.visible) return;
   const text = isGood
     ? vscode.l10n.t('{0} is trained.', label)
     : vscode.l10n.t('The training of {0} ended: {1}', label, now.error ?? now.status);
   void offer(text, isGood, vscode.l10n.t('Forecast with this Model'), () => {
-    void vscode.commands.executeCommand(COMMANDS.forecastWithModel, { serviceId, modelId: id });
+    inBackground(app.log, vscode.commands.executeCommand(COMMANDS.forecastWithModel, { serviceId, modelId: id }));
   });
 }
 

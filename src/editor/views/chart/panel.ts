@@ -15,6 +15,8 @@ import { deliver } from './deliver.ts';
 import { USE_MODEL } from '../../../chart/figures.ts';
 import { type HostMessage, type PredictionRef, readWebviewMessage, type Status } from './protocol.ts';
 import { type Notice, TAKE_TOTALS } from '../../../chart/types.ts';
+import { inBackground } from '../../ui/background.ts';
+import { showFailure } from '../../ui/failure.ts';
 import { type ChartDeeds, ChartWork } from './work.ts';
 
 export interface PanelServices {
@@ -302,11 +304,13 @@ export class ChartPanel {
         else if (id === TAKE_TOTALS) this.#takeTotals();
         else if (id.startsWith(USE_MODEL)) this.#again({ model: id.slice(USE_MODEL.length) });
       },
-      lines: ({ first, last }) => void this.#showLines(first, last),
+      lines: ({ first, last }) => {
+        this.#start(this.#showLines(first, last));
+      },
       export: (wanted) => {
         const chart = this.#view();
         if (!chart || !this.#prediction) return;
-        void deliver(chart, this.#prediction, this.#note()?.source, wanted);
+        this.#start(deliver(chart, this.#prediction, this.#note()?.source, wanted));
       },
       change: (wanted) => {
         this.#work.receive(wanted);
@@ -321,6 +325,15 @@ export class ChartPanel {
         this.#services.log.error(`Chart page: ${text}`);
       },
     });
+  }
+
+  /** What the person asked for on the page; a failure is told. */
+  #start(work: PromiseLike<unknown>): void {
+    const { log } = this.#services;
+    inBackground(
+      log,
+      work.then(undefined, (error: unknown) => showFailure({ log }, error)),
+    );
   }
 
   #again(changes: { readonly isOtherModel?: boolean; readonly model?: string }): void {

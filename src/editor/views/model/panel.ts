@@ -12,6 +12,7 @@ import { fillPanel } from '../shared/page.ts';
 import { dispatch } from '../shared/protocol.ts';
 import { ACTIONS, modelView } from './model-view.ts';
 import { type HostMessage, type ModelRef, type ModelView, readWebviewMessage } from './protocol.ts';
+import { inBackground } from '../../ui/background.ts';
 
 /** What can be done from the page of a model. Each tells of a failure by itself. */
 export interface ModelDeeds {
@@ -55,7 +56,7 @@ export class ModelPanel {
         this.#receive(message);
       }),
       services.connection.onDidChange(() => {
-        if (!this.#model || isPending(this.#model.status)) void this.#load();
+        if (!this.#model || isPending(this.#model.status)) inBackground(this.#services.log, this.#load());
       }),
     ];
     panel.onDidDispose(() => {
@@ -64,7 +65,7 @@ export class ModelPanel {
     });
     if (known) panel.title = this.#label();
     fillPanel(panel, services.extensionUri, 'model');
-    void this.#load(known);
+    inBackground(this.#services.log, this.#load(known));
   }
 
   reveal(): void {
@@ -166,13 +167,13 @@ export class ModelPanel {
 
   #act(id: string): void {
     const { serviceId, modelId } = this.ref;
-    const { deeds } = this.#services;
-    if (id === ACTIONS.retry) void this.#load();
+    const { deeds, log } = this.#services;
+    if (id === ACTIONS.retry) inBackground(log, this.#load());
     else if (id === ACTIONS.forecast) {
-      void vscode.commands.executeCommand(COMMANDS.forecastWithModel, { serviceId, modelId });
-    } else if (id.startsWith(ACTIONS.dataset)) void deeds.showDataset(id.slice(ACTIONS.dataset.length));
-    else if (this.#model && id === ACTIONS.stop) void deeds.stop(serviceId, this.#model);
-    else if (this.#model && id === ACTIONS.further) void deeds.trainFurther(serviceId, this.#model);
+      inBackground(log, vscode.commands.executeCommand(COMMANDS.forecastWithModel, { serviceId, modelId }));
+    } else if (id.startsWith(ACTIONS.dataset)) inBackground(log, deeds.showDataset(id.slice(ACTIONS.dataset.length)));
+    else if (this.#model && id === ACTIONS.stop) inBackground(log, deeds.stop(serviceId, this.#model));
+    else if (this.#model && id === ACTIONS.further) inBackground(log, deeds.trainFurther(serviceId, this.#model));
   }
 
   /** To a page in sight; one that was hidden asks by itself. */
@@ -184,7 +185,7 @@ export class ModelPanel {
     const message: HostMessage = model
       ? { type: 'show', ref, model }
       : { type: 'empty', ref, title: this.#label(), problem, actions };
-    void this.#panel.webview.postMessage(message);
+    inBackground(this.#services.log, this.#panel.webview.postMessage(message));
   }
 
   #view(): ModelView | undefined {

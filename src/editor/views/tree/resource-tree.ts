@@ -10,6 +10,7 @@ import { cardOf } from './card.ts';
 import { hover, treeItem } from './item.ts';
 import type { Entry, Node, ResourceNode } from './node.ts';
 import { PagedList } from './paged-list.ts';
+import { inBackground } from '../../ui/background.ts';
 
 export interface PageQuery {
   readonly cursor: string | undefined;
@@ -63,7 +64,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
       this.view.onDidChangeVisibility(({ visible }) => {
         this.#follow();
         const list = this.#lists.get(ROOT);
-        if (visible && isPassing(list?.problem)) void list?.refresh();
+        if (visible && isPassing(list?.problem)) inBackground(log, list?.refresh());
       }),
     ];
   }
@@ -174,7 +175,9 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     clearTimeout(this.#retry);
     if (problem === undefined) this.#wait = FIRST_RETRY;
     if (!isPassing(problem) || !this.view.visible) return;
-    this.#retry = setTimeout(() => void list.refresh(), this.#wait);
+    this.#retry = setTimeout(() => {
+      inBackground(this.#log, list.refresh());
+    }, this.#wait);
     this.#wait = Math.min(LAST_RETRY, this.#wait * 2);
   }
 
