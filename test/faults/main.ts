@@ -22,12 +22,13 @@ import { NotHere, type Outcome, type Scenario } from './scenario.ts';
 import { sizes } from './sizes.ts';
 import { soak } from './soak.ts';
 import { cancels, threads } from './threads.ts';
+import { workbench } from './workbench.ts';
 
 /** Those that mostly wait go beside the others. */
 const LANES: readonly (readonly Scenario[])[] = [
   [kills, ends, fileLimit, smallDisk, fullAtStart, clock, orphans, sizes],
   [paused, damage, threads, cancels, network, requests],
-  [slowRequests, soak, npmEnds],
+  [slowRequests, soak, npmEnds, workbench],
 ];
 
 const { values } = parseArgs({

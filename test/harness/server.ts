@@ -52,6 +52,8 @@ export interface ServerOptions {
 
 export interface Server {
   port: number;
+  /** Of the server's process; windows' extension hosts are its children. */
+  pid: number | undefined;
   /** The workbench's address with a folder or a `.code-workspace` file, or with none. */
   url(workspace?: string): string;
   stop(): Promise<void>;
@@ -131,6 +133,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const front = await startFront(inner, options);
     return {
       port: front.port,
+      pid: child.pid,
       url: (workspace) => {
         const query = new URLSearchParams();
         if (token) query.set('tkn', token);

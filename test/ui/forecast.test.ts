@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { canFindHosts, Store } from './extension-hosts.ts';
 import { themes, Workbench } from './workbench.ts';
 
 describe('from a CSV to a chart', function () {
@@ -81,6 +82,42 @@ describe('from a CSV to a chart', function () {
       .click();
     await workbench.webviewFrame().locator('canvas').first().waitFor();
     await expectChart();
+  });
+
+  it('loses nothing where its extension host is killed in the middle', async function () {
+    if (!canFindHosts) this.skip();
+    const store = new Store(workbench.userDataDir);
+    const names = Array.from({ length: 60 }, (_, series) => `s${series}`);
+    const rows = Array.from({ length: 120 }, (_, month) => {
+      const date = new Date(Date.UTC(2010, month, 1)).toISOString().slice(0, 10);
+      return [date, ...names.map((_name, series) => 100 + month + series + (month % 12))].join(',');
+    });
+    workbench.writeFile('wide.csv', ['month', ...names].join(',') + '\n' + rows.join('\n') + '\n');
+    const before = store.all().size;
+    await workbench.explorerContextMenu('wide.csv', 'Forecast All Series');
+    await workbench.until(
+      () => store.all().size - before,
+      (count) => count > 2,
+    );
+    const acknowledged = [...store.all().keys()];
+    const [host] = workbench.extensionHosts();
+    process.kill(host, 'SIGKILL');
+    await workbench.until(
+      () => workbench.extensionHosts(),
+      (hosts) => hosts.length > 0 && !hosts.includes(host),
+      30_000,
+    );
+    assert.ok(store.isWhole());
+    // the host that came in its place makes a forecast
+    workbench.writeFile(
+      'after.csv',
+      'month,sales\n' + rows.map((row) => row.split(',', 2).join(',')).join('\n') + '\n',
+    );
+    await workbench.explorerContextMenu('after.csv', 'Forecast');
+    await workbench.editorTab('after.csv').waitFor({ timeout: 30_000 });
+    await workbench.webviewFrame().locator('canvas').first().waitFor({ timeout: 30_000 });
+    const after = store.all();
+    for (const id of acknowledged) assert.ok(after.has(id) && after.get(id) !== 'FAILED', id);
   });
 
   it('offers Forecast on series files only', async () => {

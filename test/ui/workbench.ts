@@ -6,6 +6,7 @@ import { outDir, samplesDir, tempDir, vsixFile } from '../harness/paths.ts';
 import { atEnd } from '../harness/processes.ts';
 import { type Server, type Settings, installExtension, startServer } from '../harness/server.ts';
 import { ensureBrowser, ensureServer } from '../harness/setup.ts';
+import { extensionHosts } from './extension-hosts.ts';
 import { Parts } from './parts.ts';
 
 export interface WorkbenchOptions {
@@ -136,6 +137,20 @@ export class Workbench extends Parts {
   get page(): Page {
     if (!this.window) throw new Error('The workbench is not open');
     return this.window.page;
+  }
+
+  /** The extension hosts' processes, one for each window. */
+  extensionHosts(): number[] {
+    return extensionHosts(this.server?.pid ?? 0);
+  }
+
+  /** Opens the workspace in a second window, with an extension host of its own. */
+  async secondWindow(): Promise<Page> {
+    const page = await this.page.context().newPage();
+    page.setDefaultTimeout(15_000);
+    await page.goto(this.page.url(), { waitUntil: 'domcontentloaded' });
+    await page.locator('.monaco-workbench .statusbar-item').first().waitFor({ timeout: 60_000 });
+    return page;
   }
 
   /** Ends VS Code and removes its folders. */
