@@ -44,6 +44,7 @@ export const kills: Scenario = {
     const rounds = long ? 60 : 6;
     const folder = temporary();
     const acknowledged = new Set<string>();
+    let [failed, suspected] = [0, 0];
     try {
       for (let round = 0; round < rounds; round++) {
         const served = await Served.start(folder);
@@ -54,11 +55,12 @@ export const kills: Scenario = {
       const served = await Served.start(folder);
       const stuck = await served.settled();
       assert.deepEqual(stuck, [], 'nothing is stuck');
-      let failed = 0;
       for (const where of acknowledged) {
-        const { status, body } = await served.call<{ status?: string }>('GET', where);
+        const { status, body } = await served.call<{ status?: string; error?: string }>('GET', where);
         assert.equal(status, 200, `${where} was acknowledged and is lost`);
-        if (body.status === 'FAILED') failed++;
+        // one that is hit three times in its midst is taken for what ended the service
+        if (body.status === 'FAILED' && body.error?.includes('ended the service 3 times')) suspected++;
+        else if (body.status === 'FAILED') failed++;
       }
       assert.equal(failed, 0, 'what was acknowledged was done');
       await served.end();
@@ -72,7 +74,9 @@ export const kills: Scenario = {
     } finally {
       remove(folder);
     }
-    return { tried: `${rounds}`, outcome: `${acknowledged.size} acknowledged writes, none lost, none stuck` };
+    const given =
+      suspected === 0 ? '' : `; ${suspected} were hit in their midst three times and given up with a sentence`;
+    return { tried: `${rounds}`, outcome: `${acknowledged.size} acknowledged writes, none lost, none stuck${given}` };
   },
 };
 

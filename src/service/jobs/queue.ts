@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { Jobs, type Job, type Turn } from '../store/jobs.ts';
-import { mayPass, storeTrouble } from '../store/trouble.ts';
+import { Jobs, type Job, type Turn, WEIGHT_OF_START } from '../store/jobs.ts';
+import { mayPass } from '../store/trouble.ts';
 import { BusyError, JobError, RequestError } from '../errors.ts';
+import { CLOSING, Patience } from './patience.ts';
 import type { TaskEvents, TaskProgress } from './tasks.ts';
 
 /** What the queue must know about a kind of job. `id` names the resource that the job brings to its end. */
@@ -16,9 +17,9 @@ export interface JobKind {
 
 const HEARTBEAT = 5_000;
 const LOOK_AGAIN = 250;
-/** Before what could not be written is tried again, in milliseconds. */
-const REST = 1_000;
-const MAX_ATTEMPTS = 3;
+/** Times that the service may end while it computes a job, before the job is given up; and while it only has it. */
+const MOST_ENDS = 3;
+const MOST_TAKEN = MOST_ENDS * WEIGHT_OF_START;
 
 export interface QueueSize {
   /** Tasks that are computed at a time. Twice as many jobs are taken, so that the next ones are ready when a thread is. */
@@ -51,6 +52,7 @@ export class Queue {
   readonly #timer: NodeJS.Timeout;
   readonly #report: (error: unknown) => void;
   readonly #closing = new AbortController();
+  readonly #patience: Patience;
 
   /** @param report is told of defects, for the log */
   constructor(
@@ -64,6 +66,7 @@ export class Queue {
     this.#threads = threads;
     this.#long = long;
     this.#report = report;
+    this.#patience = new Patience(this.#closing.signal, report);
     this.#timer = setInterval(() => {
       this.#trying(() => {
         this.#renew();
@@ -83,6 +86,11 @@ export class Queue {
   add(kind: string, target: string, turn: Turn, isAwaited = false): void {
     if (turn !== 'panel') this.checkRoom(turn);
     this.#jobs.add(kind, target, turn, isAwaited);
+  }
+
+  /** As {@link add}, many at once, for which nobody waits. */
+  addAll(kind: string, targets: readonly string[], turn: Turn): void {
+    this.#jobs.addAll(kind, targets, turn);
   }
 
   /** @throws BusyError where too many wait already */
@@ -146,9 +154,10 @@ export class Queue {
       running.abort.abort(new JobError(reason));
       await running.done;
     } else {
-      await this.#lasting(() => {
+      const end = () => {
         this.#end(target, reason);
-      }).catch(this.#report);
+      };
+      await this.#patience.write(end).catch(this.#report);
     }
   }
 
@@ -160,10 +169,10 @@ export class Queue {
     });
   }
 
-  /** Forgets a job whose resource is deleted in the same transaction; a program that works on it stops by itself. */
-  forget(target: string): void {
-    this.#jobs.forget(target);
-    this.#running.get(target)?.abort.abort(new JobError('Deleted.'));
+  /** Forgets jobs whose resources are deleted in the same transaction; a program that works on one stops by itself. */
+  forget(targets: readonly string[]): void {
+    this.#jobs.forget(targets);
+    for (const target of targets) this.#running.get(target)?.abort.abort(new JobError('Deleted.'));
   }
 
   /** Stops working; unfinished jobs go back to the queue for the next start, those whose clients wait here end. */
@@ -200,17 +209,20 @@ export class Queue {
 
   async #work({ kind, target, attempts }: Job, signal: AbortSignal) {
     const job = this.#kinds[kind];
+    let isStarted = false;
     const tell = (write: () => void) => {
       this.#trying(() => {
         if (!signal.aborted) this.#jobs.whileOwned(target, write);
       });
     };
     try {
-      if (attempts > MAX_ATTEMPTS)
-        throw new JobError(`The computation ended the service ${MAX_ATTEMPTS} times, so it was given up.`);
+      if (attempts > MOST_TAKEN)
+        throw new JobError(`The computation ended the service ${MOST_ENDS} times, so it was given up.`);
       const write = await job.run(target, signal, {
         onStart: () => {
           tell(() => {
+            isStarted = true;
+            this.#jobs.started(target);
             job.mark(target, 'IN_PROGRESS');
           });
         },
@@ -220,66 +232,35 @@ export class Queue {
           });
         },
       });
-      await this.#lasting(() => {
+      const finish = () => {
         this.#jobs.finish(target, write);
-      }, signal);
+      };
+      const onFull = (error: unknown) => {
+        const running = this.#running.get(target);
+        if (running) running.full = error;
+      };
+      await this.#patience.write(finish, { signal, onFull });
     } catch (error) {
       if (error === TAKEN) return;
       const isExpected = error instanceof JobError || error instanceof RequestError;
       if (error === CLOSING || (!isExpected && mayPass(error))) {
         // no fault of the job: it is done at the next start, or when the store can be read
         this.#trying(() => {
-          this.#jobs.release(target, () => {
+          this.#jobs.release(target, isStarted, () => {
             job.mark(target, 'QUEUED');
           });
         });
-        if (error !== CLOSING) await this.#rest(signal);
+        if (error !== CLOSING) await this.#patience.rest(signal);
         return;
       }
       if (!isExpected) this.#report(error);
       const message = isExpected ? error.message : 'This is a defect of the local service; its log has the details.';
-      await this.#lasting(() => {
+      await this.#patience.write(() => {
         this.#jobs.finish(target, () => {
           job.fail(target, message);
         });
       });
     }
-  }
-
-  /**
-   * Writes to the store, again and again while it is locked or has no room: what was computed is not lost.
-   * @throws the signal's reason, CLOSING, any other error of the store
-   */
-  async #lasting(write: () => void, signal?: AbortSignal): Promise<void> {
-    let isTold = false;
-    for (;;) {
-      try {
-        write();
-        return;
-      } catch (error) {
-        if (!mayPass(error)) throw error;
-        if (!isTold) this.#report(error);
-        isTold = true;
-        const running = [...this.#running.values()].find(({ abort }) => abort.signal === signal);
-        if (running && storeTrouble(error)?.status === 507) running.full = error;
-        await this.#rest(signal);
-      }
-    }
-  }
-
-  /** @throws the signal's reason, CLOSING */
-  async #rest(signal?: AbortSignal): Promise<void> {
-    const ends = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])]);
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, REST);
-      ends.addEventListener('abort', () => {
-        clearTimeout(timer);
-        resolve();
-      });
-      if (ends.aborted) resolve();
-    });
-    signal?.throwIfAborted();
-    if (this.#closing.signal.aborted) throw CLOSING;
   }
 
   /** For timers and events, out of which nothing may be thrown: a failure is reported. */
@@ -298,6 +279,5 @@ export class Queue {
   }
 }
 
-const CLOSING = new Error('The service closes.');
 const TAKEN = new Error('Another program works on the job.');
 const ENDED = 'The service ended before it was done, and nobody waits for it any more.';

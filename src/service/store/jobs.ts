@@ -1,6 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { transaction } from './database.ts';
 
+/**
+ * What of a job's `attempts` is one that a thread had begun with when its program died. One that only waited for a thread
+ * then counts as 1: it is hardly what ended the program.
+ */
+export const WEIGHT_OF_START = 3;
+
 /** How long a program that works on a job, or answers its client, is believed to be alive without renewing, in ms. */
 export const LEASE = 20_000;
 
@@ -42,6 +48,15 @@ export class Jobs {
     this.#database
       .prepare('insert into jobs (kind, target, priority, client, lease_until) values (?, ?, ?, ?, ?)')
       .run(kind, target, PRIORITY[turn], isAwaited ? this.#owner : null, isAwaited ? Date.now() + LEASE : 0);
+  }
+
+  /** As {@link add}, many at once, for which nobody waits. */
+  addAll(kind: string, targets: readonly string[], turn: Turn): void {
+    this.#database
+      .prepare(
+        'insert into jobs (kind, target, priority, lease_until) select ?, value, ?, 0 from json_each(?) order by key',
+      )
+      .run(kind, PRIORITY[turn], JSON.stringify(targets));
   }
 
   has(target: string): boolean {
@@ -121,17 +136,24 @@ export class Jobs {
     });
   }
 
-  /** Drops a job, in the transaction that deletes its resource. */
-  forget(target: string): void {
-    this.#database.prepare('delete from jobs where target = ?').run(target);
+  /** Drops jobs, in the transaction that deletes their resources. */
+  forget(targets: readonly string[]): void {
+    this.#database
+      .prepare('delete from jobs where target in (select value from json_each(?))')
+      .run(JSON.stringify(targets));
+  }
+
+  /** A thread has begun with a job of this program. */
+  started(target: string): void {
+    this.#database.prepare('update jobs set attempts = attempts + ? where target = ?').run(WEIGHT_OF_START - 1, target);
   }
 
   /** Gives a job of this program back, unless a client of it waits. */
-  release(target: string, write: () => void): void {
+  release(target: string, isStarted: boolean, write: () => void): void {
     transaction(this.#database, () => {
       const { changes } = this.#database
-        .prepare('update jobs set owner = null, attempts = attempts - 1 where target = ? and owner = ?')
-        .run(target, this.#owner);
+        .prepare('update jobs set owner = null, attempts = attempts - ? where target = ? and owner = ?')
+        .run(isStarted ? WEIGHT_OF_START : 1, target, this.#owner);
       if (changes > 0) write();
     });
   }

@@ -187,7 +187,7 @@ export class Models implements JobKind {
   remove(id: string, queue: Queue): void {
     this.#row(id);
     transaction(this.#database, () => {
-      queue.forget(id);
+      queue.forget([id]);
       this.#database.prepare('delete from fine_tuned_models where id = ?').run(id);
     });
   }

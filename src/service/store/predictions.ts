@@ -166,21 +166,21 @@ export class Predictions implements JobKind {
     queue.checkRoom(turn);
     const stored = JSON.stringify(options);
     const created = isoInstant(Date.now());
-    const series = this.#database
-      .prepare('select id, name from series where dataset_id = ? order by seq desc')
-      .all(datasetId);
-    const insert = this.#database.prepare(
-      `insert into predictions (id, ai_model_id, status, name, input_series_id, options, created_at)
-       values (?, ?, 'QUEUED', ?, ?, ?, ?)`,
-    );
-    return transaction(this.#database, () =>
-      series.map((one) => {
-        const id = newId('prediction');
-        insert.run(id, model.id, one.name, one.id, stored, created);
-        queue.add(kind, id, turn);
-        return id;
-      }),
-    );
+    // one statement for all: others wait meanwhile
+    return transaction(this.#database, () => {
+      const last = this.#database.prepare('select max(seq) seq from predictions').get()?.seq ?? 0;
+      this.#database
+        .prepare(
+          `insert into predictions (id, ai_model_id, status, name, input_series_id, options, created_at)
+           select 'prediction_' || lower(hex(randomblob(16))), ?, 'QUEUED', name, id, ?, ? from series
+           where dataset_id = ? order by seq desc`,
+        )
+        .run(model.id, stored, created, datasetId);
+      const made = this.#database.prepare('select id from predictions where seq > ? order by seq').all(last);
+      const ids = made.map(({ id }) => String(id));
+      queue.addAll(kind, ids, turn);
+      return ids;
+    });
   }
 
   /** Deletes those predictions of a dataset that have not ended; those that run are cancelled. @throws RequestError 404 */
@@ -190,11 +190,11 @@ export class Predictions implements JobKind {
       const pending = this.#database
         .prepare(`select predictions.id from predictions join jobs on target = predictions.id where ${OF_DATASET}`)
         .all(datasetId);
-      const remove = this.#database.prepare('delete from predictions where id = ?');
-      for (const { id } of pending) {
-        queue.forget(String(id));
-        remove.run(id);
-      }
+      const ids = pending.map(({ id }) => String(id));
+      queue.forget(ids);
+      this.#database
+        .prepare('delete from predictions where id in (select value from json_each(?))')
+        .run(JSON.stringify(ids));
     });
   }
 
@@ -205,7 +205,7 @@ export class Predictions implements JobKind {
 
   #remove({ id, input_series_id, prediction_series_id }: SqlRow, queue?: Queue): void {
     transaction(this.#database, () => {
-      queue?.forget(String(id));
+      queue?.forget([String(id)]);
       this.#database.prepare('delete from predictions where id = ?').run(id);
       this.#datasets.removeUnused([text(input_series_id), text(prediction_series_id)]);
     });

@@ -113,6 +113,23 @@ describe('job queue', () => {
     assert.deepEqual(now(), ['a']);
   });
 
+  it('gives a job up that three programs died over, and not one that only waited for a thread then', async () => {
+    for (let death = 0; death < 3; death++) {
+      open(1);
+      if (death === 0) for (const name of ['culprit', 'neighbour']) add(name, 'forecast');
+      taken.get('culprit')!.start();
+      assert.deepEqual(now(), ['culprit', 'neighbour']);
+      // it dies: nothing is given back
+      database.exec(`update jobs set lease_until = 1, owner = 'died ${death}'`);
+      await queue.close();
+      taken.clear();
+    }
+    open(1);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.deepEqual(now(), ['neighbour']);
+    assert.deepEqual(failed, ['culprit The computation ended the service 3 times, so it was given up.']);
+  });
+
   it('does not believe a lease further ahead than a lease, as of before the clock was set back', () => {
     const insert = database.prepare(
       `insert into jobs (kind, target, owner, lease_until, attempts) values ('training', ?, 'gone', ?, 1)`,
