@@ -21,6 +21,7 @@ import { registerTools } from './editor/agents/tools.ts';
 import { Connection, migrateService } from './editor/connection/connection.ts';
 import { MadeModels } from './editor/connection/made-models.ts';
 import { Memory } from './editor/connection/memory.ts';
+import { COMMANDS } from './editor/connection/names.ts';
 import { setting } from './editor/connection/settings.ts';
 import { StoreWatch } from './editor/connection/store-watch.ts';
 import { StatusBar } from './editor/connection/status-bar.ts';
@@ -99,10 +100,13 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     const { kind, origin } = connection.current;
     return secret === (kind === 'local' ? await tokens.local() : await tokens.get(origin));
   };
+  const storeFiles = (files: readonly vscode.Uri[]) => {
+    void vscode.commands.executeCommand(COMMANDS.createDataset, files[0], files);
+  };
   const trees = new Map(
-    treeSources({ connection, memory, madeModels, isToken }).map((source) => [
+    treeSources({ connection, memory, madeModels, isToken, storeFiles }).map((source) => [
       source.viewId,
-      new ResourceTree(source, connection, log),
+      new ResourceTree(source, connection, log, workspaceState),
     ]),
   );
   const app: App = {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { isPassing, ServiceError } from '../client/errors.ts';
-import { COMMANDS } from './connection/names.ts';
+import { COMMANDS, VIEWS } from './connection/names.ts';
+import { filterPredictions, groupPredictions, pin, rename } from './views/tree/manage.ts';
 import { say } from './ui/say.ts';
 import { canDelete, isUsable, type Node, type ResourceNode } from './views/tree/node.ts';
 import type { App } from './app.ts';
@@ -14,7 +15,7 @@ import { forecastFiles, forecastWithModel, forecastWithOptions, takeTotals } fro
 import { Reports } from './ui/reports.ts';
 import { choosePrediction, copySecret, createDataset, createKey, deleteResources } from './resources.ts';
 import { browseDataset, forecastAll } from './many-series/forecast-all.ts';
-import { type Changes, forecastAgain } from './forecast/again.ts';
+import { type Changes, forecastAgain, forecastAgainWith } from './forecast/again.ts';
 import { copyRequest, insertForecast, saveWorkbook } from './forecast/take-out.ts';
 import { forecastSelection } from './forecast/selection.ts';
 import { changeAddress, checkServiceInUse, setToken, signOut, switchService, useKey } from './services.ts';
@@ -99,6 +100,16 @@ export function registerCommands(app: App): vscode.Disposable {
         app.panels.open({ serviceId, predictionId: prediction.id }, prediction);
       }
     },
+    rename: async (node) => {
+      const [chosen] = nodes(node, undefined);
+      if (chosen) await rename(app, chosen);
+    },
+    pin: (node, selected) => pin(app, nodes(node, selected), true),
+    unpin: (node, selected) => pin(app, nodes(node, selected), false),
+    filterPredictions: () => filterPredictions(app),
+    clearFilter: () => app.trees.get(VIEWS.predictions)?.setFilter(''),
+    groupPredictions: () => groupPredictions(app),
+    forecastAgainWith: (node, selected) => forecastAgainWith(app, nodes(node, selected)),
     copyRequest: async (node) => copyRequest(app, await chosenPrediction(app, node, vscode.l10n.t('Copy Request'))),
     saveWorkbook: async (node) =>
       saveWorkbook(app, await chosenPrediction(app, node, vscode.l10n.t('Save Forecast as Excel'))),

@@ -79,6 +79,8 @@ const Notes = z.catch(z.array(z.tuple([z.string(), Note])), []);
 const Models = z.catch(z.record(z.string(), z.string()), {});
 
 const KEY = 'forecasts.notes';
+const Pins = z.catch(z.record(z.string(), z.array(z.string())), {});
+const PINS_KEY = 'forecasts.pins';
 const MODELS_KEY = 'forecasts.modelOfService';
 const MOST = 2000;
 
@@ -121,6 +123,17 @@ export class Memory {
   async chooseModel(serviceId: string, id: string | undefined): Promise<void> {
     const { [serviceId]: _, ...others } = Models.parse(this.#state.get(MODELS_KEY));
     await this.#state.update(MODELS_KEY, id === undefined ? others : { ...others, [serviceId]: id });
+  }
+
+  /** The predictions that are kept at the top of their view. */
+  pins(serviceId: string): readonly string[] {
+    return Pins.parse(this.#state.get(PINS_KEY))[serviceId] ?? [];
+  }
+
+  async pin(serviceId: string, id: string, isPinned: boolean): Promise<void> {
+    const all = Pins.parse(this.#state.get(PINS_KEY));
+    const others = (all[serviceId] ?? []).filter((one) => one !== id);
+    await this.#state.update(PINS_KEY, { ...all, [serviceId]: isPinned ? [id, ...others] : others });
   }
 
   #ofEarlierVersion(key: string): Note | undefined {

@@ -18,6 +18,13 @@ export const COMMANDS = {
   openChart: 'forecasts.openChart',
   openModel: 'forecasts.openModel',
   forecastAgain: 'forecasts.forecastAgain',
+  rename: 'forecasts.rename',
+  pin: 'forecasts.pin',
+  unpin: 'forecasts.unpin',
+  filterPredictions: 'forecasts.filterPredictions',
+  clearFilter: 'forecasts.clearFilter',
+  groupPredictions: 'forecasts.groupPredictions',
+  forecastAgainWith: 'forecasts.forecastAgainWith',
   copyRequest: 'forecasts.copyRequest',
   saveWorkbook: 'forecasts.saveWorkbook',
   insertForecast: 'forecasts.insertForecast',
@@ -67,6 +74,8 @@ export const CONTEXTS = {
   service: 'forecasts.activeService',
   /** What is missing before the service can be asked: `url`, `token` or nothing. */
   missing: 'forecasts.missing',
+  /** Whether the predictions are filtered. */
+  isFiltered: 'forecasts.isFiltered',
 } as const;
 
 /** The type of chart panels, for the serializer that brings them back after a reload. */

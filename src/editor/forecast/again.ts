@@ -6,10 +6,12 @@ import type { App } from '../app.ts';
 import { openAsBefore, type Reading } from '../files/document.ts';
 import { Cancelled, showFileFailure } from '../ui/failure.ts';
 import { withPatience } from '../ui/progress.ts';
+import { alone } from '../ui/steps.ts';
+import type { ResourceNode } from '../views/tree/node.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
 import { createPrediction, MOST_LETTERS } from './create.ts';
 import { forecastSeries, type ForecastOptions } from './forecast.ts';
-import { chooseUsualModel, usualModel } from './pick-model.ts';
+import { chooseModel, chooseUsualModel, usualModel } from './pick-model.ts';
 import { levelsOf } from './request.ts';
 
 /** What is to be another one than before. */
@@ -74,6 +76,15 @@ export async function forecastAgain(
   await withPatience(vscode.l10n.t('Forecasting {0}', note.label), (signal) =>
     createPrediction(app, request, note, { opened: 0, former: ref }, signal),
   );
+}
+
+/** Makes chosen forecasts again with one model that the person chooses. @throws Cancelled, ServiceError */
+export async function forecastAgainWith(app: App, nodes: readonly ResourceNode[]): Promise<void> {
+  const chosen = nodes.filter(({ kind }) => kind === 'prediction');
+  if (chosen.length === 0) return;
+  const title = vscode.l10n.t('Forecast Again With…');
+  const { id: model } = await chooseModel(app, alone(title), vscode.l10n.t('Which model?'));
+  for (const { serviceId, id } of chosen) await forecastAgain(app, { serviceId, predictionId: id }, { model });
 }
 
 async function ofFile(

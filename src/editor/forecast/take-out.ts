@@ -4,9 +4,10 @@ import { readPredictions } from '../../client/poller.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import { PointQuantiles } from '../../contract/local.ts';
 import { insertionOf } from '../../reading/writing/insertion.ts';
+import type { WritingOptions } from '../../reading/writing/forecast-columns.ts';
 import type { WritableSeries } from '../../reading/writing/write.ts';
 import type { App } from '../app.ts';
-import type { Note } from '../connection/memory.ts';
+import type { Note, Source } from '../connection/memory.ts';
 import { fileNameOf, openAsBefore } from '../files/document.ts';
 import { writableForecast } from '../many-series/forecasts.ts';
 import { saveAll } from '../many-series/save-all.ts';
@@ -63,12 +64,18 @@ export async function copyRequest(app: App, ref: PredictionRef): Promise<void> {
   vscode.window.setStatusBarMessage(vscode.l10n.t('Request copied'), 3000);
 }
 
+/** One forecast by itself: it is named by a column only where its file has one. */
+function ofOne(prediction: LocalPrediction, source: Source | undefined, options: WritingOptions): WritableSeries {
+  const { idColumn: _, ...written } = writableForecast(prediction, source, options);
+  return source?.idColumn === undefined ? written : { ...written, idColumn: source.idColumn };
+}
+
 /** Saves a forecast as an Excel workbook. @throws ServiceError */
 export async function saveWorkbook(app: App, ref: PredictionRef): Promise<void> {
   const { prediction, note, label } = await read(app, ref);
   const { source } = note ?? {};
   const named = { ...prediction, name: source?.id ?? prediction.name };
-  await saveAll(app, { label, source, forecasts: (options) => Promise.resolve([writableForecast(named, source, options)]) }, 'xlsx'); // prettier-ignore
+  await saveAll(app, { label, source, forecasts: (options) => Promise.resolve([ofOne(named, source, options)]) }, 'xlsx'); // prettier-ignore
 }
 
 /** Puts the rows of a forecast at the end of the file that it was made from, as an edit that can be undone. */
@@ -84,7 +91,7 @@ export async function insertForecast(app: App, ref: PredictionRef): Promise<void
     const { opened } = await openAsBefore(app, uri);
     const document = await vscode.workspace.openTextDocument(uri);
     const named = { ...prediction, name: source.id };
-    const written: WritableSeries = writableForecast(named, source, { names: 'limits', withHistory: false });
+    const written = ofOne(named, source, { names: 'limits', withHistory: false });
     const { columns, format } = opened.document;
     const { offset, text, rows } = insertionOf(document.getText(), fileNameOf(uri), columns, written, format);
     const start = document.positionAt(offset);

@@ -48,6 +48,7 @@ function wordsOf(entry: Entry, now: number): Omit<Description, 'name'> {
       return {
         label: note?.label ?? item.name ?? vscode.l10n.t('Prediction {0}', shortId(item.id)),
         description: dots(
+          entry.isPinned ? vscode.l10n.t('pinned') : undefined,
           modelLabel ?? (item.ai_model_id && shortModel(item.ai_model_id)),
           state ?? ahead,
           ago(item.created_at, now),

@@ -45,6 +45,7 @@ function contextValue(node: ResourceNode): string {
   if (node.kind === 'key' && node.item.secret !== undefined) words.push('secret');
   if (node.kind === 'key' && node.item.status === 'ACTIVE') words.push('active');
   if (node.kind === 'prediction' && node.item.status === 'FAILED') words.push('failed');
+  if (node.kind === 'prediction' && node.isPinned) words.push('pinned');
   if (node.kind === 'fineTunedModel' && isUsable(node)) words.push('usable');
   if (node.kind === 'baseModel') words.push('usable');
   return words.join(' ');
@@ -88,6 +89,13 @@ export function treeItem(node: Node, now: number): vscode.TreeItem {
     item.command = { command: COMMANDS.loadMore, title: vscode.l10n.t('Load more'), arguments: [node] };
     item.iconPath = new vscode.ThemeIcon('chevron-down');
     item.contextValue = 'more';
+    return item;
+  }
+  if (node.kind === 'group') {
+    const item = new vscode.TreeItem(node.label, vscode.TreeItemCollapsibleState.Expanded);
+    item.id = node.id;
+    item.description = String(node.entries.length);
+    item.contextValue = 'group';
     return item;
   }
   if (node.kind === 'problem') {

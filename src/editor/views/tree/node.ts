@@ -26,6 +26,7 @@ export type Entry =
       readonly item: LocalPrediction;
       readonly note?: Note | undefined;
       readonly modelLabel?: string | undefined;
+      readonly isPinned?: boolean | undefined;
     }
   | { readonly kind: 'dataset'; readonly id: string; readonly item: LocalDataset }
   | { readonly kind: 'series'; readonly id: string; readonly item: StoredSeries }
@@ -54,6 +55,8 @@ export type Node =
       readonly total: number | undefined;
       readonly parent: ResourceNode | undefined;
     }
+  /** Entries that are listed together. */
+  | { readonly kind: 'group'; readonly id: string; readonly label: string; readonly entries: readonly ResourceNode[] }
   /** A sentence about what could not be read. */
   | { readonly kind: 'problem'; readonly id: string; readonly error: unknown };
 

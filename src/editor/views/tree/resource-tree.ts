@@ -4,7 +4,10 @@ import type { ServiceClient } from '../../../client/client.ts';
 import { isPassing } from '../../../client/errors.ts';
 import { isPending } from '../../../client/poller.ts';
 import type { Connection } from '../../connection/connection.ts';
+import { CONTEXTS } from '../../connection/names.ts';
+import { grouped, type Grouping, GROUPINGS, isMeant } from './arrange.ts';
 import { agoOf } from './describe.ts';
+import { FileDrop } from './drop.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import { cardOf } from './card.ts';
 import { hover, treeItem } from './item.ts';
@@ -22,10 +25,17 @@ export interface TreeSource {
   readonly viewId: string;
   readonly load: (client: ServiceClient, query: PageQuery) => Promise<ListPage<Entry>>;
   /** The entries below one, for views of two levels. */
+  /** Takes files that are dropped on the view. */
+  readonly onDrop?: (files: readonly vscode.Uri[]) => void;
   readonly loadChildren?: (client: ServiceClient, parent: Entry, query: PageQuery) => Promise<ListPage<Entry>>;
 }
 
 const ROOT = '';
+const GROUPING_KEY = 'forecasts.grouping';
+
+/** A filter reads on until so many are found, but no more than so many pages. */
+const ENOUGH = 20;
+const MOST_SEARCHED = 40;
 
 /** Milliseconds until a list that could not be read is read again: at first, and at last. */
 const FIRST_RETRY = 2_000;
@@ -42,16 +52,22 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   readonly #disposables: vscode.Disposable[];
   /** Ends of what is followed, by the ids of the entries. */
   readonly #followed = new Map<string, () => void>();
+  readonly #state: vscode.Memento;
+  #filter = '';
+  #grouping: Grouping;
   #retry: NodeJS.Timeout | undefined;
   #wait = FIRST_RETRY;
 
-  constructor(source: TreeSource, connection: Connection, log: vscode.LogOutputChannel) {
+  constructor(source: TreeSource, connection: Connection, log: vscode.LogOutputChannel, state: vscode.Memento) {
     this.#source = source;
+    this.#state = state;
+    this.#grouping = GROUPINGS.find((one) => one === state.get(`${GROUPING_KEY} ${source.viewId}`)) ?? 'none';
     this.#connection = connection;
     this.#log = log;
     this.view = vscode.window.createTreeView(source.viewId, {
       treeDataProvider: this,
       canSelectMany: true,
+      ...(source.onDrop ? { dragAndDropController: new FileDrop(source.onDrop) } : {}),
       showCollapseAll: source.loadChildren !== undefined,
     });
     this.#disposables = [
@@ -91,11 +107,12 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 
   async getChildren(parent?: Node): Promise<Node[]> {
+    if (parent?.kind === 'group') return [...parent.entries];
     if (parent && !isResource(parent)) return [];
     if (!parent && (await this.#connection.missing())) return [];
     const list = this.#list(parent);
     await list.first();
-    const nodes: Node[] = [...list.items];
+    const nodes: Node[] = parent ? [...list.items] : this.#arranged(list.items);
     const id = parent?.id ?? ROOT;
     if (list.unreadable.length > 0) {
       const error = new Error(`${list.unreadable.length} more are not of the interface’s form: ${list.unreadable[0]}`);
@@ -116,6 +133,39 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
       });
     }
     return nodes;
+  }
+
+  get filter(): string {
+    return this.#filter;
+  }
+
+  get grouping(): Grouping {
+    return this.#grouping;
+  }
+
+  /** Shows only entries with these words; reads on until enough of them are found. */
+  async setFilter(words: string): Promise<void> {
+    this.#filter = words.trim();
+    this.view.description = this.#filter === '' ? undefined : `“${this.#filter}”`;
+    await vscode.commands.executeCommand('setContext', CONTEXTS.isFiltered, this.#filter !== '');
+    this.#changed.fire(undefined);
+    const list = this.#list(undefined);
+    for (let pages = 0; this.#filter !== '' && list.hasMore && pages < MOST_SEARCHED; pages++) {
+      if (this.#arranged(list.items).length >= ENOUGH) return;
+      await list.more();
+    }
+  }
+
+  async setGrouping(grouping: Grouping): Promise<void> {
+    this.#grouping = grouping;
+    await this.#state.update(`${GROUPING_KEY} ${this.#source.viewId}`, grouping);
+    this.#changed.fire(undefined);
+  }
+
+  #arranged(items: readonly ResourceNode[]): Node[] {
+    const now = Date.now();
+    const meant = this.#filter === '' ? [...items] : items.filter((node) => isMeant(node, this.#filter, now));
+    return this.#grouping === 'none' ? meant : grouped(meant, this.#grouping, now);
   }
 
   /** The entries at the top that were read so far. */
@@ -233,7 +283,8 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 }
 
-const isResource = (node: Node): node is ResourceNode => node.kind !== 'more' && node.kind !== 'problem';
+const isResource = (node: Node): node is ResourceNode =>
+  node.kind !== 'more' && node.kind !== 'problem' && node.kind !== 'group';
 
 const isUnfinished = (node: ResourceNode): boolean =>
   (node.kind === 'prediction' || node.kind === 'fineTunedModel') && isPending(node.item.status);

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../client/client.ts';
 import { isGone } from '../../../client/errors.ts';
-import { isPending } from '../../../client/poller.ts';
+import { isPending, readPredictions } from '../../../client/poller.ts';
+import type { LocalPrediction } from '../../../contract/local.ts';
 import { say } from '../../ui/say.ts';
 import type { ListPage } from '../../../client/page.ts';
 import type { Connection } from '../../connection/connection.ts';
@@ -29,6 +30,8 @@ export interface Known {
 /** As {@link Known}, and whether a secret is the token of the service in use. */
 interface KnownOfKeys extends Known {
   readonly isToken: (secret: string) => Promise<boolean>;
+  /** Stores files that were dropped as datasets. */
+  readonly storeFiles: (files: readonly vscode.Uri[]) => void;
 }
 
 /** The four views. */
@@ -37,17 +40,22 @@ export function treeSources(known: KnownOfKeys): TreeSource[] {
   return [
     {
       viewId: VIEWS.predictions,
-      load: async (client, query) =>
-        mapPage(await client.listPredictions(sized(query), false), (item) => ({
+      load: async (client, query) => {
+        const serviceId = connection.current.id;
+        const pins = memory.pins(serviceId);
+        return mapPage(await withPinned(client, query, pins), (item) => ({
           kind: 'prediction',
           id: item.id,
           item,
-          note: memory.recall(connection.current.id, item.id),
-          modelLabel: memory.recall(connection.current.id, item.ai_model_id ?? '')?.label,
-        })),
+          note: memory.recall(serviceId, item.id),
+          modelLabel: memory.recall(serviceId, item.ai_model_id ?? '')?.label,
+          isPinned: pins.includes(item.id),
+        }));
+      },
     },
     {
       viewId: VIEWS.datasets,
+      onDrop: known.storeFiles,
       load: async (client, query) =>
         mapPage(await client.listDatasets(sized(query)), (item) => ({ kind: 'dataset', id: item.id, item })),
       loadChildren: async (client, parent, query) =>
@@ -63,6 +71,22 @@ export function treeSources(known: KnownOfKeys): TreeSource[] {
       load: (client, query) => loadKeys(client, query, known),
     },
   ];
+}
+
+/** A page of predictions; the first one begins with those that are pinned, wherever they stand in the list. */
+async function withPinned(
+  client: ServiceClient,
+  query: PageQuery,
+  pins: readonly string[],
+): Promise<ListPage<LocalPrediction>> {
+  const page = await client.listPredictions(sized(query), false);
+  if (query.cursor !== undefined || pins.length === 0) return page;
+  const here = page.items.filter(({ id }) => pins.includes(id));
+  const missing = pins.filter((id) => !here.some((one) => one.id === id));
+  const isReadable = missing.length > 0 && (await client.capabilities()).has('getPrediction');
+  const others = isReadable ? (await readPredictions(client, new Set(missing), query.signal)).jobs : [];
+  const pinned = [...here, ...others].sort((a, b) => pins.indexOf(a.id) - pins.indexOf(b.id));
+  return { ...page, items: [...pinned, ...page.items.filter(({ id }) => !pins.includes(id))] };
 }
 
 async function loadKeys(client: ServiceClient, query: PageQuery, { isToken }: KnownOfKeys): Promise<ListPage<Entry>> {

@@ -48,6 +48,11 @@ export class TextDocument {
     return Math.min(start + character, this.#text.length);
   }
 
+  positionAt(offset: number): Position {
+    const lines = this.#text.slice(0, offset).split(/\r\n|\r|\n/);
+    return new Position(lines.length - 1, lines.at(-1)!.length);
+  }
+
   validateRange({ start, end }: Range): Range {
     return new Range(this.#validate(start), this.#validate(end));
   }

@@ -61,6 +61,10 @@ export class Position {
     this.character = character;
   }
 
+  translate(lines: number): Position {
+    return new Position(this.line + lines, this.character);
+  }
+
   isEqual(other: Position): boolean {
     return this.line === other.line && this.character === other.character;
   }
@@ -178,6 +182,10 @@ export class WorkspaceEdit {
 
   replace(uri: URI, range: Range, text: string): void {
     this.edits.push({ uri, range, text });
+  }
+
+  insert(uri: URI, at: Position, text: string): void {
+    this.replace(uri, new Range(at.line, at.character, at.line, at.character), text);
   }
 
   delete(uri: URI, range: Range): void {

@@ -171,7 +171,7 @@ export class Window {
     },
     registerUriHandler: () => new Disposable(() => undefined),
     registerWebviewPanelSerializer: () => new Disposable(() => undefined),
-    showTextDocument: (document: unknown) => Promise.resolve({ document }),
+    showTextDocument: (document: unknown) => Promise.resolve({ document, revealRange: () => undefined }),
     tabGroups: { onDidChangeTabs: this.changedTabs.event, all: [], activeTabGroup: { activeTab: undefined } },
   };
 
@@ -194,6 +194,10 @@ export class Window {
     createFileSystemWatcher: () => {
       const { event } = new EventEmitter<URI>();
       return { onDidChange: event, onDidCreate: event, onDidDelete: event, dispose: () => undefined };
+    },
+    applyEdit: (edit: values.WorkspaceEdit) => {
+      for (const document of this.documents) document.apply(edit);
+      return Promise.resolve(true);
     },
     openTextDocument: (what: URI | { content: string; language?: string }) => {
       const isUri = what instanceof Uri;

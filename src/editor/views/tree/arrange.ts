@@ -1,0 +1,43 @@
+import * as vscode from 'vscode';
+import { describeEntry } from './describe.ts';
+import type { Node, ResourceNode } from './node.ts';
+
+/** How predictions are put together. */
+export const GROUPINGS = ['none', 'file', 'day'] as const;
+export type Grouping = (typeof GROUPINGS)[number];
+
+/** Whether an entry has every word of a filter in its name, its status, its model or what else its row says. */
+export function isMeant(node: ResourceNode, filter: string, now: number): boolean {
+  const { name, description } = describeEntry(node, now);
+  const further = node.kind === 'prediction' ? [node.item.status, node.item.ai_model_id ?? ''] : [];
+  const text = [name, description, ...further].join(' ').toLowerCase().replaceAll('_', ' ');
+  return filter
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+/** The entries in groups, in the order in which each group is first met; pinned ones stand before all groups. */
+export function grouped(nodes: readonly ResourceNode[], by: Exclude<Grouping, 'none'>, now: number): Node[] {
+  const isPinned = (node: ResourceNode) => node.kind === 'prediction' && node.isPinned === true;
+  const groups = Map.groupBy(
+    nodes.filter((node) => !isPinned(node)),
+    (node) => (by === 'day' ? dayOf(node, now) : fileOf(node)),
+  );
+  return [
+    ...nodes.filter(isPinned),
+    ...[...groups].map(([label, entries]): Node => ({ kind: 'group', id: `group ${by} ${label}`, label, entries })),
+  ];
+}
+
+const fileOf = (node: ResourceNode): string =>
+  (node.kind === 'prediction' ? node.note?.source?.fileName : undefined) ?? vscode.l10n.t('Not from a file');
+
+/** The day in the person’s own time, as its first letters of ISO 8601; today and yesterday by their words. */
+function dayOf(node: ResourceNode, now: number): string {
+  const made = node.kind === 'prediction' ? Date.parse(node.item.created_at ?? '') : NaN;
+  if (Number.isNaN(made)) return vscode.l10n.t('Without a day');
+  const day = (time: number) => new Date(time).toLocaleDateString('sv-SE');
+  if (day(made) === day(now)) return vscode.l10n.t('Today');
+  return day(made) === day(now - 86_400_000) ? vscode.l10n.t('Yesterday') : day(made);
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { VIEWS } from '../../../../../src/editor/connection/names.ts';
+import { FileDrop } from '../../../../../src/editor/views/tree/drop.ts';
+import type { Node, ResourceNode } from '../../../../../src/editor/views/tree/node.ts';
+import { Extension } from '../../extension.ts';
+import { months, seasonal } from '../../series-text.ts';
+
+describe('the view of predictions', () => {
+  const extension = new Extension();
+  const tree = () => extension.app.trees.get(VIEWS.predictions)!;
+  const labels = async (parent?: Node) =>
+    (await tree().getChildren(parent)).map((node) => String(tree().getTreeItem(node).label));
+  const node = async (label: string): Promise<ResourceNode> => {
+    const all = await tree().getChildren();
+    const found = all.find((one) => tree().getTreeItem(one).label === label);
+    assert.ok(found && 'item' in found, `${label} is not among ${(await labels()).join(', ')}`);
+    return found;
+  };
+
+  it('renames, pins, filters and groups them, and makes several again with one model', async () => {
+    const { person, app } = extension;
+    for (const name of ['a.csv', 'b.csv', 'c.csv'])
+      await extension.run('forecast', extension.file(name, months(36, { n: seasonal })));
+    await tree().refresh();
+    assert.deepEqual(await labels(), ['c.csv', 'b.csv', 'a.csv']);
+
+    person.types('').types('the first');
+    await extension.run('rename', await node('a.csv'));
+    assert.deepEqual(await labels(), ['c.csv', 'b.csv', 'the first']);
+    const renamed = await node('the first');
+    assert.equal(app.memory.recall('local', renamed.id)?.source?.fileName, 'a.csv', 'the rest of its note stays');
+
+    await extension.run('pin', renamed);
+    assert.deepEqual(await labels(), ['the first', 'c.csv', 'b.csv']);
+    assert.match(String(tree().getTreeItem(await node('the first')).description), /^pinned · /);
+    extension.window.setSetting('forecasts.pageSize', 1);
+    await tree().refresh();
+    assert.deepEqual((await labels()).slice(0, 2), ['the first', 'c.csv'], 'also where its page is not read');
+    extension.window.setSetting('forecasts.pageSize', undefined);
+    await tree().refresh();
+
+    person.types('B.csv completed');
+    await extension.run('filterPredictions');
+    assert.deepEqual(await labels(), ['b.csv']);
+    assert.equal(extension.window.contexts.get('forecasts.isFiltered'), true);
+    await extension.run('clearFilter');
+    assert.equal((await labels()).length, 3);
+
+    person.picks('By file');
+    await extension.run('groupPredictions');
+    assert.deepEqual(await labels(), ['the first', 'c.csv', 'b.csv'], 'pinned ones, then the groups');
+    const [, group] = await tree().getChildren();
+    assert.deepEqual([group.kind, await labels(group)], ['group', ['c.csv']]);
+    await extension.run('unpin', renamed);
+    person.picks('By day');
+    await extension.run('groupPredictions');
+    assert.deepEqual(await labels(), ['Today']);
+    person.picks('One list');
+    await extension.run('groupPredictions');
+
+    const both = [await node('b.csv'), await node('c.csv')];
+    person.picks('Theta');
+    await extension.run('forecastAgainWith', both[0], both);
+    const { items } = await app.connection.client().listPredictions({ size: 2 });
+    assert.deepEqual(items.map(({ ai_model_id, name }) => [ai_model_id, name]).sort(), [
+      ['theta', 'b.csv'],
+      ['theta', 'c.csv'],
+    ]);
+  });
+
+  it('copies the request of one, and puts its rows into its file', async () => {
+    const { person, window } = extension;
+    const uri = extension.file('sales.csv', months(24, { sold: seasonal }));
+    await extension.run('forecast', uri);
+    await tree().refresh();
+    const made = await node('sales.csv');
+    person.picks('curl');
+    await extension.run('copyRequest', made);
+    assert.match(window.clipboard, /"prediction_length": \d+/);
+    assert.equal(window.clipboard.match(/"timestamp"/g)?.length, 24);
+    assert.match(window.clipboard, /Bearer \$FORECASTS_TOKEN/);
+    await extension.run('insertForecast', made);
+    assert.deepEqual(person.texts, []);
+    const edited = window.documents.find((document) => document.uri.toString() === uri.toString())!;
+    const lines = edited.getText().trimEnd().split('\n');
+    assert.deepEqual([edited.isDirty, lines.length > 30], [true, true]);
+    assert.equal(lines.at(-1)!.split(',').length, lines[0].split(',').length);
+  });
+
+  it('of datasets takes files that are dropped on it', async () => {
+    const taken: string[] = [];
+    const drop = new FileDrop((files) => taken.push(...files.map(({ path }) => path)));
+    const dropped = (text: string) =>
+      ({ get: () => ({ asString: () => Promise.resolve(text) }) }) as unknown as Parameters<FileDrop['handleDrop']>[1];
+    await drop.handleDrop(undefined, dropped('file:///a/one.csv\r\n# a remark\r\nfile:///a/two.csv\r\n'));
+    await drop.handleDrop(undefined, dropped(''));
+    assert.deepEqual(taken, ['/a/one.csv', '/a/two.csv']);
+  });
+});
