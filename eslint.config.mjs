@@ -100,7 +100,14 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/cli/serve.ts', 'src/cli/check-service.ts', 'src/cli/mcp.ts', 'test/bench/**/*.ts', 'test/**/*.mjs'],
+    files: [
+      'src/cli/serve.ts',
+      'src/cli/check-service.ts',
+      'src/cli/mcp.ts',
+      'src/cli/stream.ts',
+      'test/bench/**/*.ts',
+      'test/**/*.mjs',
+    ],
     rules: { 'no-console': 'off' },
   },
   { files: ['test/**/*.ts'], rules: { '@typescript-eslint/no-unused-expressions': 'off' } },

@@ -7,6 +7,7 @@ import { toPoints } from '../reading/points.ts';
 import { type AgentContext, type AgentService, type Answer, type Call, type Origin, ToolError } from './context.ts';
 import { DEFAULT_LEVELS, predictionAnswer } from './forecast-answer.ts';
 import { type CompareModels, type Forecast, MOST_NAME } from './inputs.ts';
+import { stepsOf } from './horizon.ts';
 import { seriesOf } from './source.ts';
 import { finished } from './wait.ts';
 import { frequencyOf } from './words.ts';
@@ -21,7 +22,8 @@ interface Wanted {
 export async function forecast(context: AgentContext, input: Forecast, call: Call): Promise<Answer> {
   const origin = await seriesOf(context, input, call.signal);
   const service = await context.service();
-  const prediction = await predict(context, service, origin, input, call);
+  const horizon = stepsOf(input.horizon, origin.series);
+  const prediction = await predict(context, service, origin, { ...input, horizon }, call);
   return predictionAnswer(context, prediction, { levels: input.levels ?? DEFAULT_LEVELS, origin });
 }
 
@@ -29,11 +31,12 @@ export async function forecast(context: AgentContext, input: Forecast, call: Cal
 export async function compareModels(context: AgentContext, input: CompareModels, call: Call): Promise<Answer> {
   const origin = await seriesOf(context, input, call.signal);
   const service = await context.service();
+  const horizon = stepsOf(input.horizon, origin.series);
   const models = input.models ?? (await baseModels(service, call.signal));
   const results: LocalPrediction[] = [];
   for (const [index, model] of models.entries()) {
     call.progress(index / models.length, `Forecasting with ${model} (${index + 1} of ${models.length})`);
-    results.push(await predict(context, service, origin, { model, horizon: input.horizon }, call));
+    results.push(await predict(context, service, origin, { model, horizon }, call));
   }
   return comparison(context, origin, models, results);
 }
@@ -62,6 +65,7 @@ async function predict(
     ai_model_id: model,
     prediction_length: horizon,
     name: origin.label.slice(0, MOST_NAME),
+    origin: 'agent',
     ...(quantiles.length > 0 ? { quantile_levels: all.toSorted((a, b) => a - b) } : {}),
   };
   call.progress(0, `Forecasting ${origin.label}`);

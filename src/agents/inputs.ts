@@ -19,6 +19,8 @@ const Layout = z.strictObject({
   missingCode: z.optional(
     told(z.nullable(z.number()), 'A number that stands for a missing value; null where none does.'),
   ),
+  timeZone: z.optional(told(z.string(), 'IANA name of the zone that an abbreviation such as CST means.')),
+  totals: z.optional(z.enum(['leave', 'take'])),
 });
 
 const ofFile = {
@@ -56,10 +58,13 @@ const source = {
   name: z.optional(text('With values: what they are, such as “Sales in Bonn”.', 200)),
 };
 
+/** The most steps that a tool takes. */
+export const MOST_STEPS = 10_000;
+
 const horizon = z.optional(
   told(
-    z.int().check(z.gte(1), z.lte(10_000)),
-    'Steps ahead. Left out: what fits the frequency, such as 24 months or 48 hours.',
+    z.union([z.int().check(z.gte(1), z.lte(MOST_STEPS)), z.string().check(z.minLength(1), z.maxLength(60))]),
+    'How far ahead: a number of steps, or a span or end in words such as “2 years”, “36 hours”, “until Dec 2027”, “until 2027-06-30”. Left out: what fits the frequency, such as 24 months or 48 hours.',
   ),
 );
 

@@ -2,6 +2,7 @@ import type { LocalFineTunedModel } from '../contract/local.ts';
 import { type AgentContext, type Answer, type Call, ToolError } from './context.ts';
 import { DEFAULT_LEVELS, predictionAnswer } from './forecast-answer.ts';
 import { type CreateModel, type ListPredictions, MOST_NAME, type ReadPrediction } from './inputs.ts';
+import { stepsOf } from './horizon.ts';
 import { allSeriesOf } from './source.ts';
 import { toPoints } from '../reading/points.ts';
 import { findPrediction } from './find.ts';
@@ -114,6 +115,9 @@ export async function createModel(
   if ((file === undefined) === (datasets.length === 0)) {
     throw new ToolError('Give either file or dataset_ids to learn from, and not both.');
   }
+  if (file === undefined && typeof horizon === 'string') {
+    throw new ToolError('With dataset_ids the horizon is a number of steps.');
+  }
   const { client, name: serviceName } = await context.service();
   const offers = await client.capabilities();
   const base =
@@ -125,9 +129,12 @@ export async function createModel(
     throw new ToolError(`${serviceName} does not say which base model to take. Name one in base_model.`);
   let input_config: { dataset_ids?: string[]; series?: ReturnType<typeof toPoints> } = { dataset_ids: datasets };
   let label = `${datasets.length} datasets`;
+  let steps = typeof horizon === 'string' ? undefined : horizon;
   if (file !== undefined) {
     const { fileName, document } = await allSeriesOf(context, file, input, signal);
     label = fileName;
+    const longest = document.series.reduce((most, one) => (one.points > most.points ? one : most));
+    steps = stepsOf(horizon, longest);
     if (document.series.length === 1) input_config = { series: toPoints(document.series[0]) };
     else {
       if (!offers.has('createDataset')) {
@@ -136,8 +143,7 @@ export async function createModel(
         );
       }
       progress(0, `Storing ${document.series.length} series`);
-      const series = document.series.map((one) => ({ name: one.name.slice(0, MOST_NAME), series: toPoints(one) }));
-      const dataset = await client.createDataset({ name: fileName.slice(0, MOST_NAME), series }, signal);
+      const dataset = await context.store(client, fileName, document.series, signal);
       input_config = { dataset_ids: [dataset.id] };
     }
   }
@@ -145,7 +151,7 @@ export async function createModel(
     {
       base_model: base,
       input_config,
-      ...(horizon === undefined ? {} : { config: { prediction_length: horizon } }),
+      ...(steps === undefined ? {} : { config: { prediction_length: steps } }),
       name: (name ?? `${base} on ${label}`).slice(0, MOST_NAME),
     },
     signal,

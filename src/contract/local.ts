@@ -117,6 +117,8 @@ export type Sketch = z.infer<typeof Sketch>;
 export const LocalPrediction = z.extend(Prediction, {
   /** What the person calls it: a file, a series of a dataset. */
   name: further(z.string()),
+  /** Who asked for it, where that was said: `agent` for a tool of a language model. */
+  origin: further(z.string()),
   /** 0 to 1 while IN_PROGRESS. */
   progress: further(z.number()),
   /** Why it FAILED. */

@@ -32,6 +32,8 @@ export const LocalCreatePrediction = z.extend(CreatePrediction, {
   /** Quantile levels, each in (0, 1). */
   quantile_levels: optional(z.array(z.number().check(z.gt(0), z.lt(1))).check(z.maxLength(99))),
   name: optional(shortText(200)),
+  /** Who asks for it, to be told with it: `agent` for a tool of a language model. */
+  origin: optional(shortText(40)),
 });
 export type LocalCreatePrediction = z.input<typeof LocalCreatePrediction>;
 

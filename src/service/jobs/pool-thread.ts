@@ -4,9 +4,10 @@ import { EngineError } from '../../engine/forecast.ts';
 import { runBacktest } from './backtest-job.ts';
 import { runForecast, runTune } from './forecast-job.ts';
 import { JobError, RequestError } from '../errors.ts';
-import { type Bodies, type BodyName, readBody, slicesOf } from './bodies.ts';
+import { type Bodies, readBody, slicesOf } from './bodies.ts';
+import { forecastLines } from './lines-job.ts';
 import { findOddPoints } from './odd-points-job.ts';
-import type { FromCompute, GoOn, Task, TaskProgress, TuneResult } from './tasks.ts';
+import type { FromCompute, GoOn, Task, TaskProgress, TaskResult } from './tasks.ts';
 
 const port = parentPort;
 if (!port) throw new Error('compute.ts runs as a worker thread');
@@ -15,7 +16,7 @@ const post = (message: FromCompute) => {
 };
 
 /** What is long goes as JSON. */
-function resultOf(task: Task, onProgress: (progress: TaskProgress) => void): string | TuneResult | Bodies[BodyName] {
+function resultOf(task: Task, onProgress: (progress: TaskProgress) => void): TaskResult {
   switch (task.kind) {
     case 'forecast':
       return JSON.stringify(runForecast(task, onProgress));
@@ -25,6 +26,8 @@ function resultOf(task: Task, onProgress: (progress: TaskProgress) => void): str
       return JSON.stringify(findOddPoints(task));
     case 'tune':
       return runTune(task, onProgress);
+    case 'lines':
+      return forecastLines(task);
     case 'read':
       return readBody(task.name, task.blocks);
   }

@@ -7,6 +7,7 @@ export class Threads {
   readonly size: number;
   readonly #script: string | URL;
   readonly #memory: number;
+  readonly #young: number | undefined;
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
   /** Tasks for which there is no thread yet, in their turn. */
@@ -15,8 +16,10 @@ export class Threads {
   /**
    * @param script the bundled or source form of `pool-thread.ts`
    * @param memory what each may take, in MB; a task that needs more ends its thread
+   * @param young how much of it new objects may take until they are looked through, in MB; V8's own choice where absent
    */
-  constructor(script: string | URL, size: number, memory = 2048) {
+  constructor(script: string | URL, size: number, memory = 2048, young?: number) {
+    this.#young = young;
     this.#script = script;
     this.size = size;
     this.#memory = memory;
@@ -111,7 +114,10 @@ export class Threads {
 
   #start(): Worker {
     const worker = new Worker(this.#script, {
-      resourceLimits: { maxOldGenerationSizeMb: this.#memory },
+      resourceLimits: {
+        maxOldGenerationSizeMb: this.#memory,
+        ...(this.#young === undefined ? {} : { maxYoungGenerationSizeMb: this.#young }),
+      },
     });
     this.#all.add(worker);
     const forget = () => {

@@ -6,7 +6,7 @@ import type { NewDataset } from '../store/new.ts';
 import type { Bodies, BodyName } from './bodies.ts';
 
 /** What the service asks of a compute thread; everything can be cloned between threads. */
-export type Task = ForecastTask | BacktestTask | TuneTask | OddPointsTask | ReadTask;
+export type Task = ForecastTask | BacktestTask | TuneTask | OddPointsTask | ReadTask | LinesTask;
 
 export interface ForecastTask {
   readonly kind: 'forecast';
@@ -71,6 +71,18 @@ export interface TuneResult {
   readonly training?: TrainingRecord | undefined;
 }
 
+/** Some lines of a stream of series, each to be forecast by itself. */
+export interface LinesTask {
+  readonly kind: 'lines';
+  /** UTF-8, whole lines. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Number of the first line, from 1. */
+  readonly firstLine: number;
+  readonly model: string;
+  readonly horizon?: number | undefined;
+  readonly levels: readonly number[];
+}
+
 /** A large body of a request, to be read and checked. */
 export interface ReadTask {
   readonly kind: 'read';
@@ -99,6 +111,8 @@ export interface TaskResults {
   readonly tune: TuneResult;
   readonly 'odd-points': OddPoints;
   readonly read: Bodies[BodyName];
+  /** UTF-8. */
+  readonly lines: Uint8Array;
 }
 
 export type FromCompute =
@@ -106,7 +120,7 @@ export type FromCompute =
   /** A message is taken in whole before anything else is done, so a large dataset comes in parts, each asked for. */
   | { readonly type: 'series'; readonly series: NewDataset['series'] }
   /** A forecast comes as JSON: thousands of small objects take longer to clone than to write and read. */
-  | { readonly type: 'done'; readonly result: string | TuneResult | Bodies[BodyName] }
+  | { readonly type: 'done'; readonly result: TaskResult }
   /** `expected`: the message is a sentence for the person; else it is a defect of the program. `refusal`: of a request. */
   | { readonly type: 'failed'; readonly message: string; readonly expected: boolean; readonly refusal?: Refusal };
 
@@ -114,5 +128,8 @@ export type FromCompute =
 export interface GoOn {
   readonly kind: 'go-on';
 }
+
+/** A forecast is told as JSON. */
+export type TaskResult = string | TuneResult | Bodies[BodyName] | Uint8Array;
 
 type Refusal = Pick<RequestError, 'status' | 'detail'>;

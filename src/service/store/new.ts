@@ -15,4 +15,5 @@ export interface NewPrediction extends BodyOf<'predictDataset'> {
   readonly series_id?: string | undefined;
   readonly is_async?: boolean | undefined;
   readonly name?: string | undefined;
+  readonly origin?: string | undefined;
 }

@@ -1,4 +1,4 @@
-import { frequencyCode } from '../../calendar/frequency.ts';
+import { frequencyCode, type Frequency } from '../../calendar/frequency.ts';
 import { type Grid, toGrid } from '../../calendar/grid.ts';
 import type { SeriesPoint } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';
@@ -7,7 +7,7 @@ import { parseTimestamp } from '../../calendar/timestamp.ts';
 import { JobError, RequestError } from '../errors.ts';
 
 /** The farthest instant from 1970 that a date can be, in milliseconds. */
-const FARTHEST = 8.64e15;
+export const FARTHEST = 8.64e15;
 
 /** A series of the contract as numbers: epoch milliseconds, and values with `NaN` where one is missing. */
 export interface NumericSeries {
@@ -47,9 +47,11 @@ export function toNumbers(
 /**
  * The series on its regular grid; by row where it has none. Its `timeAt` throws a JobError for a step that is beyond
  * what a date can be.
+ * @param frequency where it is known; else it is inferred
  */
-export function gridOf({ times, values, rows, zone }: NumericSeries): Grid {
-  const grid = toGrid(times, values, rows ? { frequency: null } : { zone });
+export function gridOf({ times, values, rows, zone }: NumericSeries, frequency?: Frequency): Grid {
+  const known = frequency ? { frequency } : {};
+  const grid = toGrid(times, values, rows ? { frequency: null } : { zone, ...known });
   const timeAt = (step: number): number => {
     const time = grid.timeAt(step);
     if (Math.abs(time) <= FARTHEST) return time;

@@ -36,6 +36,8 @@ interface StoredOptions {
   readonly fineTuningEpochs?: number | undefined;
   /** Rolling origins of the backtest; the engine's own number where absent. */
   readonly origins?: number | undefined;
+  /** Who asked for it. */
+  readonly origin?: string | undefined;
 }
 
 /** Which series of a prediction are read along with it. */
@@ -135,7 +137,7 @@ export class Predictions implements JobKind {
       throw RequestError.missing(['body', 'series_id'], `There is no series “${series_id}”.`);
     }
     const model = this.#modelFor(request);
-    const options = optionsOf(request, model);
+    const options: StoredOptions = { ...optionsOf(request, model), origin: request.origin };
     const { kind, turn } = jobOf(options, 'forecast');
     const id = newId('prediction');
     transaction(this.#database, () => {
@@ -348,9 +350,10 @@ export class Predictions implements JobKind {
       prediction_series_id: output,
       created_at: text(row.created_at),
       name: text(row.name),
+      origin: readOptions(row)?.origin,
       progress: number(row.progress),
       error,
-      prediction_length: output === undefined ? horizonOf(row) : this.#datasets.seriesRows(output),
+      prediction_length: output === undefined ? readOptions(row)?.horizon : this.#datasets.seriesRows(output),
       details,
       sketch,
     };
@@ -369,8 +372,8 @@ export class Predictions implements JobKind {
 
 const LEFT_OUT = `The page would hold more than ${MOST_POINTS} points. Read this prediction by itself, or ask for include_series=false.`;
 
-const horizonOf = (row: SqlRow): number | undefined =>
+const readOptions = (row: SqlRow): StoredOptions | undefined =>
   orDamaged(
-    () => json<StoredOptions>(row.options)?.horizon,
+    () => json<StoredOptions>(row.options),
     () => undefined,
   );

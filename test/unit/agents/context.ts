@@ -3,6 +3,9 @@ import path from 'node:path';
 import type { AgentContext, Answer, Call } from '../../../src/agents/context.ts';
 import { TOOLS } from '../../../src/agents/tools.ts';
 import { ServiceClient } from '../../../src/client/client.ts';
+import { storeSeries } from '../../../src/client/store-series.ts';
+import { toPoints } from '../../../src/reading/points.ts';
+import type { ReadSeries } from '../../../src/reading/types.ts';
 import { readSeries } from '../../../src/reading/read.ts';
 import type { LocalService } from '../service/local-service.ts';
 
@@ -29,10 +32,16 @@ export function contextOver(
         files[file] === undefined ? await readFile(path.join('media', 'samples', file)) : Buffer.from(files[file]);
       return { fileName: file, document: readSeries(bytes, { fileName: file, layout, missing }) };
     },
+    store: (client, name, series, signal) => storeSeries(client, bodyOf, name, series, signal),
     chartLink: (id) => `editor://charts?id=${id}`,
     ...over,
   };
 }
+
+const bodyOf = (fields: object, series: readonly ReadSeries[]) => {
+  const body = { ...fields, series: series.map((one) => ({ name: one.name, series: toPoints(one) })) };
+  return Promise.resolve(new TextEncoder().encode(JSON.stringify(body)));
+};
 
 /** Calls a tool by its name. */
 export function run(context: AgentContext, name: string, input: unknown, call: Partial<Call> = {}): Promise<Answer> {

@@ -74,6 +74,31 @@ describe('tools for agents', () => {
     assert.doesNotMatch(answer.text, /leaves a choice/);
   });
 
+  it('take every answer that they ask for: zones and rows of totals too', async () => {
+    const hours = Array.from({ length: 48 }, (_, hour) => {
+      const day = 1 + Math.floor(hour / 24);
+      return `2024-03-0${day} ${String(hour % 24).padStart(2, '0')}:00 CST,${hour}`;
+    });
+    const months = Array.from({ length: 12 }, (_, month) => `2023-${String(month + 1).padStart(2, '0')},${month + 3}`);
+    const context = contextOver(local, {
+      'zones.csv': `when,load\n${hours.join('\n')}\n`,
+      'totals.csv': `month,sold\n${months.join('\n')}\nTotal,102\n`,
+    });
+    const layouts: object[] = [];
+    for (const file of ['zones.csv', 'totals.csv']) {
+      const { text } = await run(context, 'inspect_series_file', { file });
+      for (const [, json] of text.matchAll(/"layout": (\{.*\})/g)) {
+        const layout = JSON.parse(json) as object;
+        layouts.push(layout);
+        const answer = await run(context, 'forecast_series', { file, layout, horizon: 2 });
+        assert.equal(answer.isError, undefined, answer.text);
+      }
+    }
+    assert.ok(layouts.some((layout) => 'timeZone' in layout));
+    const taken = await run(context, 'forecast_series', { file: 'totals.csv', layout: { totals: 'take' }, horizon: 2 });
+    assert.equal(taken.isError, undefined, taken.text);
+  });
+
   it('say which series a file has, and take one by its name', async () => {
     const context = contextOver(local);
     const asked = await run(context, 'forecast_series', { file: 'store-sales.csv' });
@@ -113,6 +138,32 @@ describe('tools for agents', () => {
     assert.match(next.text, /Jan 1963, /);
     assert.match(next.text, /Feb 1963, /);
     assert.doesNotMatch(next.text, /Mar 1963, /);
+  });
+
+  it('take a horizon in words, and say what is wrong with one', async () => {
+    const context = contextOver(local);
+    const ahead = async (horizon: unknown, more: object = {}) => {
+      const { data, text } = await run(context, 'forecast_series', { file: 'air-passengers.csv', horizon, ...more });
+      return data.steps ?? text;
+    };
+    assert.equal(await ahead('2 years'), 24);
+    assert.equal(await ahead('until Mar 1962'), 15);
+    assert.equal(await ahead('7'), 7);
+    assert.match(String(await ahead('soon')), /“soon” is no horizon/);
+    assert.match(String(await ahead('until 1950')), /does not reach beyond the end/);
+    assert.match(String(await ahead('2000 years')), /24,000 steps ahead, and 10000 are the most/);
+    const byRow = await run(context, 'forecast_series', { values: [1, 2, 3, 4, 5], horizon: '2 years' });
+    assert.match(byRow.text, /no regular step/);
+    const compared = { file: 'air-passengers.csv', models: ['theta', 'seasonal-naive'], horizon: '6 months' };
+    const { data } = await run(context, 'compare_models', compared);
+    const [{ prediction_id: id }] = data.models as { prediction_id: string }[];
+    assert.equal((await run(context, 'read_prediction', { id })).data.steps, 6);
+  });
+
+  it('are told of what they made, by the service too', async () => {
+    const { data } = await run(contextOver(local), 'forecast_series', { values: [1, 2, 3, 4, 5], horizon: 1 });
+    const { body } = await local.call<{ origin?: string }>('GET', `/predictions/${String(data.prediction_id)}`);
+    assert.equal(body.origin, 'agent');
   });
 
   it('give the levels that are asked for', async () => {

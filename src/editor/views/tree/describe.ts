@@ -41,6 +41,7 @@ function wordsOf(entry: Entry, now: number): Omit<Description, 'name'> {
   switch (entry.kind) {
     case 'prediction': {
       const { item, note, modelLabel } = entry;
+      const isByAgent = note?.byAgent === true || item.origin === 'agent';
       const frequency = item.details?.frequency ? parseDuration(item.details.frequency) : undefined;
       const steps = item.prediction_length ?? item.prediction_series?.length;
       const ahead = steps === undefined ? undefined : stepNoun(frequency, steps);
@@ -52,6 +53,7 @@ function wordsOf(entry: Entry, now: number): Omit<Description, 'name'> {
           modelLabel ?? (item.ai_model_id && shortModel(item.ai_model_id)),
           state ?? ahead,
           ago(item.created_at, now),
+          isByAgent ? vscode.l10n.t('by an agent') : undefined,
         ),
         lines: [[vscode.l10n.t('Reason'), item.error]],
       };
@@ -124,6 +126,7 @@ function wordsOf(entry: Entry, now: number): Omit<Description, 'name'> {
           'fine-tuned',
           isPending(item.status) ? spaced(state, known) : (state ?? gain(item)),
           isPending(item.status) ? undefined : known,
+          note?.byAgent ? vscode.l10n.t('by an agent') : undefined,
         ),
         lines: [
           [vscode.l10n.t('Known'), known],

@@ -16,6 +16,9 @@ describe('words of the sidebar', () => {
     const done = describeEntry({ kind: 'prediction', id: item.id, item, note: { label: 'air-passengers.csv' } }, now);
     assert.equal(done.label, 'air-passengers.csv');
     assert.equal(done.description, 'ensemble · 24 months · 2 min ago');
+    const byAgent = { ...item, origin: 'agent' };
+    const told = describeEntry({ kind: 'prediction', id: item.id, item: byAgent }, now);
+    assert.equal(told.description, 'ensemble · 24 months · 2 min ago · by an agent');
     const failed = describeEntry(
       { kind: 'prediction', id: item.id, item: { ...item, status: 'FAILED', error: '2 points, needs 3' } },
       now,

@@ -1,0 +1,79 @@
+/** Whole lines of a stream, to be handed on together. */
+export interface Lines {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Number of the first one, from 1. */
+  readonly firstLine: number;
+}
+
+/** A part of a stream whose line is longer than what is kept of one. */
+export interface LongLine {
+  readonly longLine: number;
+}
+
+/** What goes to a thread at once: small enough that threads end together, large enough that handing over costs nothing. */
+const MOST_LINES = 32;
+const MOST_BYTES = 256 * 1024;
+/** A series of a million points has about half of this. */
+export const LONGEST_LINE = 64 * 1024 * 1024;
+
+const NEWLINE = 10;
+
+/**
+ * Cuts a stream of bytes into whole lines, some at a time. What is kept of a line that does not end is bounded: it is
+ * passed over, and only said. The last line may lack its end.
+ */
+export async function* linesOf(
+  input: AsyncIterable<Uint8Array>,
+  { most = MOST_LINES, longest = LONGEST_LINE } = {},
+): AsyncGenerator<Lines | LongLine> {
+  let whole: Uint8Array[] = [];
+  let lines = 0;
+  let firstLine = 1;
+  /** Of the line that has not ended yet. */
+  let open: Uint8Array[] = [];
+  let isPassedOver = false;
+  const close = () => {
+    whole.push(...open);
+    open = [];
+    lines++;
+  };
+  const take = (): Lines => {
+    const taken = { bytes: joined(whole), firstLine };
+    firstLine += lines;
+    [whole, lines] = [[], 0];
+    return taken;
+  };
+  for await (const chunk of input) {
+    for (let from = 0; from < chunk.length;) {
+      const end = chunk.indexOf(NEWLINE, from);
+      const piece = chunk.subarray(from, end < 0 ? chunk.length : end + 1);
+      from += piece.length;
+      if (!isPassedOver && sizeOf(open) + piece.length > longest) {
+        if (lines > 0) yield take();
+        yield { longLine: firstLine };
+        open = [];
+        isPassedOver = true;
+      }
+      if (!isPassedOver) open.push(piece);
+      if (end < 0) continue;
+      if (isPassedOver) firstLine++;
+      else close();
+      isPassedOver = false;
+      if (lines >= most || sizeOf(whole) >= MOST_BYTES) yield take();
+    }
+  }
+  if (open.length > 0) close();
+  if (lines > 0) yield take();
+}
+
+const sizeOf = (parts: readonly Uint8Array[]): number => parts.reduce((sum, { length }) => sum + length, 0);
+
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(sizeOf(parts));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}

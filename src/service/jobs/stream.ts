@@ -1,0 +1,78 @@
+import { JobError } from '../errors.ts';
+import { type Lines, linesOf } from './lines.ts';
+import type { Threads } from './pool.ts';
+import type { LinesTask } from './tasks.ts';
+
+/** How each series of a stream is forecast. */
+export type StreamSettings = Omit<LinesTask, 'kind' | 'bytes' | 'firstLine'>;
+
+/** Parts for each thread: the one it computes, and one that waits. */
+const PARTS_EACH = 2;
+const NEWLINE = 10;
+
+/**
+ * Forecasts a stream of series, one a line as JSON: one line goes out for each that is not blank, in their order. What is
+ * kept at a time does not grow with the stream, as no more is read than the threads have done and the output has taken.
+ * A line that cannot be forecast gives its error; nothing but the signal and the output ends the stream.
+ * @param write takes UTF-8; the next part comes when it is done
+ */
+export async function forecastStream(
+  threads: Threads,
+  input: AsyncIterable<Uint8Array>,
+  settings: StreamSettings,
+  write: (bytes: Uint8Array) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const underWay: Promise<Uint8Array>[] = [];
+  for await (const part of linesOf(input)) {
+    signal.throwIfAborted();
+    const answer =
+      'longLine' in part ? Promise.resolve(tooLong(part.longLine)) : answered(threads, part, settings, signal);
+    // it is waited for in its turn, which may be after it has failed
+    answer.catch(() => undefined);
+    underWay.push(answer);
+    if (underWay.length >= PARTS_EACH * threads.size) await write(await underWay.shift()!);
+  }
+  for (const answer of underWay) await write(await answer);
+}
+
+const EVENTS = { onStart: () => undefined, onProgress: () => undefined };
+
+/** Where a thread ends over one of the lines, each is tried by itself. */
+async function answered(
+  threads: Threads,
+  part: Lines,
+  settings: StreamSettings,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const task: LinesTask & { kind: 'lines' } = { kind: 'lines', ...settings, ...part };
+  try {
+    return await threads.run(task, signal, EVENTS);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const lines = eachOf(part);
+    if (lines.length > 1) {
+      const answers = [];
+      for (const line of lines) answers.push(await answered(threads, line, settings, signal));
+      return Buffer.concat(answers);
+    }
+    const why = error instanceof JobError ? error.message : 'The computation ended before it was done.';
+    return lineOf({ id: null, line: part.firstLine, error: why });
+  }
+}
+
+function eachOf({ bytes, firstLine }: Lines): Lines[] {
+  const lines: Lines[] = [];
+  for (let from = 0; from < bytes.length;) {
+    const end = bytes.indexOf(NEWLINE, from);
+    const until = end < 0 ? bytes.length : end + 1;
+    lines.push({ bytes: bytes.slice(from, until), firstLine: firstLine + lines.length });
+    from = until;
+  }
+  return lines;
+}
+
+const tooLong = (line: number) =>
+  lineOf({ id: null, line, error: 'This line is longer than 64 MB, which is more than is read of one series.' });
+
+const lineOf = (answer: object): Uint8Array => new TextEncoder().encode(`${JSON.stringify(answer)}\n`);

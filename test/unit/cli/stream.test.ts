@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+const script = fileURLToPath(new URL('../../../src/cli/stream.ts', import.meta.url));
+
+interface Forecast {
+  readonly id: string | number | null;
+  readonly line?: number;
+  readonly error?: string;
+  readonly prediction_series?: readonly {
+    readonly timestamp: string;
+    readonly value: number;
+    readonly metadata: { readonly quantiles?: Record<string, number>; readonly row?: number };
+  }[];
+}
+
+const start = (...args: readonly string[]) =>
+  spawn(process.execPath, [script, ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
+
+/** What the program answers to this input. */
+async function streamed(input: string | Buffer, ...args: readonly string[]) {
+  const program = start(...args);
+  program.stdin.end(input);
+  const [out, errors, [code]] = await Promise.all([
+    text(program.stdout),
+    text(program.stderr),
+    once(program, 'exit') as Promise<[number]>,
+  ]);
+  const answers = out
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Forecast);
+  return { answers, out, errors, code };
+}
+
+const monthly = (id: string, count = 30) =>
+  JSON.stringify({
+    id,
+    values: Array.from({ length: count }, (_, month) => 100 + month + 10 * Math.sin((month * Math.PI) / 6)),
+    start: '2020-01-01',
+    freq: 'P1M',
+  });
+
+describe('stream', () => {
+  it('forecasts one series a line, by values or by points, as the service does', async () => {
+    const points = {
+      id: 'points',
+      series: [1, 2, 3, 4].map((value, day) => ({ timestamp: `2024-01-0${day + 1}`, value })),
+    };
+    const input = [monthly('values'), JSON.stringify(points), '{"id": 3, "values": [5, null, 7, 8]}'].join('\n');
+    const { answers, code, errors } = await streamed(input, '--model', 'theta', '--horizon', '2', '--levels', '80');
+    assert.deepEqual([code, errors], [0, '']);
+    assert.deepEqual(
+      answers.map(({ id, prediction_series: steps }) => [id, steps?.map(({ timestamp }) => timestamp)]),
+      [
+        ['values', ['2022-07-01T00:00:00Z', '2022-08-01T00:00:00Z']],
+        ['points', ['2024-01-05T00:00:00Z', '2024-01-06T00:00:00Z']],
+        [3, ['1970-01-01T00:00:04Z', '1970-01-01T00:00:05Z']],
+      ],
+    );
+    const [first, , rows] = answers;
+    const { metadata, value } = first.prediction_series![0];
+    assert.deepEqual(Object.keys(metadata.quantiles!), ['0.1', '0.5', '0.9']);
+    assert.ok(metadata.quantiles!['0.1'] < value && value < metadata.quantiles!['0.9']);
+    assert.deepEqual(
+      rows.prediction_series?.map((step) => step.metadata.row),
+      [5, 6],
+    );
+  });
+
+  it('goes on after lines that are no series, each told in its place', async () => {
+    const lines = [
+      'nonsense',
+      monthly('a'),
+      '{"id": "none", "values": []}',
+      '{"id": "both", "values": [1], "series": []}',
+      '{"id": "when", "values": [1, 2], "start": "soon", "freq": "P1D"}',
+      '{"id": "step", "values": [1, 2], "start": "2024-01-01", "freq": "often"}',
+      '{"id": "far", "values": [1, 2], "start": "+275760-09-13T00:00:00Z", "freq": "P1D"}',
+      '{"id": "text", "values": ["1"]}',
+      '{"id": "bad", "series": [{"timestamp": "never", "value": 1}]}',
+      '',
+      '[1, 2]',
+      '\u00ff\u00fe',
+      `{"id": {"deep": ${'['.repeat(20_000)}${']'.repeat(20_000)}}, "values": [1]}`,
+      monthly('z'),
+    ];
+    const input = Buffer.from(`${lines.join('\n')}\r\n`, 'latin1');
+    const { answers, code } = await streamed(input, '--model', 'seasonal-naive', '--levels', 'none', '--threads', '2');
+    assert.equal(code, 0);
+    const told = answers.map(({ id, line, error }) => [
+      id ?? line,
+      error === undefined ? 'forecast' : error.slice(0, 24),
+    ]);
+    assert.deepEqual(told, [
+      [1, 'This line is no JSON: Un'],
+      ['a', 'forecast'],
+      ['none', 'The series has no observ'],
+      ['both', 'A line has either values'],
+      ['when', 'start is no time such as'],
+      ['step', 'freq is no step such as '],
+      ['far', 'The series ends after th'],
+      ['text', 'values.0 is not what it '],
+      ['bad', '“never” is not an ISO 86'],
+      [11, 'The line is no object.'],
+      [12, 'This line is not UTF-8.'],
+      [13, 'id is not what it should'],
+      ['z', 'forecast'],
+    ]);
+  });
+
+  it('keeps the order over all threads', async () => {
+    const ids = Array.from({ length: 300 }, (_, index) => `s${index}`);
+    const input = ids.map((id, index) => monthly(id, index % 50 === 0 ? 2_000 : 24)).join('\n');
+    const { answers } = await streamed(input, '--model', 'theta', '--threads', '3', '--horizon', '1');
+    assert.deepEqual(
+      answers.map(({ id }) => id),
+      ids,
+    );
+  });
+
+  it('ends quietly when nobody reads any more, though its input goes on', async () => {
+    const program = start('--model', 'seasonal-naive', '--threads', '1');
+    const errors = text(program.stderr);
+    program.stdin.on('error', () => undefined);
+    const more = () => {
+      while (program.stdin.write(`${monthly('s')}\n`));
+    };
+    program.stdin.on('drain', more);
+    more();
+    await once(program.stdout, 'data');
+    program.stdout.destroy();
+    const [code] = (await once(program, 'exit')) as [number];
+    assert.deepEqual([code, await errors], [0, '']);
+  });
+
+  it('writes nothing for nothing', async () => {
+    assert.deepEqual(await streamed(''), { answers: [], out: '', errors: '', code: 0 });
+  });
+
+  it('tells options that it does not take in a sentence, with the usage', async () => {
+    for (const [args, sentence] of [
+      [['--bogus'], "Unknown option '--bogus'"],
+      [['--model', 'prophet'], '--model prophet: there are hybrid, '],
+      [['--horizon', '0'], '--horizon 0: this is a whole number from 1 to 10000'],
+      [['--threads', 'all'], '--threads all: this is a whole number'],
+      [['--levels', '0.1,80'], '--levels 0.1,80: these are levels within 0 and 1, or percents'],
+    ] as const) {
+      const { code, out, errors } = await streamed('', ...args);
+      assert.deepEqual([code, out], [2, '']);
+      assert.ok(errors.startsWith(sentence) && errors.includes('Usage: stream'), errors);
+    }
+  });
+});
