@@ -25,6 +25,9 @@ export async function inspectFile(context: AgentContext, input: InspectFile, { s
     ...(series.length > shown.length ? [`and ${series.length - shown.length} more series.`] : []),
     ...(faults.length > 0 ? [`Remarks (${problemCount}):`, ...faults] : ['Nothing odd was found.']),
     ...(problemCount > faults.length && faults.length > 0 ? [`and ${problemCount - faults.length} more.`] : []),
+    ...(choices.some(({ kind }) => kind === 'totals')
+      ? ['Rows that sum up the others are left out; to take them in: "layout": {"totals":"take"}.']
+      : []),
     ...questions.map((choice) => `Open question; ask the person unless they have said it: ${questionText(choice)}`),
   ];
   return {

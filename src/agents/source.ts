@@ -69,9 +69,12 @@ export function questionText({ question, options, suggested }: Choice): string {
   return [question, ...answers].join('\n');
 }
 
-/** What the file leaves open about how it is read; which of its series is meant is another question. */
+/**
+ * What the file leaves open about how it is read. Which of its series is meant is another question, and rows of totals are
+ * left out without one, as they are for a person.
+ */
 export const openQuestions = (choices: readonly Choice[]): readonly Choice[] =>
-  choices.filter(({ kind }) => kind !== 'value-columns');
+  choices.filter(({ kind }) => kind !== 'value-columns' && kind !== 'totals');
 
 function refuseOpenQuestions({ fileName, document }: AgentDocument): void {
   const [open] = openQuestions(document.choices);
