@@ -36,12 +36,12 @@ const builds = [
       series: 'src/reading/thread/thread.ts',
     },
   },
-  // agents start it as a program of its own
+  // programs of their own: one that agents start, one for clusters
   {
     ...node,
     format: 'esm',
     outExtension: { '.js': '.mjs' },
-    entryPoints: { mcp: 'src/cli/mcp.ts' },
+    entryPoints: { mcp: 'src/cli/mcp.ts', stream: 'src/cli/stream.ts' },
     external: ['esbuild'],
     banner: { js: 'import{createRequire as r}from"node:module";const require=r(import.meta.url);' },
   },

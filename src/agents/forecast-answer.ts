@@ -2,7 +2,7 @@ import type { AgentContext, Answer, Origin } from './context.ts';
 import type { LocalPrediction } from '../contract/local.ts';
 import { stepNoun } from '../calendar/frequency.ts';
 import { isPending } from '../client/poller.ts';
-import { accuracyOf, frequencyOf, rounder, stepsOf, summaryOf, tableOf, timeWriter } from './words.ts';
+import { accuracyOf, frequencyOf, nameOf, rounder, stepsOf, summaryOf, tableOf, timeWriter } from './words.ts';
 
 /** Rows that an answer gives at most; the rest is read on by `read_prediction`. */
 const MOST_ROWS = 36;
@@ -28,7 +28,7 @@ export function predictionAnswer(
   shown: Shown,
 ): Answer {
   const { id, status, name, error, ai_model_id: model } = prediction;
-  const what = shown.origin?.label ?? name ?? `prediction ${id}`;
+  const what = nameOf(shown.origin?.label ?? name ?? `prediction ${id}`);
   const link = context.chartLink(id);
   const handle = [`Prediction id: ${id}.`, ...(link ? [`Chart: ${link}`] : [])].join(' ');
   if (status !== 'COMPLETED') {
@@ -104,7 +104,7 @@ function readText(origin: Origin | undefined): string {
     document && document.problemCount > notes.length ? [`${document.problemCount - notes.length} more remarks`] : [];
   const last = series.values.findLast((value) => !Number.isNaN(value));
   return [
-    `Read: ${series.summary}; last value ${last}.`,
+    `Read: ${nameOf(series.summary)}; last value ${last}.`,
     ...(notes.length > 0 ? [`Remarks: ${[...notes, ...more].join('; ')}.`] : []),
   ].join(' ');
 }

@@ -3,6 +3,7 @@ import { formatDuration } from '../calendar/frequency.ts';
 import type { ReadSeries } from '../reading/types.ts';
 import type { AgentContext, Answer, Call } from './context.ts';
 import type { InspectFile } from './inputs.ts';
+import { nameOf, quoted } from './words.ts';
 import { openQuestions, questionText, readingOf } from './source.ts';
 
 const MOST_SERIES = 25;
@@ -20,8 +21,8 @@ export async function inspectFile(context: AgentContext, input: InspectFile, { s
   const shown = series.slice(0, MOST_SERIES);
   const faults = problems.slice(0, MOST_PROBLEMS).map(({ line, message }) => `- line ${line}: ${message}`);
   const parts = [
-    `${fileName}: ${series.length === 1 ? 'one series' : `${series.length} series`}${columns.length > 0 ? `; columns ${columns.slice(0, 40).join(', ')}` : ''}.`,
-    ...shown.map((one) => `- ${JSON.stringify(one.id)}: ${one.summary}; ${rangeText(one)}`),
+    `${fileName}: ${series.length === 1 ? 'one series' : `${series.length} series`}${columns.length > 0 ? `; columns ${columns.slice(0, 40).map(nameOf).join(', ')}` : ''}.`,
+    ...shown.map((one) => `- ${quoted(one.id)}: ${nameOf(one.summary)}; ${rangeText(one)}`),
     ...(series.length > shown.length ? [`and ${series.length - shown.length} more series.`] : []),
     ...(faults.length > 0 ? [`Remarks (${problemCount}):`, ...faults] : ['Nothing odd was found.']),
     ...(problemCount > faults.length && faults.length > 0 ? [`and ${problemCount - faults.length} more.`] : []),

@@ -4,6 +4,7 @@ import { parseTimestamp } from '../calendar/timestamp.ts';
 import { buildSeries } from '../reading/layout/build.ts';
 import { type Choice, type LayoutChoice, type ReadSeries, SeriesError } from '../reading/types.ts';
 import { type AgentContext, type AgentDocument, type AgentReading, type Origin, ToolError } from './context.ts';
+import { nameOf, quoted } from './words.ts';
 
 /** How an agent names a series. */
 export interface SourceInput {
@@ -40,12 +41,14 @@ export async function seriesOf(context: AgentContext, input: SourceInput, signal
   if ((input.file === undefined) === (input.values === undefined)) {
     throw new ToolError('Give either file (a path) or values (the observations themselves), and not both.');
   }
-  if (input.values !== undefined) return { label: input.name ?? 'Series', series: inlineSeries(input, input.values) };
+  if (input.values !== undefined) {
+    return { label: nameOf(input.name ?? 'Series'), series: inlineSeries(input, input.values) };
+  }
   const read = await context.read(input.file!, readingOf(input), signal);
   refuseOpenQuestions(read);
   const series = namedSeries(read, input.series);
   const label = read.document.series.length === 1 ? read.fileName : `${read.fileName} · ${series.name}`;
-  return { ...read, file: input.file, label, series };
+  return { ...read, file: input.file, label: nameOf(label), series };
 }
 
 /** All series of a file. @throws ToolError, SeriesError */
@@ -95,7 +98,7 @@ function namedSeries({ fileName, document }: AgentDocument, name: string | undef
   if (found.length === 1) return found[0];
   const exact = found.filter(({ id }) => id === name);
   if (exact.length === 1) return exact[0];
-  const listed = series.slice(0, MOST_NAMED).map(({ id, summary }) => `- ${JSON.stringify(id)} (${summary})`);
+  const listed = series.slice(0, MOST_NAMED).map(({ id, summary }) => `- ${quoted(id)} (${nameOf(summary)})`);
   const more = series.length > MOST_NAMED ? `\nand ${series.length - MOST_NAMED} more.` : '';
   const said = name === undefined ? `${fileName} has ${series.length} series.` : `${fileName} has no series “${name}”.`;
   throw new ToolError(`${said} Call again with "series" set to one of these:\n${listed.join('\n')}${more}`);

@@ -3,6 +3,7 @@ import { type AgentContext, type Answer, type Call, ToolError } from './context.
 import { DEFAULT_LEVELS, predictionAnswer } from './forecast-answer.ts';
 import { type CreateModel, type ListPredictions, MOST_NAME, type ReadPrediction } from './inputs.ts';
 import { stepsOf } from './horizon.ts';
+import { nameOf } from './words.ts';
 import { allSeriesOf } from './source.ts';
 import { toPoints } from '../reading/points.ts';
 import { findPrediction } from './find.ts';
@@ -21,7 +22,7 @@ export async function listPredictions(
   const rows = items.map((item) =>
     [
       item.id,
-      item.name ?? '–',
+      item.name === undefined ? '–' : nameOf(item.name),
       item.ai_model_id ?? '–',
       item.status,
       item.prediction_length ?? item.prediction_series?.length ?? '–',
@@ -80,7 +81,7 @@ export async function listModels(context: AgentContext, _input: unknown, { signa
       ({ id, is_default, description }) =>
         `- ${id}${is_default ? ' (default)' : ''}${description ? `: ${description}` : ''}`,
     ),
-    ...tuned.map((model) => `- ${model.id}: ${model.name ?? 'fine-tuned'}, ${model.status}${scoreText(model)}`),
+    ...tuned.map((model) => `- ${model.id}: ${nameOf(model.name ?? 'fine-tuned')}, ${model.status}${scoreText(model)}`),
   ];
   const text =
     lines.length > 0

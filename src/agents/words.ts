@@ -51,7 +51,11 @@ export function rounder({ median, bands }: Steps): (value: number) => string {
 /** Writes numbers with two figures of this scale. */
 export function figures(scale: number): (value: number) => string {
   const decimals = scale > 0 ? Math.min(12, Math.max(0, 1 - Math.floor(Math.log10(scale)))) : 2;
-  return (value) => (Number.isFinite(value) ? String(Number(value.toFixed(decimals))) : '–');
+  return (value) => {
+    if (!Number.isFinite(value)) return '–';
+    const isHuge = Math.abs(value) >= 1e15;
+    return String(Number(isHuge ? value.toPrecision(6) : value.toFixed(decimals)));
+  };
 }
 
 function middle(values: readonly number[]): number | undefined {
@@ -69,6 +73,25 @@ export function timeWriter(
 ): (time: number, step: number) => string {
   return (time, step) => (hasTimes ? formatInstant(time, frequency) : `+${step + 1}`);
 }
+
+/** The longest that a name is told. */
+const LONGEST_NAME = 160;
+
+/**
+ * A name of a file, a series or a prediction on one line, without what is not seen: names are written by others, and must
+ * not look like something that an answer says.
+ */
+export function nameOf(text: string): string {
+  const plain = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  return plain.length > LONGEST_NAME ? `${plain.slice(0, LONGEST_NAME)}…` : plain;
+}
+
+/** A name to call with again, as JSON; what is not seen is written as its code. */
+export const quoted = (name: string): string =>
+  JSON.stringify(name).replace(
+    /[\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
 /** Rows of a forecast as comma-separated text, header first. */
 export function tableOf(

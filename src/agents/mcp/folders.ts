@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ToolError } from '../context.ts';
 
@@ -29,7 +29,10 @@ export class AllowedFolders {
     const candidates = path.isAbsolute(file) ? [file] : folders.map((folder) => path.join(folder, file));
     for (const candidate of candidates) {
       const found = await real(candidate);
-      if (found !== undefined && folders.some((folder) => isInside(folder, found))) return found;
+      if (found === undefined || !folders.some((folder) => isInside(folder, found))) continue;
+      // a pipe would be waited for, and a device never ends
+      if ((await stat(found)).isFile()) return found;
+      throw new ToolError(`“${file}” is no file. Give the path of a file with a time series.`);
     }
     // whether a file outside is there is not told
     const place = named.map((folder) => `“${folder}”`).join(', ');

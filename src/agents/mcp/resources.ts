@@ -1,9 +1,10 @@
-import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
+import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { isPending } from '../../client/poller.ts';
 import { ServiceError } from '../../client/errors.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import type { AgentContext } from '../context.ts';
 import { findPrediction } from '../find.ts';
+import { ProtocolError } from './errors.ts';
 import { pictureOf, rowsOf } from './picture.ts';
 
 const PREDICTION = 'forecasts://predictions/';
@@ -100,17 +101,17 @@ export async function readResource(context: AgentContext, makers: Makers, uri: s
     form && uri.startsWith(PREDICTION) && decoded(uri.slice(PREDICTION.length, uri.length - form.ending.length));
   const { client } = await service(context);
   const prediction = id ? await findPrediction(client, id, signal).catch(asMcp) : undefined;
-  if (!form || !prediction) throw new McpError(NOT_FOUND, `There is no resource ${uri}.`, { uri });
+  if (!form || !prediction) throw new ProtocolError(NOT_FOUND, `There is no resource ${uri}.`, { uri });
   return { contents: [{ uri, mimeType: form.mimeType, ...(await contentOf(form, prediction, makers, uri)) }] };
 }
 
 async function contentOf(form: Form, prediction: LocalPrediction, { png }: Makers, uri: string) {
   if (form === JSON_FORM) return { text: JSON.stringify(prediction) };
   if (isPending(prediction.status)) {
-    throw new McpError(NOT_FOUND, `The prediction of ${uri} is not done yet (${prediction.status}).`, { uri });
+    throw new ProtocolError(NOT_FOUND, `The prediction of ${uri} is not done yet (${prediction.status}).`, { uri });
   }
   const text = form === CSV ? rowsOf(prediction) : pictureOf(prediction);
-  if (text === undefined) throw new McpError(NOT_FOUND, `The prediction of ${uri} has nothing to show.`, { uri });
+  if (text === undefined) throw new ProtocolError(NOT_FOUND, `The prediction of ${uri} has nothing to show.`, { uri });
   return form === PNG && png ? { blob: Buffer.from(await png(text)).toString('base64') } : { text };
 }
 
@@ -128,6 +129,6 @@ function decoded(text: string): string | undefined {
 const service = (context: AgentContext) => context.service().catch(asMcp);
 
 function asMcp(error: unknown): never {
-  if (error instanceof ServiceError) throw new McpError(ErrorCode.InternalError, error.message);
+  if (error instanceof ServiceError) throw new ProtocolError(ErrorCode.InternalError, error.message);
   throw error;
 }

@@ -7,12 +7,12 @@ import {
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
-  McpError,
   ReadResourceRequestSchema,
   RootsListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { AgentContext, AgentService } from '../context.ts';
 import { TOOLS, type Tool, inputSchema } from '../tools.ts';
+import { ProtocolError } from './errors.ts';
 import { APP_URI, listResources, type Makers, pictureLink, readResource, templates } from './resources.ts';
 
 export interface McpOptions {
@@ -51,7 +51,7 @@ export function createServer({ version, context: contextFor, report, makers }: M
   });
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
     const tool = TOOLS.find(({ name }) => name === params.name);
-    if (!tool) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name}.`);
+    if (!tool) throw new ProtocolError(ErrorCode.InvalidParams, `There is no tool ${params.name}.`);
     const token = params._meta?.progressToken;
     let last = -1;
     const progress = (share: number, message: string) => {
@@ -72,7 +72,7 @@ export function createServer({ version, context: contextFor, report, makers }: M
       };
     } catch (error) {
       if (!extra.signal.aborted) report(error);
-      throw new McpError(ErrorCode.InternalError, `${tool.title} failed by a fault of this server.`);
+      throw new ProtocolError(ErrorCode.InternalError, `${tool.title} failed by a fault of this server.`);
     }
   });
   server.setRequestHandler(ListResourcesRequestSchema, async ({ params }, { signal }) =>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -81,7 +81,10 @@ describe('the MCP server', () => {
     const [first] = contents;
     assert.ok('text' in first);
     assert.equal((JSON.parse(first.text) as { prediction_series: unknown[] }).prediction_series.length, 3);
-    await assert.rejects(client.readResource({ uri: 'forecasts://predictions/none' }), /no resource/);
+    await assert.rejects(client.readResource({ uri: 'forecasts://predictions/none' }), {
+      code: -32002,
+      message: 'MCP error -32002: There is no resource forecasts://predictions/none.',
+    });
     await assert.rejects(client.readResource({ uri: 'file:///etc/passwd' }), /no resource/);
   });
 
@@ -145,6 +148,8 @@ describe('the MCP server', () => {
     writeFileSync(path.join(folder, 'secret.csv'), 'day,value\n2024-01-01,4711\n2024-01-02,4711\n');
     symlinkSync(path.join(folder, 'secret.csv'), path.join(inside, 'link.csv'));
     symlinkSync(folder, path.join(inside, 'up'));
+    mkdirSync(path.join(inside, 'folder.csv'));
+    if (process.platform !== 'win32') spawnSync('mkfifo', [path.join(inside, 'pipe.csv')]);
     const narrow = await start(['--root', inside]);
     try {
       const ways = [
@@ -153,6 +158,8 @@ describe('the MCP server', () => {
         'link.csv',
         'up/secret.csv',
         '/etc/passwd',
+        'folder.csv',
+        ...(process.platform === 'win32' ? [] : ['pipe.csv']),
         '..',
         '.',
         'a\0b',

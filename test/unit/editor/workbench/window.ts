@@ -48,6 +48,10 @@ interface CodeActionsProvider {
   ): values.CodeAction[];
 }
 
+interface UriHandler {
+  handleUri(uri: URI): void;
+}
+
 interface ContentProvider {
   provideTextDocumentContent(uri: URI): string;
 }
@@ -58,6 +62,7 @@ const BUILT_IN = /^(setContext|vscode\.open|workbench\.action\.openSettings|fore
 export class Window {
   person = new Person();
   readonly settings = new Map<string, unknown>();
+  readonly #links = new Set<UriHandler>();
   readonly contexts = new Map<string, unknown>();
   /** Built-in commands that were called. */
   readonly executed: { readonly command: string; readonly args: readonly unknown[] }[] = [];
@@ -87,6 +92,11 @@ export class Window {
   readonly #commands = new Map<string, (...args: unknown[]) => unknown>();
   /** What is told each time a progress begins. */
   onProgress: (progress: Progress) => void = () => undefined;
+
+  /** The person follows a link to this extension. */
+  follow(link: string): void {
+    for (const handler of this.#links) handler.handleUri(Uri.parse(link, true));
+  }
 
   setSetting(key: string, value: unknown): void {
     assert.ok(key in properties, `${key} is not a setting of package.json`);
@@ -169,7 +179,10 @@ export class Window {
       this.panels.push(panel);
       return panel;
     },
-    registerUriHandler: () => new Disposable(() => undefined),
+    registerUriHandler: (handler: UriHandler) => {
+      this.#links.add(handler);
+      return new Disposable(() => this.#links.delete(handler));
+    },
     registerWebviewPanelSerializer: () => new Disposable(() => undefined),
     showTextDocument: (document: unknown) => Promise.resolve({ document, revealRange: () => undefined }),
     tabGroups: { onDidChangeTabs: this.changedTabs.event, all: [], activeTabGroup: { activeTab: undefined } },

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { chartLink } from '../../../../src/editor/agents/links.ts';
+import type { HostMessage } from '../../../../src/editor/views/chart/protocol.ts';
+import { Extension } from '../extension.ts';
+import { until } from '../until.ts';
+
+describe('the link of an agent’s answer', () => {
+  const extension = new Extension();
+
+  const made = async () => {
+    const client = extension.app.connection.client();
+    const series = Array.from({ length: 24 }, (_, day) => ({
+      timestamp: new Date(Date.UTC(2024, 0, 1 + day)).toISOString(),
+      value: day,
+    }));
+    return client.createPrediction({ series, prediction_length: 3, name: 'visits.csv', origin: 'agent' });
+  };
+
+  it('opens the chart of its prediction, once', async () => {
+    const { id } = await made();
+    const { window, app } = extension;
+    const link = chartLink(app.connection.current.id, id);
+    window.follow(link);
+    window.follow(link);
+    const panel = window.panels.at(-1)!;
+    assert.equal(window.panels.length, 1);
+    panel.says({ type: 'ready' });
+    const show = await until(
+      () => (panel.posted as HostMessage[]).find((message) => message.type === 'show'),
+      (message) => message !== undefined,
+    );
+    assert.equal(show?.type === 'show' && show.chart.title, 'visits.csv');
+  });
+
+  it('opens nothing of a service that is not set up here, and nothing else', async () => {
+    const { id } = await made();
+    const { window, app } = extension;
+    const before = window.panels.length;
+    const known = chartLink(app.connection.current.id, id);
+    for (const link of [
+      chartLink('https://elsewhere.example', id),
+      known.replace('/prediction', '/elsewhere'),
+      known.replace(/&id=.*/, ''),
+      known.replace(/\?.*/, ''),
+    ])
+      window.follow(link);
+    assert.equal(window.panels.length, before);
+  });
+});
