@@ -4,7 +4,8 @@ import { fromPoints } from '../../reading/points.ts';
 import type { App } from '../app.ts';
 import type { Session } from '../connection/connection.ts';
 import { VIEWS } from '../connection/names.ts';
-import { LONGEST_NAME, storeSeries } from '../files/store-series.ts';
+import { LONGEST_NAME } from '../../client/store-series.ts';
+import { storeSeries } from '../files/store-series.ts';
 import { withPatience } from '../ui/progress.ts';
 import { alone, askText } from '../ui/steps.ts';
 
