@@ -1,5 +1,6 @@
 import { familyOf, type Family } from './ensemble/ensemble.ts';
 import { estimate } from './ensemble/estimate.ts';
+import { averaged, fineStructure } from './ensemble/fine-structure.ts';
 import { restrained, sharedByDistance, yardstickOf } from './ensemble/restraint.ts';
 import { limitsOf, withinLimits, type Limits } from './ensemble/plausible.ts';
 import { calibrated } from './intervals/calibration.ts';
@@ -48,6 +49,11 @@ const grownCycles = 4;
 /** Of a longer cycle, such as the year in weeks, the ensemble alone makes as good a guess. */
 const longestYoungPeriod = 24;
 
+/** Of so many levels the quantiles of all steps are kept. */
+const mostRows = 64;
+/** Models that read many cycles, so that none of them must be repeated as it was. */
+const combined = new Set(['hybrid', 'ensemble', 'neural']);
+
 /** @throws UnknownModelError, and WeightsError where tuned weights are of another format */
 export function distributionOf(
   modelId: string,
@@ -56,7 +62,39 @@ export function distributionOf(
   tuned: TunedParameters | undefined,
 ): Distribution {
   const limits = limitsOf(series.values, series.observedValues, horizon);
-  return plausible(modelId, anyDistribution(modelId, series, horizon, tuned, limits), limits);
+  const any = anyDistribution(modelId, series, horizon, tuned, limits);
+  return plausible(modelId, combined.has(modelId) ? withoutNoise(any, series) : any, limits);
+}
+
+/** A forecast without the noise that it has copied from the last cycles, where these are many steps long. */
+function withoutNoise(distribution: Distribution, series: Series): Distribution {
+  const { point, quantile, counts } = distribution;
+  const fine = counts || point.length < 3 ? undefined : fineStructure(series);
+  if (!fine) return distribution;
+  const smooth = (row: Float64Array): Float64Array => {
+    const coarse = averaged(row, fine.reach);
+    return row.map((value, i) => coarse[i] + fine.keep * (value - coarse[i]));
+  };
+  const rows = new Map<number, Float64Array>();
+  /** Of sample paths each asks for a level of its own at each step. */
+  const smoothAt = (level: number, step: number): number => {
+    const side = Math.min(fine.reach, step, point.length - 1 - step);
+    let sum = 0;
+    for (let i = step - side; i <= step + side; i++) sum += quantile(level, i) / (2 * side + 1);
+    return sum + fine.keep * (quantile(level, step) - sum);
+  };
+  const smoothPoint = smooth(point);
+  return {
+    point: smoothPoint,
+    quantile(level, step) {
+      if (level === 0.5) return smoothPoint[step];
+      let row = rows.get(level);
+      if (row) return row[step];
+      if (rows.size >= mostRows) return smoothAt(level, step);
+      rows.set(level, (row = smooth(point.map((_, i) => quantile(level, i)))));
+      return row[step];
+    },
+  };
 }
 
 /** A forecast that stays where the history of the series allows it; repeating a season cannot leave it. */
