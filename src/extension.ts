@@ -5,7 +5,8 @@ import { ManyPanels } from './editor/views/many-series/panels.ts';
 import { manyDeeds } from './editor/many-series/deeds.ts';
 import { ModelPanels } from './editor/views/model/panels.ts';
 import { followSeries } from './editor/files/follow-series.ts';
-import { forecastBeside } from './editor/forecast/beside.ts';
+import { forecastBeside, forecastWithout } from './editor/forecast/beside.ts';
+import { markOddPoints } from './editor/files/odd-points.ts';
 import { modelChoices } from './editor/forecast/pick-model.ts';
 import { modelDeeds } from './editor/training/further.ts';
 import { ChartPanels } from './editor/views/chart/panels.ts';
@@ -72,6 +73,8 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     deeds: {
       models: (session) => modelChoices(app, session),
       beside: (ref, prediction, change, signal) => forecastBeside(app, ref, prediction, change, signal),
+      leaveOut: (ref, prediction, times) => forecastWithout(app, ref, prediction, times),
+      mark: (ref, points) => markOddPoints(app, ref, points),
     },
   });
   const modelPanels = new ModelPanels({

@@ -100,7 +100,7 @@ function isTooNarrow({ coverage80, origins, horizon }: BacktestSummary): boolean
   return 80 - coverage80 * 100 > Math.max(MOST_SHORT, chance);
 }
 
-function lastSeason(frequency: Frequency | undefined, period: number | undefined): string {
+export function lastSeason(frequency: Frequency | undefined, period: number | undefined): string {
   const season = seasonOf(frequency, period);
   switch (season) {
     case 'value':

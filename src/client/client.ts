@@ -8,6 +8,7 @@ import type {
   LocalPrediction,
   OddPoints,
   Storage,
+  Parts,
   StoredSeries,
 } from '../contract/local.ts';
 import {
@@ -185,6 +186,11 @@ export class ServiceClient {
   ): Promise<Backtest> {
     const texts = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
     return this.#do('getBacktest', { id, query: texts, signal, timeout: LONG });
+  }
+
+  /** What the series and its forecast add up from. For services that announce it. */
+  getParts(id: string, signal?: Signal): Promise<Parts> {
+    return this.#do('getParts', { id, signal, timeout: LONG });
   }
 
   getFineTunedModel(id: string, signal?: Signal): Promise<LocalFineTunedModel> {

@@ -224,6 +224,27 @@ export const OddPoints = z.looseObject({
 });
 export type OddPoints = z.infer<typeof OddPoints>;
 
+/** One of the parts that a series and its forecast add up from. */
+export const Part = z.looseObject({
+  /** `trend`, `season`, `shift` (of the level) or `remainder`. */
+  kind: z.string(),
+  /** Of a season, in steps. */
+  period: optional(z.number()),
+  /** One for each timestamp, in the units of the series; `null` where nothing was observed. */
+  values: z.array(z.nullable(z.number())),
+});
+export type Part = z.infer<typeof Part>;
+
+/** What `GET /predictions/{id}/parts` answers: at each timestamp the values of all parts add up to series or forecast. */
+export const Parts = z.looseObject({
+  prediction_id: z.string(),
+  timestamps: z.array(z.string()),
+  /** Where in `timestamps` the forecast begins. */
+  forecast_from: z.int(),
+  parts: z.array(Part),
+});
+export type Parts = z.infer<typeof Parts>;
+
 /** A forecast that was made again from a time in the past, beside what then came. */
 export const BacktestFold = z.looseObject({
   /** The last observation that the model saw. */

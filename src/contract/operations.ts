@@ -7,6 +7,7 @@ import {
   LocalFineTunedModel,
   LocalPrediction,
   OddPoints,
+  Parts,
   Storage,
   StoredSeries,
 } from './local.ts';
@@ -167,6 +168,15 @@ export const operations = {
     isComputed: true,
     answer: Backtest,
     noun: 'backtest',
+  },
+  getParts: {
+    method: 'GET',
+    path: '/predictions/{id}/parts',
+    summary: 'Split the series of a prediction and its forecast into parts that add up to them; nothing is stored',
+    status: 200,
+    isComputed: true,
+    answer: Parts,
+    noun: 'list of parts',
   },
   listBaseModels: {
     method: 'GET',

@@ -24,6 +24,26 @@ async function findings(workbench: Workbench): Promise<string[]> {
   });
 }
 
+/** A part of a page, and how to come to it. */
+export interface Sight {
+  readonly name: string;
+  readonly open: () => Promise<unknown>;
+}
+
+/** As {@link lookInAllThemes} of several parts of a page, changing the theme as seldom as that takes. */
+export async function lookAtAllInAllThemes(workbench: Workbench, sights: readonly Sight[]): Promise<void> {
+  const found: string[] = [];
+  for (const [theme, id] of Object.entries(themes)) {
+    await workbench.setTheme(id);
+    for (const { name, open } of sights) {
+      await open();
+      found.push(...(await findings(workbench)).map((finding) => `${name}, ${theme}: ${finding}`));
+      await workbench.shot(`${name}-${theme}`);
+    }
+  }
+  assert.deepEqual(found, []);
+}
+
 /** Looks at the page in front in all four themes: axe-core must find nothing in any, and there is a picture of each. */
 export async function lookInAllThemes(workbench: Workbench, name: string): Promise<void> {
   const found: Record<string, string[]> = {};

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { lookInAllThemes } from './axe.ts';
+import { lookAtAllInAllThemes } from './axe.ts';
 import { themes, useWorkbench } from './workbench.ts';
 
 describe('work with a forecast in its chart', () => {
@@ -30,7 +30,7 @@ describe('work with a forecast in its chart', () => {
     assert.equal((await vscode().editorTabs()).filter((title) => title.startsWith('Forecast:')).length, 1);
   });
 
-  it('other models lie over it with scores, in any theme and in a narrow panel', async () => {
+  it('other models lie over it with scores on the same times in the past', async () => {
     const page = vscode().webviewFrame();
     await page.getByRole('button', { name: 'Compare' }).click();
     const add = page.getByLabel('Add a forecast to compare');
@@ -41,14 +41,43 @@ describe('work with a forecast in its chart', () => {
       () => page.locator('.compare tbody td').allTextContents(),
       (cells) => cells.filter((cell) => /^\d\.\d\d$/.test(cell)).length === 3,
     );
-    await lookInAllThemes(vscode(), 'work-compare');
+  });
+
+  it('its backtest, its parts and what was odd before it have tabs of their own, in any theme', async () => {
+    const page = vscode().webviewFrame();
+    const tab = (name: string, seen: RegExp) => async () => {
+      await page.getByRole('tab', { name }).click();
+      await page.getByText(seen).first().waitFor();
+    };
+    const odd = tab('Odd Points', /as odd as one in/);
+    await odd();
+    await page.getByLabel('By chance').selectOption('100');
+    await page.getByText(/as odd as one in 100 by chance/).waitFor();
+    await lookAtAllInAllThemes(vscode(), [
+      { name: 'work-compare', open: tab('Chart', /Show All|Passengers/) },
+      { name: 'work-backtest', open: tab('Backtest', /% better than “Repeating last year”/) },
+      { name: 'work-parts', open: tab('Parts', /^Rises .* a month; July is .* above/) },
+      { name: 'work-odd', open: odd },
+    ]);
+    await page.locator('.odd-points .link').first().click();
+    await page.locator('.plot').waitFor();
+    await vscode().shot('work-odd-marks');
+  });
+
+  it('all of it has room in a narrow panel', async () => {
+    const page = vscode().webviewFrame();
     const before = vscode().page.viewportSize()!;
     await vscode().page.setViewportSize({ ...before, width: 640 });
-    await vscode().shot('work-compare-narrow');
+    for (const name of ['Parts', 'Backtest', 'Chart']) {
+      await page.getByRole('tab', { name }).click();
+      const width = await page.locator('body').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+      assert.ok(width <= 0, `${name} is ${width} px too wide`);
+      await vscode().shot(`work-narrow-${name.toLowerCase()}`);
+    }
     await vscode().page.setViewportSize(before);
     await page.locator('.compare').getByRole('button', { name: 'Hybrid', exact: true }).click();
     await told(/12 months ahead by hybrid/i);
     await page.getByRole('button', { name: 'Compare' }).click();
-    await add.waitFor({ state: 'hidden' });
+    await page.getByLabel('Add a forecast to compare').waitFor({ state: 'hidden' });
   });
 });

@@ -43,6 +43,8 @@ export class FileProblems implements vscode.Disposable {
   readonly #reader: ThreadReader;
   readonly #log: vscode.LogOutputChannel;
   readonly #collection = vscode.languages.createDiagnosticCollection('forecasts');
+  /** Odd observations, shown on request until the file changes. */
+  readonly #marks = vscode.languages.createDiagnosticCollection('forecasts-odd');
   readonly #watched = new Map<string, Watched>();
   readonly #disposables: vscode.Disposable[];
 
@@ -51,8 +53,11 @@ export class FileProblems implements vscode.Disposable {
     this.#log = log;
     this.#disposables = [
       this.#collection,
+      this.#marks,
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-        if (contentChanges.length > 0) this.#later(document.uri);
+        if (contentChanges.length === 0) return;
+        this.#marks.delete(document.uri);
+        this.#later(document.uri);
       }),
       vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
         for (const { input, isPreview } of closed) {
@@ -87,8 +92,14 @@ export class FileProblems implements vscode.Disposable {
     await this.#read(this.#watch(uri, layout, 'report'));
   }
 
+  /** Marks places of a file until it changes. */
+  mark(uri: vscode.Uri, diagnostics: readonly vscode.Diagnostic[]): void {
+    this.#marks.set(uri, diagnostics);
+  }
+
   /** Forgets all files. */
   clear(): void {
+    this.#marks.clear();
     for (const uri of [...this.#watched.values()].map((watched) => watched.uri)) this.#forget(uri);
   }
 

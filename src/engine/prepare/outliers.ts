@@ -44,6 +44,22 @@ export function withoutJumps(values: Float64Array, candidates: readonly number[]
   return kept ? result.subarray(shift) : result;
 }
 
+/**
+ * Where the level of a series has shifted for good: the first steps after each shift. Spikes are none.
+ * @param values without seasons
+ * @param logarithmic whether they are all positive, so that shifts are judged by their share
+ */
+export function levelShifts(values: Float64Array, logarithmic: boolean): number[] {
+  if (values.length < 5 || (logarithmic && !allPositive(values))) return [];
+  const scaled = logarithmic ? values.map(Math.log) : values;
+  const sizes = jumpSizes(scaled, logarithmic);
+  if (!(sizes.limit > 0)) return [];
+  const cut = cutSpikes(scaled, sizes);
+  const shifts: number[] = [];
+  for (let i = 1; i < cut.length - 1; i++) if (isShift(cut[i] - cut[i - 1], sizes.limit)) shifts.push(i);
+  return shifts;
+}
+
 /** Whether a series stays where the original was, give or take its width: moved along with many shifts, it may not. */
 function staysNear(moved: Float64Array, original: Float64Array): boolean {
   let low = Infinity;

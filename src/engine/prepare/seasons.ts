@@ -69,7 +69,11 @@ export function confirmSeasons(values: Float64Array, candidates: readonly number
 }
 
 /** Finds the patterns of periods that are confirmed already, as far as the series is long enough for them. */
-export function knownSeasons(values: Float64Array, candidates: readonly number[], known: readonly Season[]): Seasons {
+export function knownSeasons(
+  values: Float64Array,
+  candidates: readonly number[],
+  known: readonly Pick<Season, 'period'>[],
+): Seasons {
   return splitSeasons(
     values,
     candidates,

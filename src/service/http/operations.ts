@@ -102,6 +102,7 @@ const handlers: Handlers = {
     };
     return ask(threads, { ...predictions.question(id), ...asked, kind: 'backtest', id }, signal);
   },
+  getParts: ({ id, signal }, { predictions, threads }) => ask(threads, predictions.partsQuestion(id), signal),
   listBaseModels: (_call, { models }) => models.listBase(),
   listFineTunedModels: ({ page }, { models }) => models.list(page),
   getFineTunedModel: ({ id }, { models }) => models.get(id),

@@ -7,6 +7,7 @@ import { JobError, RequestError } from '../errors.ts';
 import { type Bodies, readBody, slicesOf } from './bodies.ts';
 import { forecastLines } from './lines-job.ts';
 import { findOddPoints } from './odd-points-job.ts';
+import { splitParts } from './parts-job.ts';
 import type { FromCompute, GoOn, Task, TaskProgress, TaskResult } from './tasks.ts';
 
 const port = parentPort;
@@ -22,6 +23,8 @@ function resultOf(task: Task, onProgress: (progress: TaskProgress) => void): Tas
       return JSON.stringify(runForecast(task, onProgress));
     case 'backtest':
       return JSON.stringify(runBacktest(task));
+    case 'parts':
+      return JSON.stringify(splitParts(task));
     case 'odd-points':
       return JSON.stringify(findOddPoints(task));
     case 'tune':

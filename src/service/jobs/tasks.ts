@@ -1,4 +1,4 @@
-import type { Backtest, ForecastDetails, OddPoints, TrainingRecord } from '../../contract/local.ts';
+import type { Backtest, ForecastDetails, OddPoints, Parts, TrainingRecord } from '../../contract/local.ts';
 import type { SeriesPoint } from '../../contract/resources.ts';
 import type { TunedParameters } from '../../engine/tuning/statistical.ts';
 import type { RequestError } from '../errors.ts';
@@ -6,7 +6,7 @@ import type { NewDataset } from '../store/new.ts';
 import type { Bodies, BodyName } from './bodies.ts';
 
 /** What the service asks of a compute thread; everything can be cloned between threads. */
-export type Task = ForecastTask | BacktestTask | TuneTask | OddPointsTask | ReadTask | LinesTask;
+export type Task = ForecastTask | BacktestTask | PartsTask | TuneTask | OddPointsTask | ReadTask | LinesTask;
 
 export interface ForecastTask {
   readonly kind: 'forecast';
@@ -37,6 +37,18 @@ export interface BacktestTask extends Omit<ForecastTask, 'kind'> {
   readonly kind: 'backtest';
   /** Of the prediction. */
   readonly id: string;
+}
+
+/** A series and its forecast, to be split into parts. */
+export interface PartsTask {
+  readonly kind: 'parts';
+  /** Of the prediction. */
+  readonly id: string;
+  /** The points of the series as JSON, and those of its forecast. */
+  readonly points: string;
+  readonly forecast: string;
+  /** Seasons that the forecast was made with, in steps. */
+  readonly periods: readonly number[];
 }
 
 export interface OddPointsTask {
@@ -108,6 +120,7 @@ export interface TaskEvents {
 export interface TaskResults {
   readonly forecast: ForecastResult;
   readonly backtest: Backtest;
+  readonly parts: Parts;
   readonly tune: TuneResult;
   readonly 'odd-points': OddPoints;
   readonly read: Bodies[BodyName];

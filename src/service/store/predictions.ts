@@ -26,7 +26,7 @@ import { prepareSeries } from './points.ts';
 import { readSketch } from './sketches.ts';
 import type { JobKind, Queue } from '../jobs/queue.ts';
 import type { Threads } from '../jobs/pool.ts';
-import type { ForecastTask, TaskEvents, TaskProgress } from '../jobs/tasks.ts';
+import type { ForecastTask, PartsTask, TaskEvents, TaskProgress } from '../jobs/tasks.ts';
 import { storeTrouble } from './trouble.ts';
 
 /** The options of a request that the job needs when its turn comes. */
@@ -272,6 +272,20 @@ export class Predictions implements JobKind {
       samples: model.samples,
       fineTuningEpochs: options.fineTuningEpochs,
       origins: options.origins,
+    };
+  }
+
+  /** What a thread is asked for the parts of a prediction. @throws RequestError 404, 409 where there is no forecast */
+  partsQuestion(id: string): PartsTask {
+    const row = this.#row(id);
+    const output = text(row.prediction_series_id);
+    if (output === undefined) throw new RequestError(409, 'This prediction has no forecast that could be split.');
+    return {
+      kind: 'parts',
+      id,
+      points: this.#datasets.points(needed(row.input_series_id)).json,
+      forecast: this.#datasets.points(output).json,
+      periods: json<ForecastDetails>(row.details)?.seasonal_periods ?? [],
     };
   }
 

@@ -21,6 +21,8 @@ export interface ChartTab {
   show(view: ViewState): void;
   /** Lays other lines and rings over the chart. */
   decorate(decoration: Decoration): void;
+  /** Moves the keyboard’s cursor to a moment, and the view so far that it is in sight. */
+  goTo(time: number): void;
   redraw(): void;
   destroy(): void;
 }
@@ -226,6 +228,9 @@ export function createChartTab(
         overview.redraw();
       }
       putCursor();
+    },
+    goTo(time) {
+      moveTo(nearest(frame.times, time));
     },
     decorate(next) {
       decoration = next;

@@ -40,6 +40,9 @@ window.addEventListener('message', ({ data }: MessageEvent<HostMessage>) => {
     controls: ({ controls }) => {
       page.controls(controls);
     },
+    seen: ({ predictionId, seen }) => {
+      page.seen(predictionId, seen);
+    },
     compared: ({ compared }) => {
       page.compared(compared);
     },

@@ -8,20 +8,24 @@ import {
   type ViewState,
   type WebviewMessage,
 } from '../../editor/views/chart/protocol.ts';
-import type { ChartControls, CompareView } from '../../editor/views/analysis/protocol.ts';
+import type { ChartControls, CompareView, Look, Seen } from '../../editor/views/analysis/protocol.ts';
+import { createBacktestTab } from './backtest-tab.ts';
 import { createChartTab } from './chart-tab.ts';
 import { createCompareTable, overlaysOf } from './compare.ts';
 import { createControls } from './controls.ts';
 import { type Decoration, PLAIN } from '../../chart/decoration.ts';
 import { themeColors } from '../shared/colors.ts';
-import { h, setAttribute } from '../shared/dom.ts';
+import { h } from '../shared/dom.ts';
 import { contextMenu } from '../shared/menu.ts';
 import { frameOf } from '../../chart/frame.ts';
 import { type ChartActions, exportItems, headerOf, noticeOf } from './header.ts';
+import { createOddTab } from './odd-tab.ts';
+import { createPartsTab } from './parts-tab.ts';
 import { pngOf } from './png.ts';
 import { svgOf } from '../../chart/picture.ts';
 import { type StatusView, createStatusView } from './status.ts';
 import { createTable } from './table.ts';
+import { createTabs } from './tabs.ts';
 import { type ViewChange, changed, visible } from './view.ts';
 import { boundsOf } from '../../chart/bounds.ts';
 
@@ -39,6 +43,7 @@ export interface Page {
   notice(notice: Notice | undefined): void;
   controls(controls: ChartControls | undefined): void;
   compared(view: CompareView | undefined): void;
+  seen(predictionId: string, seen: Seen): void;
   redraw(): void;
 }
 
@@ -46,17 +51,15 @@ interface Shown {
   readonly ref: PredictionRef;
   readonly redraw: () => void;
   readonly decorate: (decoration: Decoration) => void;
+  readonly seen: (seen: Seen) => void;
+  /** The tabs that there are have changed. */
+  readonly offer: () => void;
   readonly svg: () => string;
   readonly destroy: () => void;
 }
 
 /** Handled by the page itself, which draws the picture. */
 const SAVE_PICTURE = 'save-picture';
-
-const TABS = [
-  { tab: 'chart', label: 'Chart' },
-  { tab: 'table', label: 'Table' },
-] as const;
 
 /** Makes the page inside an element. It keeps its view across charts of the same prediction and across reloads. */
 export function createPage(root: HTMLElement, host: Host): Page {
@@ -81,6 +84,7 @@ export function createPage(root: HTMLElement, host: Host): Page {
   });
   const comparison = createCompareTable(host.post);
   let decoration = PLAIN;
+  let looks: readonly Look[] = [];
   let former: readonly string[] = host.restore()?.former ?? [];
   root.replaceChildren(top, notices, head, controls.element, content);
 
@@ -151,6 +155,7 @@ export function createPage(root: HTMLElement, host: Host): Page {
     // another forecast of the same series is looked at as the one before it, save for the part of time
     const moved = shown && !equal(shown.ref, ref);
     view = moved ? { tab: view.tab, hiddenBands: view.hiddenBands } : remembered(ref);
+    if (moved) decoration = { ...decoration, marks: PLAIN.marks };
     clear();
     top.replaceChildren();
     notice(undefined);
@@ -166,15 +171,42 @@ export function createPage(root: HTMLElement, host: Host): Page {
     const bounds = boundsOf(frame);
     const chartTab = createChartTab(chart, frame, bounds, view, () => colors, change);
     const table = createTable(frame, chart.title, chart.valueLabel);
-    const panels = { chart: chartTab.element, table: table.element };
-    const tabs = tabList(panels, (tab) => {
+    const ask = (look: Look) => () => {
+      host.post({ type: 'look', look });
+    };
+    const backtest = createBacktestTab(frame, ask('backtest'));
+    const parts = createPartsTab(frame, ask('parts'));
+    const odd = createOddTab(frame, {
+      ask: (rarity) => {
+        host.post({ type: 'look', look: 'odd', rarity });
+      },
+      leaveOut: () => {
+        host.post({ type: 'odd', do: 'leave-out' });
+      },
+      mark: () => {
+        host.post({ type: 'odd', do: 'mark' });
+      },
+      goTo: (time) => {
+        change({ do: 'tab', tab: 'chart' });
+        chartTab.goTo(time);
+      },
+    });
+    const opened = { backtest, parts, odd };
+    const panels = {
+      chart: chartTab.element,
+      table: table.element,
+      backtest: backtest.element,
+      parts: parts.element,
+      odd: odd.element,
+    };
+    const tabs = createTabs(panels, (tab) => {
       change({ do: 'tab', tab });
     });
     head.append(header);
-    content.append(tabs.element, panels.chart, panels.table);
+    content.append(tabs.element, ...Object.values(panels));
     chartTab.element.append(comparison.element);
     chartTab.decorate(decoration);
-    for (const panel of Object.values(panels)) contextMenu(panel, 'Chart', exportItems(actions));
+    for (const panel of [panels.chart, panels.table]) contextMenu(panel, 'Chart', exportItems(actions));
 
     function change(what: ViewChange) {
       view = changed(view, what);
@@ -183,21 +215,33 @@ export function createPage(root: HTMLElement, host: Host): Page {
     }
 
     function apply() {
-      tabs.show(view.tab);
-      panels.chart.hidden = view.tab !== 'chart';
-      panels.table.hidden = view.tab !== 'table';
-      if (view.tab === 'chart') chartTab.show(view);
-      else table.show();
+      const offered = ['chart', 'table', ...looks] as const;
+      const tab = offered.find((one) => one === view.tab) ?? 'chart';
+      tabs.show(tab, offered);
+      if (tab === 'chart') chartTab.show(view);
+      else if (tab === 'table') table.show();
+      else opened[tab].open();
     }
 
     const resized = new ResizeObserver(() => {
       if (view.tab === 'table') table.show();
+      else if (view.tab !== 'chart' && looks.includes(view.tab)) opened[view.tab].open();
     });
-    resized.observe(panels.table);
+    resized.observe(content);
     shown = {
       ref,
       redraw: chartTab.redraw,
-      decorate: chartTab.decorate,
+      decorate: (now) => {
+        chartTab.decorate(now);
+        table.mark(now.marks);
+      },
+      offer: apply,
+      seen: (seen) => {
+        if ('problem' in seen) opened[seen.look].fail(seen.problem);
+        else if (seen.look === 'backtest') backtest.show(seen.view);
+        else if (seen.look === 'parts') parts.show(seen.view);
+        else odd.show(seen.view);
+      },
       svg: () => svgOf(chart, frame, visible(view, bounds), view.hiddenBands, decoration),
       destroy: () => {
         resized.disconnect();
@@ -225,12 +269,24 @@ export function createPage(root: HTMLElement, host: Host): Page {
       controls.show(now);
       former = now?.former ?? former;
       if (shown) save(shown.ref);
+      if (!now || now.looks.join() === looks.join()) return;
+      looks = now.looks;
+      shown?.offer();
     },
     compared(compared) {
       comparison.show(compared);
       controls.setComparing(compared !== undefined);
       decoration = { ...decoration, lines: overlaysOf(compared) };
       shown?.decorate(decoration);
+    },
+    seen(predictionId, seen) {
+      if (shown?.ref.predictionId !== predictionId) return;
+      shown.seen(seen);
+      if (seen.look !== 'odd' || !('view' in seen)) return;
+      const times = Float64Array.from(seen.view.points, ({ time }) => time);
+      const values = Float64Array.from(seen.view.points, ({ value }) => value);
+      decoration = { ...decoration, marks: { times, values } };
+      shown.decorate(decoration);
     },
     redraw() {
       colors = themeColors();
@@ -240,43 +296,3 @@ export function createPage(root: HTMLElement, host: Host): Page {
 }
 
 const equal = (a: PredictionRef, b: PredictionRef) => a.predictionId === b.predictionId && a.serviceId === b.serviceId;
-
-function tabList(panels: Record<ViewState['tab'], HTMLElement>, choose: (tab: ViewState['tab']) => void) {
-  const buttons = TABS.map(({ tab, label }) => {
-    const id = `tab-${tab}`;
-    const panel = panels[tab];
-    panel.id = `panel-${tab}`;
-    setAttribute(panel, 'role', 'tabpanel');
-    setAttribute(panel, 'aria-labelledby', id);
-    const attributes = { id, type: 'button', role: 'tab', 'aria-controls': panel.id };
-    const click = () => {
-      choose(tab);
-    };
-    return { tab, button: h('button.tab', { attributes, on: { click } }, label) };
-  });
-  const element = h(
-    'div.tabs',
-    {
-      attributes: { role: 'tablist', 'aria-label': 'Views of the data' },
-      on: {
-        keydown: ({ key }) => {
-          if (key !== 'ArrowLeft' && key !== 'ArrowRight') return;
-          const other = buttons.find(({ button }) => button !== document.activeElement);
-          if (!other) return;
-          choose(other.tab);
-          other.button.focus();
-        },
-      },
-    },
-    ...buttons.map(({ button }) => button),
-  );
-  return {
-    element,
-    show(current: ViewState['tab']) {
-      for (const { tab, button } of buttons) {
-        setAttribute(button, 'aria-selected', String(tab === current));
-        setAttribute(button, 'tabindex', tab === current ? 0 : -1);
-      }
-    },
-  };
-}

@@ -10,7 +10,7 @@ export interface Readout {
 }
 
 export interface ReadoutEntry {
-  readonly kind: 'history' | 'forecast' | 'band' | 'other';
+  readonly kind: 'history' | 'forecast' | 'band' | 'other' | 'naive';
   /** Of another line: which of the further colours. */
   readonly color?: number;
   readonly label: string;

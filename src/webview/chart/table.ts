@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import type { Points } from '../../chart/types.ts';
 import { h, setAttribute } from '../shared/dom.ts';
 import { type Frame, indexFrom, indexOf } from '../../chart/frame.ts';
 import { levelName } from '../../chart/format.ts';
@@ -43,7 +44,11 @@ export function cellsOf({ times, history, forecast, time, value }: Frame, row: n
 }
 
 /** Makes the table of a frame. Only rows in sight are in the page; it opens where the forecast begins. */
-export function createTable(frame: Frame, title: string, valueLabel: string): { element: HTMLElement; show(): void } {
+export function createTable(
+  frame: Frame,
+  title: string,
+  valueLabel: string,
+): { element: HTMLElement; show(): void; /** Marks the rows of these moments. */ mark(marks: Points): void } {
   const columns = columnsOf(frame, valueLabel);
   const total = frame.times.length;
   const first = Math.max(0, total - MOST_ROWS);
@@ -77,6 +82,7 @@ export function createTable(frame: Frame, title: string, valueLabel: string): { 
   let from = -1;
   let until = -1;
   let opened = false;
+  let marked = new Set<number>();
 
   function render() {
     const seen = Math.ceil(scroller.clientHeight / ROW_HEIGHT);
@@ -100,12 +106,21 @@ export function createTable(frame: Frame, title: string, valueLabel: string): { 
       h('th', { attributes: { scope: 'row' } }, time),
       ...cells.map((cell) => h('td', {}, cell)),
     );
+    if (marked.has(frame.times[first + row]!)) {
+      element.classList.add('odd');
+      element.children[1]?.prepend(h('span.odd-mark', { attributes: { role: 'img', 'aria-label': l10n.t('odd') } }));
+    }
     setAttribute(element, 'data-first', frame.times[first + row] === frame.forecast?.times[0]);
     return element;
   }
 
   return {
     element,
+    mark({ times }) {
+      marked = new Set(times);
+      from = until = -1;
+      render();
+    },
     show() {
       render();
       if (opened || scroller.clientHeight === 0) return;

@@ -3,7 +3,7 @@ import type { Capabilities } from '../../../client/capabilities.ts';
 import { approximateStep, type Frequency, stepNoun } from '../../../calendar/frequency.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import { PointQuantiles } from '../../../contract/local.ts';
-import type { ChartControls } from './protocol.ts';
+import { type ChartControls, type Look, LOOKS } from './protocol.ts';
 
 /** A model to choose for a forecast. */
 export interface ModelChoice {
@@ -55,6 +55,12 @@ export function bandsOf(prediction: LocalPrediction): number[] {
   return lower.map((level) => Number(((1 - 2 * level) * 100).toPrecision(6))).sort((a, b) => a - b);
 }
 
+/** What a service can tell of its forecasts. */
+const looksOf = (offers: Capabilities): Look[] =>
+  LOOKS.filter((look) =>
+    offers.has(({ backtest: 'getBacktest', parts: 'getParts', odd: 'findOddPoints' } as const)[look]),
+  );
+
 /** What can be changed of a forecast at its service. */
 export function controlsOf(
   prediction: LocalPrediction,
@@ -77,6 +83,7 @@ export function controlsOf(
     ...(id !== undefined && choices.length > 1 ? { model: { id, choices } } : {}),
     ...(takes('quantile_levels') && bands.length > 0 ? { bands } : {}),
     ...(back === undefined ? {} : { back }),
+    looks: looksOf(offers),
     canCompare: (prediction.input_series?.length ?? 0) > 0,
     former,
   };

@@ -27,6 +27,8 @@ export interface ChartControls {
   /** What the step back leads to. */
   readonly back?: string;
   readonly canCompare: boolean;
+  /** What the service can tell more of it, each a tab of its own. */
+  readonly looks: readonly Look[];
   /** Ids of the predictions that were shown before, the last one last; saved with the page. */
   readonly former: readonly string[];
 }
@@ -37,6 +39,80 @@ export interface Change {
   readonly model?: string;
   readonly bands?: readonly number[];
 }
+
+/** What can be told of a forecast besides itself: how it did in the past, what it adds up from, what was odd before it. */
+export type Look = 'backtest' | 'parts' | 'odd';
+export const LOOKS: readonly Look[] = ['backtest', 'parts', 'odd'];
+
+/** A forecast that was made again from a time in the past, beside what then came. */
+export interface FoldView {
+  /** The last observation that it saw. */
+  readonly origin: number;
+  readonly forecast: Points;
+  readonly naive: Points;
+  /** Of its band of {@link BacktestView.level} per cent; as long as the forecast. */
+  readonly lower: Float64Array;
+  readonly upper: Float64Array;
+}
+
+export interface BacktestView {
+  /** What came of it, in a sentence or two. */
+  readonly sentences: readonly string[];
+  readonly folds: readonly FoldView[];
+  /** The band that is drawn, in per cent; absent where there is none. */
+  readonly level?: number;
+  readonly scores: readonly (Scores & { readonly label: string })[];
+  /** Mean absolute errors, one for each step ahead; NaN where nothing was observed. */
+  readonly errors: { readonly model: Float64Array; readonly naive: Float64Array };
+  /** Shares of what came inside each band, both in per cent. */
+  readonly coverage: readonly { readonly level: number; readonly held: number }[];
+  readonly naiveLabel: string;
+}
+
+/** One part of a series and its forecast. */
+export interface PartView {
+  readonly label: string;
+  readonly history: Points;
+  readonly forecast: Points;
+  /** Whether it moves around zero. */
+  readonly isAroundZero: boolean;
+}
+
+export interface PartsView {
+  readonly sentences: readonly string[];
+  readonly parts: readonly PartView[];
+}
+
+/** An observation that was not expected. */
+export interface OddView {
+  readonly time: number;
+  /** Observations after it. */
+  readonly after: number;
+  readonly value: number;
+  readonly expected: number;
+  /** In words: `1 in 4,000 · 5.1 times the usual distance`. */
+  readonly about: string;
+}
+
+export interface OddPointsView {
+  readonly sentence: string;
+  readonly points: readonly OddView[];
+  /** One in so many is odd by chance. */
+  readonly rarity: number;
+  /** Whether the marks can be put into the file too. */
+  readonly canMark: boolean;
+  readonly canLeaveOut: boolean;
+}
+
+/** How rare by chance an odd point is, to choose from: one in so many. */
+export const RARITIES = [100, 1000, 10_000] as const;
+export const USUAL_RARITY = 1000;
+
+export type Seen =
+  | { readonly look: 'backtest'; readonly view: BacktestView }
+  | { readonly look: 'parts'; readonly view: PartsView }
+  | { readonly look: 'odd'; readonly view: OddPointsView }
+  | { readonly look: Look; readonly problem: string };
 
 /** How good forecasts were at some times in the past. */
 export interface Scores {
@@ -79,13 +155,21 @@ export type CompareMessage = { readonly type: 'compare' } & (
 );
 
 export type WorkMessage =
-  { readonly type: 'change'; readonly change: Change } | { readonly type: 'back' } | CompareMessage;
+  | { readonly type: 'change'; readonly change: Change }
+  | { readonly type: 'back' }
+  /** A tab is seen, or its setting changed. */
+  | { readonly type: 'look'; readonly look: Look; readonly rarity?: number }
+  /** Forecast without the odd points, or show them as problems of the file. */
+  | { readonly type: 'odd'; readonly do: 'leave-out' | 'mark' }
+  | CompareMessage;
 
 export type WorkHostMessage =
   /** What can be changed, or nothing while there is no forecast. */
   | { readonly type: 'controls'; readonly controls?: ChartControls | undefined }
   /** The forecasts to lay over each other, or none any more. */
-  | { readonly type: 'compared'; readonly compared?: CompareView | undefined };
+  | { readonly type: 'compared'; readonly compared?: CompareView | undefined }
+  /** What a tab has asked for, of the prediction of this id. */
+  | { readonly type: 'seen'; readonly predictionId: string; readonly seen: Seen };
 
 /** Reads a message of the page; `undefined` for anything that is none of these. */
 export function readWorkMessage(value: Record<string, unknown>): WorkMessage | undefined {
@@ -96,6 +180,17 @@ export function readWorkMessage(value: Record<string, unknown>): WorkMessage | u
     }
     case 'back':
       return { type: 'back' };
+    case 'look': {
+      const { look, rarity } = value;
+      const known = LOOKS.find((one) => one === look);
+      if (!known) return undefined;
+      const isRarity = typeof rarity === 'number' && rarity >= 10 && rarity <= 1_000_000;
+      return { type: 'look', look: known, ...(isRarity ? { rarity } : {}) };
+    }
+    case 'odd': {
+      const { do: what } = value;
+      return what === 'leave-out' || what === 'mark' ? { type: 'odd', do: what } : undefined;
+    }
     case 'compare': {
       const { do: what, id } = value;
       if (what === 'open' || what === 'close') return { type: 'compare', do: what };

@@ -318,6 +318,12 @@ export class ChartPanel {
       back: (wanted) => {
         this.#work.receive(wanted);
       },
+      look: (wanted) => {
+        this.#work.receive(wanted);
+      },
+      odd: (wanted) => {
+        this.#work.receive(wanted);
+      },
       compare: (wanted) => {
         this.#work.receive(wanted);
       },

@@ -8,7 +8,7 @@
  */
 
 import type { Action, ChartView, Notice } from '../../../chart/types.ts';
-import { readWorkMessage, type WorkHostMessage, type WorkMessage } from '../analysis/protocol.ts';
+import { type Look, LOOKS, readWorkMessage, type WorkHostMessage, type WorkMessage } from '../analysis/protocol.ts';
 import { isRecord } from '../shared/protocol.ts';
 
 /** Which prediction a panel shows, and on which service. Saved with the page, so that a reload finds it again. */
@@ -29,7 +29,7 @@ export type Status = (
 
 /** What the person sees of a chart and has chosen. */
 export interface ViewState {
-  readonly tab: 'chart' | 'table';
+  readonly tab: 'chart' | 'table' | Look;
   /** Visible part of the time axis; absent for the default part. */
   readonly range?: { readonly min: number; readonly max: number };
   /** Levels of the bands that are switched off. */
@@ -121,7 +121,7 @@ function readView(value: unknown): ViewState {
   if (!isRecord(value)) return DEFAULT_VIEW;
   const { tab, range, hiddenBands } = value;
   const view: ViewState = {
-    tab: tab === 'table' ? 'table' : 'chart',
+    tab: tab === 'table' ? tab : (LOOKS.find((look) => look === tab) ?? 'chart'),
     hiddenBands: Array.isArray(hiddenBands) ? hiddenBands.filter((level) => typeof level === 'number') : [],
   };
   if (!isRecord(range)) return view;

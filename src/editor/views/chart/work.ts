@@ -3,7 +3,8 @@ import { type Frequency, parseDuration, stepNoun } from '../../../calendar/frequ
 import type { LocalPrediction } from '../../../contract/local.ts';
 import { Comparison } from '../analysis/compare.ts';
 import { bandsOf, controlsOf, type ModelChoice } from '../analysis/controls.ts';
-import type { Change, WorkMessage } from '../analysis/protocol.ts';
+import { Looks } from '../analysis/looks.ts';
+import type { Change, OddView, WorkMessage } from '../analysis/protocol.ts';
 import type { Session } from '../../connection/connection.ts';
 import type { Memory } from '../../connection/memory.ts';
 import { COMMANDS } from '../../connection/names.ts';
@@ -24,6 +25,10 @@ export interface ChartDeeds {
     change: Change,
     signal: AbortSignal,
   ) => Promise<LocalPrediction>;
+  /** Forecasts again without the observations at these times. */
+  readonly leaveOut: (ref: PredictionRef, prediction: LocalPrediction, times: ReadonlySet<number>) => Promise<void>;
+  /** Shows odd points as problems of the file. */
+  readonly mark: (ref: PredictionRef, points: readonly OddView[]) => Promise<void>;
 }
 
 /** The chart that is worked with. */
@@ -50,6 +55,7 @@ export class ChartWork {
   readonly #log: vscode.LogOutputChannel;
   readonly #asking = new Latest();
   readonly #comparison: Comparison;
+  readonly #looks: Looks;
   #models: readonly ModelChoice[] = [];
   #former: string[];
 
@@ -63,6 +69,15 @@ export class ChartWork {
     this.#deeds = deeds;
     this.#log = log;
     this.#former = [...former];
+    this.#looks = new Looks({
+      session: host.session,
+      frequency: () => frequencyOf(host.prediction()),
+      post: host.post,
+      leaveOut: (prediction, times) => deeds.leaveOut(host.ref(), prediction, times),
+      mark: (points) => deeds.mark(host.ref(), points),
+      canMark: () => this.#memory.recall(host.ref().serviceId, host.ref().predictionId)?.source?.uri !== undefined,
+      isInUse: host.isInUse,
+    });
     this.#comparison = new Comparison({
       session: host.session,
       models: () => this.#models,
@@ -106,6 +121,7 @@ export class ChartWork {
 
   dispose(): void {
     this.#asking.end();
+    this.#looks.dispose();
     this.#comparison.close();
   }
 
@@ -117,6 +133,12 @@ export class ChartWork {
         const [id] = this.#former.slice(-1);
         if (id !== undefined) this.#host.turnTo({ ...this.#host.ref(), predictionId: id }, undefined);
       },
+      look: (wanted) => {
+        if (prediction) void this.#looks.show(prediction, wanted.look, wanted.rarity);
+      },
+      odd: (wanted) => {
+        if (prediction) void this.#looks.act(prediction, wanted.do);
+      },
       compare: (wanted) => {
         if (prediction) this.#comparison.receive(wanted, prediction);
       },
@@ -127,7 +149,10 @@ export class ChartWork {
     const signal = this.#asking.begin();
     try {
       if (!this.#host.isInUse()) {
-        this.#host.post({ type: 'controls', controls: { canCompare: false, former: this.#former, ...this.#back() } });
+        this.#host.post({
+          type: 'controls',
+          controls: { canCompare: false, looks: [], former: this.#former, ...this.#back() },
+        });
         return;
       }
       const session = this.#host.session();

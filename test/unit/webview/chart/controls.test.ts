@@ -14,6 +14,7 @@ const CONTROLS: ChartControls = {
   },
   bands: [80, 95],
   canCompare: true,
+  looks: [],
   former: [],
 };
 
@@ -58,7 +59,7 @@ describe('the row that changes a forecast', () => {
   });
 
   it('shows only what can be done', () => {
-    const { row, done } = show({ canCompare: false, former: [] });
+    const { row, done } = show({ canCompare: false, looks: [], former: [] });
     const hidden = [...document.querySelectorAll<HTMLElement>('.control')].map((element) => element.hidden);
     assert.deepEqual(hidden, [true, true, true, false]);
     assert.ok(button('Back').hidden && button('Compare').hidden);

@@ -45,7 +45,7 @@ describe('the controls of a chart', () => {
   it('leave out what the service does not take', () => {
     const models = [{ id: 'ets', label: 'ETS', isTuned: false }];
     const plain = controlsOf(prediction, undefined, new Capabilities(undefined), [], { former: [] });
-    assert.deepEqual(plain, { canCompare: true, former: [] });
+    assert.deepEqual(plain, { canCompare: true, former: [], looks: [] });
     const properties = { prediction_length: { type: 'integer', maximum: 500 }, quantile_levels: { type: 'array' } };
     const content = { 'application/json': { schema: { type: 'object', properties } } };
     const paths = { '/predictions': { post: { requestBody: { content } } } };

@@ -26,6 +26,8 @@ describe('messages of the chart panel', () => {
       { type: 'change', change: { horizon: 3, model: 'theta', bands: [80] } },
       { type: 'back' },
       { type: 'compare', do: 'open' },
+      { type: 'look', look: 'odd', rarity: 100 },
+      { type: 'odd', do: 'mark' },
       { type: 'compare', do: 'add-model', id: 'theta' },
       { type: 'lines', first: 3, last: 12 },
       { type: 'problem', message: 'oh' },
@@ -76,6 +78,8 @@ describe('messages of the chart panel', () => {
       change: () => 0,
       back: () => 0,
       compare: () => 0,
+      look: () => 0,
+      odd: () => 0,
       problem: () => seen.push('problem'),
     };
     dispatch<WebviewMessage>({ type: 'action', id: 'retry' }, handlers);

@@ -1,0 +1,58 @@
+import * as vscode from 'vscode';
+import { parseTimestamp } from '../../../calendar/timestamp.ts';
+import type { LocalPrediction, OddPoint, OddPoints } from '../../../contract/local.ts';
+import type { OddPointsView } from './protocol.ts';
+
+/** The odd points of a series, at the times of its observations. */
+export function oddPointsView(
+  { points, rarity, judged }: OddPoints,
+  { input_series: series = [] }: LocalPrediction,
+  ways: Pick<OddPointsView, 'canMark' | 'canLeaveOut'>,
+): OddPointsView {
+  const times = (series ?? []).map(({ timestamp }) => parseTimestamp(timestamp));
+  const found = points.map((point) => {
+    const row = nearest(times, parseTimestamp(point.timestamp));
+    return {
+      time: times[row] ?? parseTimestamp(point.timestamp),
+      after: times.length - 1 - row,
+      value: point.value,
+      expected: point.expected,
+      about: aboutOf(point),
+    };
+  });
+  const rare = rarity.toLocaleString('en');
+  const of = judged.toLocaleString('en');
+  const sentence =
+    found.length === 0
+      ? vscode.l10n.t('None of {0} observations is as odd as one in {1} by chance.', of, rare)
+      : found.length === 1
+        ? vscode.l10n.t('One of {0} observations is as odd as one in {1} by chance.', of, rare)
+        : vscode.l10n.t('{0} of {1} observations are as odd as one in {2} by chance.', found.length, of, rare);
+  return { sentence, points: found, rarity, ...ways };
+}
+
+/** How far out, how rare, and in what way. */
+function aboutOf({ value, expected, scale, rarity, sign }: OddPoint): string {
+  const far = scale > 0 ? Math.abs(value - expected) / scale : 0;
+  const rare = vscode.l10n.t('1 in {0}', rarity.toLocaleString('en'));
+  const distance = vscode.l10n.t('{0} times the usual distance', far.toFixed(1));
+  const way =
+    sign === 'stretch'
+      ? vscode.l10n.t('end of unusual movement')
+      : sign === 'level'
+        ? vscode.l10n.t('away from the usual level')
+        : undefined;
+  return [rare, distance, way].filter(Boolean).join(' · ');
+}
+
+/** The row of the observation that is nearest in time. */
+function nearest(times: readonly number[], time: number): number {
+  let best = -1;
+  let distance = Infinity;
+  times.forEach((one, row) => {
+    if (Math.abs(one - time) >= distance) return;
+    distance = Math.abs(one - time);
+    best = row;
+  });
+  return best;
+}

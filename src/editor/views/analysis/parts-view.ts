@@ -1,0 +1,116 @@
+import * as vscode from 'vscode';
+import { approximateStep, type Frequency, stepNoun } from '../../../calendar/frequency.ts';
+import { parseTimestamp } from '../../../calendar/timestamp.ts';
+import type { Part, Parts } from '../../../contract/local.ts';
+import type { PartsView, PartView } from './protocol.ts';
+
+const DAY = 86_400_000;
+/** A trend that moves less over the whole forecast than this share of its level, stays. */
+const LEAST_MOVE = 0.01;
+
+/** What a series and its forecast add up from, in words and as lines. */
+export function partsView(
+  { timestamps, forecast_from: from, parts }: Parts,
+  frequency: Frequency | undefined,
+): PartsView {
+  const times = Float64Array.from(timestamps, parseTimestamp);
+  const trend = parts.find(({ kind }) => kind === 'trend');
+  const seasons = parts.filter(({ kind }) => kind === 'season');
+  const shift = parts.find(({ kind }) => kind === 'shift');
+  const sentences = [
+    ...(trend ? trendWords(trend, from, frequency) : []),
+    ...seasons.flatMap((season) => seasonWords(season, trend, shift, times, frequency)),
+    ...(shift ? [vscode.l10n.t('its level has shifted {0}', times_(shiftsOf(shift, from)))] : []),
+  ];
+  return { sentences, parts: parts.map((part) => partView(part, times, from, frequency)) };
+}
+
+function partView(part: Part, times: Float64Array, from: number, frequency: Frequency | undefined): PartView {
+  const values = Float64Array.from(part.values, (value) => value ?? NaN);
+  return {
+    label: labelOf(part, frequency),
+    history: { times: times.slice(0, from), values: values.slice(0, from) },
+    forecast: { times: times.slice(from), values: values.slice(from) },
+    isAroundZero: part.kind !== 'trend',
+  };
+}
+
+function labelOf({ kind, period }: Part, frequency: Frequency | undefined): string {
+  switch (kind) {
+    case 'trend':
+      return vscode.l10n.t('Trend');
+    case 'shift':
+      return vscode.l10n.t('Level shifts');
+    case 'remainder':
+      return vscode.l10n.t('Remainder');
+    case 'season':
+      return vscode.l10n.t('Season of {0}', stepNoun(frequency, Math.round(period ?? 1)));
+    default:
+      return kind;
+  }
+}
+
+const short = (value: number): string => value.toLocaleString('en', { maximumSignificantDigits: 2 });
+const times_ = (count: number): string => (count === 1 ? vscode.l10n.t('once') : vscode.l10n.t('{0} times', count));
+
+/** “Rises 2.1 a month” */
+function trendWords({ values }: Part, from: number, frequency: Frequency | undefined): string[] {
+  const last = values[from - 1];
+  const end = values.at(-1);
+  const steps = values.length - from;
+  if (last == null || end == null || steps < 1) return [];
+  const step = (end - last) / steps;
+  if (Math.abs(end - last) <= LEAST_MOVE * Math.max(Math.abs(last), Math.abs(end)))
+    return [vscode.l10n.t('Stays level')];
+  const per = stepNoun(frequency, 1).replace(/^1 /, '');
+  return [
+    step > 0 ? vscode.l10n.t('Rises {0} a {1}', short(step), per) : vscode.l10n.t('Falls {0} a {1}', short(-step), per),
+  ];
+}
+
+/** “July is 23 % above, November 21 % below”: the ends of the last cycle. */
+function seasonWords(
+  { values, period = 1 }: Part,
+  trend: Part | undefined,
+  shift: Part | undefined,
+  times: Float64Array,
+  frequency: Frequency | undefined,
+): string[] {
+  const first = Math.max(0, values.length - Math.round(period));
+  const cycle = values.slice(first).map((value, index) => {
+    const level = (trend?.values[first + index] ?? 0) + (shift?.values[first + index] ?? 0);
+    return { value: value ?? 0, level, time: times[first + index] };
+  });
+  if (cycle.length === 0) return [];
+  const isShare = cycle.every(({ level, value }) => level > 0 && Math.abs(value) < 2 * level);
+  const size = ({ value, level }: (typeof cycle)[number]) => (isShare ? value / level : value);
+  const high = cycle.reduce((a, b) => (size(b) > size(a) ? b : a));
+  const low = cycle.reduce((a, b) => (size(b) < size(a) ? b : a));
+  const told = (one: (typeof cycle)[number]) =>
+    isShare ? `${String(Math.round(Math.abs(size(one)) * 100))} %` : short(Math.abs(size(one)));
+  const [highest, lowest] = [phaseName(high.time, period, frequency), phaseName(low.time, period, frequency)];
+  if (highest === undefined || lowest === undefined)
+    return [vscode.l10n.t('its season swings from {0} below to {1} above', told(low), told(high))];
+  return [vscode.l10n.t('{0} is {1} above, {2} {3} below', highest, told(high), lowest, told(low))];
+}
+
+/** What a place in a cycle is called: a month, a weekday, an hour. */
+function phaseName(time: number, period: number, frequency: Frequency | undefined): string | undefined {
+  if (!frequency) return undefined;
+  const step = approximateStep(frequency);
+  const days = (step * period) / DAY;
+  const name = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(vscode.env.language, { ...options, timeZone: 'UTC' }).format(time);
+  if (Math.abs(days / 365.25 - 1) < 0.02) {
+    if (step >= 80 * DAY) return vscode.l10n.t('Quarter {0}', Math.floor(new Date(time).getUTCMonth() / 3) + 1);
+    return step >= 27 * DAY ? name({ month: 'long' }) : name({ month: 'long', day: 'numeric' });
+  }
+  if (Math.abs(days - 7) < 0.1 || (frequency.businessDays && period === 5)) {
+    return step >= DAY ? name({ weekday: 'long' }) : name({ weekday: 'long', hour: '2-digit', minute: '2-digit' });
+  }
+  return Math.abs(days - 1) < 0.01 ? name({ hour: '2-digit', minute: '2-digit' }) : undefined;
+}
+
+/** How often the level shifted. */
+const shiftsOf = ({ values }: Part, from: number): number =>
+  values.slice(1, from).reduce<number>((count, value, index) => count + (value !== values[index] ? 1 : 0), 0);

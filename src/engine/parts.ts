@@ -1,0 +1,108 @@
+import { levelShifts } from './prepare/outliers.ts';
+import { fillMissing, knownSeasons } from './prepare/seasons.ts';
+import { allPositive, clamp, median } from './statistics.ts';
+
+/** One seasonal part of a series, in its units. */
+export interface SeasonPart {
+  /** In steps. */
+  readonly period: number;
+  readonly values: Float64Array;
+}
+
+/** A series with its forecast, split into parts that add up to it. All arrays have a value for each step. */
+export interface Parts {
+  /** The first step of the history that was split; those before it are too old, or nothing was observed yet. */
+  readonly from: number;
+  readonly trend: Float64Array;
+  readonly seasons: readonly SeasonPart[];
+  /** The level since the last shift, counted from the first one; absent where the level never shifts. */
+  readonly shifts?: Float64Array | undefined;
+  /** What is left; `NaN` where nothing was observed. */
+  readonly remainder: Float64Array;
+}
+
+/** More steps of the history are not split: nobody sees more on a chart that small. */
+const MOST_STEPS = 20_000;
+/** Reach of the trend's line to both sides where there is no season, as a share of the history. */
+const REACH = 1 / 8;
+const LEAST_REACH = 4;
+/** Values to both sides whose medians tell how far a level has shifted. */
+const BESIDE_SHIFT = 6;
+
+/**
+ * Splits a series and its forecast into trend, seasons, level shifts and a remainder. Both are split as one series, so that
+ * each part goes on without a break: seasons by classical decomposition (see `decompose`), the trend by a straight line
+ * fitted around each step (Cleveland 1979, without weights), the rest is the remainder. Seasons of a positive series move
+ * with its level.
+ *
+ * @param history one value for each step, `NaN` where one is missing
+ * @param periods of the seasons, in steps, shortest first; those with fewer than two cycles are left out
+ * @returns undefined where nothing was observed
+ */
+export function partsOf(history: Float64Array, forecast: Float64Array, periods: readonly number[]): Parts | undefined {
+  const first = history.findIndex(Number.isFinite);
+  if (first < 0) return undefined;
+  let from = Math.max(first, history.length - MOST_STEPS);
+  while (!Number.isFinite(history[from])) from++;
+  const observed = new Float64Array(history.length - from + forecast.length);
+  observed.set(history.subarray(from));
+  observed.set(forecast, history.length - from);
+  const raw = observed.map((value) => (Number.isFinite(value) ? value : Number.NaN));
+  const filled = raw.some(Number.isNaN) ? fillMissing(raw, periods) : raw;
+  const known = periods.filter((period) => period >= 2 && filled.length >= 2 * Math.round(period));
+  const { list, adjusted } = knownSeasons(filled, known, known.map((period) => ({ period }))); // prettier-ignore
+
+  const past = filled.length - forecast.length;
+  const steps = levelShifts(adjusted.subarray(0, past), allPositive(filled));
+  const shifts = steps.length > 0 ? shiftPart(adjusted, steps, past) : undefined;
+  const level = shifts ? adjusted.map((value, i) => value - shifts[i]) : adjusted;
+  const longest = Math.max(0, ...list.map(({ period }) => period));
+  const reach = clamp(Math.round(Math.max(longest, past * REACH) / (longest > 0 ? 2 : 1)), LEAST_REACH, filled.length);
+  const trend = localLines(level, reach);
+
+  const sum = trend.map((value, i) => value + (shifts?.[i] ?? 0));
+  const seasons = list.map(({ period, multiplicative, history: pattern }): SeasonPart => {
+    const values = sum.map((value, i) => (multiplicative ? value * (pattern[i] - 1) : pattern[i]));
+    for (let i = 0; i < sum.length; i++) sum[i] += values[i];
+    return { period, values };
+  });
+  return { from, trend, seasons, shifts, remainder: raw.map((value, i) => value - sum[i]) };
+}
+
+/** The level as it shifted: 0 before the first shift. */
+function shiftPart(values: Float64Array, steps: readonly number[], past: number): Float64Array {
+  const part = new Float64Array(values.length);
+  let level = 0;
+  steps.forEach((start, k) => {
+    const before = values.subarray(Math.max(steps[k - 1] ?? 0, start - BESIDE_SHIFT), start);
+    const after = values.subarray(start, Math.min(steps[k + 1] ?? past, start + BESIDE_SHIFT));
+    level += median(after) - median(before);
+    part.fill(level, start);
+  });
+  return part;
+}
+
+/** At each step the line that fits the values up to `reach` steps before and after it best. */
+function localLines(values: Float64Array, reach: number): Float64Array {
+  const n = values.length;
+  const result = new Float64Array(n);
+  // sums of value and of place times value, up to each step, around the middle so that they stay small
+  const sums = new Float64Array(n + 1);
+  const moments = new Float64Array(n + 1);
+  const middle = values[n >> 1];
+  for (let i = 0; i < n; i++) {
+    sums[i + 1] = sums[i] + (values[i] - middle);
+    moments[i + 1] = moments[i] + i * (values[i] - middle);
+  }
+  for (let i = 0; i < n; i++) {
+    const start = Math.max(0, i - reach);
+    const end = Math.min(n, i + reach + 1);
+    const count = end - start;
+    const centre = (start + end - 1) / 2;
+    const sum = sums[end] - sums[start];
+    const spread = (count * (count * count - 1)) / 12;
+    const slope = spread > 0 ? (moments[end] - moments[start] - centre * sum) / spread : 0;
+    result[i] = middle + sum / count + slope * (i - centre);
+  }
+  return result;
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import type { LocalPrediction, Parts } from '../../../src/contract/local.ts';
+import { LocalService, monthly } from './local-service.ts';
+
+describe('the parts of a prediction', () => {
+  const local = new LocalService();
+  const { call } = local;
+
+  it('add up to the series and to the forecast', async () => {
+    const { body: made } = await call<LocalPrediction>('POST', '/predictions', { series: monthly });
+    const { status, body } = await call<Parts>('GET', `/predictions/${made.id}/parts`);
+    assert.equal(status, 200);
+    assert.deepEqual(
+      body.parts.map(({ kind, period }) => [kind, period]),
+      [['trend', undefined], ['season', 12], ['remainder', undefined]], // prettier-ignore
+    );
+    const all = [...monthly, ...made.prediction_series!];
+    assert.deepEqual([body.forecast_from, body.timestamps.length], [60, all.length]);
+    all.forEach(({ value, timestamp }, index) => {
+      assert.equal(Date.parse(body.timestamps[index]), Date.parse(timestamp));
+      const sum = body.parts.reduce((total, { values }) => total + values[index]!, 0);
+      assert.ok(Math.abs(sum - value!) < 1e-9);
+    });
+  });
+
+  it('are refused for what has no forecast', async () => {
+    const waiting = { series: [{ timestamp: '2020-01-01T00:00:00Z', value: null }] };
+    const { body } = await call<LocalPrediction>('POST', '/predictions', waiting);
+    assert.equal(body.status, 'FAILED');
+    assert.equal((await call('GET', `/predictions/${body.id}/parts`)).status, 409);
+    assert.equal((await call('GET', '/predictions/none/parts')).status, 404);
+  });
+});
