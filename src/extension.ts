@@ -19,6 +19,8 @@ import { registerCommands } from './editor/register.ts';
 import { registerLinks } from './editor/agents/links.ts';
 import { registerMcpServer } from './editor/agents/mcp.ts';
 import { registerTools } from './editor/agents/tools.ts';
+import { VIEWS } from './editor/connection/names.ts';
+import { FileWatch } from './editor/forecast/file-watch.ts';
 import { Connection, migrateService } from './editor/connection/connection.ts';
 import { MadeModels } from './editor/connection/made-models.ts';
 import { Memory } from './editor/connection/memory.ts';
@@ -69,11 +71,12 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     memory,
     log,
     state: workspaceState,
-    follow: (source, onChange) => followSeries({ reader, choices, log }, source, onChange),
+    follow: (source, events) => followSeries({ reader, choices, log }, source, events),
     deeds: {
       models: (session) => modelChoices(app, session),
       beside: (ref, prediction, change, signal) => forecastBeside(app, ref, prediction, change, signal),
       leaveOut: (ref, prediction, times) => forecastWithout(app, ref, prediction, times),
+      held: () => void trees.get(VIEWS.predictions)?.refresh(),
       mark: (ref, points) => markOddPoints(app, ref, points),
     },
   });
@@ -116,6 +119,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     extensionUri,
     manifest: context.extension.packageJSON as App['manifest'],
     folder,
+    state: workspaceState,
     reader,
     log,
     tokens,
@@ -161,6 +165,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     panels,
     modelPanels,
     manyPanels,
+    new FileWatch(app, workspaceState),
     problems,
     connection,
     tokens,

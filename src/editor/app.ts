@@ -19,6 +19,8 @@ export interface App {
   readonly manifest: { readonly version: string };
   /** Where the local service keeps its data. */
   readonly folder: string;
+  /** Of the workspace. */
+  readonly state: vscode.Memento;
   readonly reader: ThreadReader;
   readonly log: vscode.LogOutputChannel;
   readonly tokens: Tokens;

@@ -12,6 +12,7 @@ import { showFailure, showFileFailure, tryAgain } from './ui/failure.ts';
 import { createFineTunedModel } from './training/fine-tune.ts';
 import { forecastStoredSeries } from './forecast/create.ts';
 import { forecastFiles, forecastWithModel, forecastWithOptions, takeTotals } from './forecast/forecast.ts';
+import { keepUpToDate } from './forecast/kept.ts';
 import { Reports } from './ui/reports.ts';
 import { choosePrediction, copySecret, createDataset, createKey, deleteResources } from './resources.ts';
 import { browseDataset, forecastAll } from './many-series/forecast-all.ts';
@@ -39,6 +40,9 @@ export function registerCommands(app: App): vscode.Disposable {
     forecastAll: async (uri, selected) => {
       const chosen = await files(uri, selected);
       if (chosen.length > 0) await forecastAll(app, chosen);
+    },
+    keepUpToDate: async (uri, selected) => {
+      for (const file of await files(uri, selected)) await keepUpToDate(app, app.state, file);
     },
     browseForecasts: (node) => (isNode(node, 'dataset') ? browseDataset(app, node) : undefined),
     forecastAgain: (ref) => {

@@ -80,4 +80,24 @@ describe('work with a forecast in its chart', () => {
     await page.getByRole('button', { name: 'Compare' }).click();
     await page.getByLabel('Add a forecast to compare').waitFor({ state: 'hidden' });
   });
+
+  it('what has come since is laid over a forecast, and its row says how it held', async () => {
+    const rows = vscode().readFile('air-passengers.csv').trimEnd().split('\n');
+    vscode().writeFile('growing.csv', rows.slice(0, -8).join('\n'));
+    await vscode().explorerContextMenu('growing.csv', 'Keep Up to Date');
+    const page = vscode().webviewFrame();
+    await page.getByLabel('Steps ahead').waitFor();
+    await vscode().openView('Forecasts');
+    await vscode().treeItem('Predictions', 'growing.csv').waitFor();
+    await vscode().explorerContextMenu('growing.csv', 'Keep Up to Date');
+    vscode().writeFile('growing.csv', rows.join('\n'));
+    await page.getByText(/^8 observations have come since this forecast was made\./).waitFor();
+    await vscode().shot('work-actuals');
+    await vscode().openView('Forecasts');
+    await vscode().until(
+      async () => (await vscode().treeItem('Predictions', 'growing.csv').textContent()) ?? '',
+      (text) => /held \d of 8|missed/.test(text),
+    );
+    await vscode().shot('work-held');
+  });
 });

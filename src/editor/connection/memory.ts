@@ -53,6 +53,18 @@ const Remark = z.object({
   lines: z.array(z.tuple([z.number(), z.number()])),
 });
 
+/** What has come of a forecast: observations since, and how many of them its band held. */
+const Held = z.object({
+  of: z.number(),
+  inside: z.optional(z.number()),
+  /** Of the band, in per cent. */
+  level: z.optional(z.number()),
+  /** On which side of the band the last ones lie, and for how long. */
+  missed: z.optional(z.enum(['above', 'below'])),
+  span: z.optional(z.string()),
+});
+export type Held = z.infer<typeof Held>;
+
 const Note = z.object({
   /** What the person calls it: the file's name, and the series where it has several. */
   label: z.string(),
@@ -68,6 +80,7 @@ const Note = z.object({
   key: z.optional(z.string()),
   /** Of a request: what it made last. */
   made: z.optional(z.string()),
+  held: z.optional(Held),
   /** The file it was made from; absent for series that the service had stored. */
   source: z.optional(Source),
 });
@@ -91,6 +104,8 @@ const keyOf = (serviceId: string, id: string): string => `${serviceId} ${id}`;
 export class Memory {
   readonly #state: vscode.Memento;
   readonly #notes: Records<typeof Note>;
+  /** Addresses of files that were forecast in this window. */
+  readonly #files = new Set<string>();
 
   /** @param folder where notes are kept, a file each */
   constructor(state: vscode.Memento, folder: string) {
@@ -110,8 +125,22 @@ export class Memory {
   /** Keeps a note; the oldest of very many are forgotten. */
   async note(serviceId: string, id: string, note: Note): Promise<void> {
     this.#notes.set(keyOf(serviceId, id), note);
+    if (note.source?.uri !== undefined) this.#files.add(note.source.uri);
     if (note.key !== undefined) this.#notes.set(keyOf(serviceId, requestOf(note.key)), { label: note.label, made: id });
     await this.#moveEarlier();
+  }
+
+  /** Whether a file was forecast, or its forecast seen, in this window. */
+  hasForecast(address: string): boolean {
+    return this.#files.has(address);
+  }
+
+  /** Keeps what has come of a forecast. @returns whether it is news */
+  hold(serviceId: string, id: string, held: Held): boolean {
+    const note = this.recall(serviceId, id);
+    if (!note || JSON.stringify(note.held) === JSON.stringify(held)) return false;
+    this.#notes.set(keyOf(serviceId, id), { ...note, held });
+    return true;
   }
 
   /** The model that the person chose for a service’s forecasts. */

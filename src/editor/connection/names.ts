@@ -6,6 +6,7 @@ export const COMMANDS = {
   forecastSeries: 'forecasts.forecastSeries',
   forecastSelection: 'forecasts.forecastSelection',
   forecastAll: 'forecasts.forecastAll',
+  keepUpToDate: 'forecasts.keepUpToDate',
   browseForecasts: 'forecasts.browseForecasts',
   forecastWithModel: 'forecasts.forecastWithModel',
   trySample: 'forecasts.trySample',

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { App } from '../app.ts';
 import type { Source } from '../connection/memory.ts';
+import type { ReadSeries } from '../../reading/types.ts';
 import { openAsBefore } from './document.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { inBackground } from '../ui/background.ts';
@@ -9,16 +10,24 @@ const DEBOUNCE = 400;
 /** A file that takes long to read is read again seldom: after so many times as long. */
 const REST = 4;
 
+/** What is told of a series that is followed. */
+export interface SeriesEvents {
+  readonly onChange: (isCurrent: boolean) => void;
+  /** The series as the file has it now; after each reading. */
+  readonly onSeries: (series: ReadSeries) => void;
+}
+
 /**
  * Follows the file of a series, edits that are not saved included, and tells when it no longer holds the numbers that were
- * forecast, and when it does again. Nothing is told while it cannot be read or the series is not to be found.
+ * forecast, and when it does again. Nothing is told while it cannot be read or the series is not to be found. Of a part of a
+ * file only the whole series is told.
  */
 export function followSeries(
   app: Pick<App, 'reader' | 'choices' | 'log'>,
   { uri: address, id, fingerprint, fileName, isPart }: Source,
-  onChange: (isCurrent: boolean) => void,
+  { onChange, onSeries }: SeriesEvents,
 ): vscode.Disposable {
-  if (address === undefined || fingerprint === undefined || isPart) return new vscode.Disposable(() => undefined);
+  if (address === undefined) return new vscode.Disposable(() => undefined);
   const uri = vscode.Uri.parse(address);
   let isCurrent = true;
   let timer: NodeJS.Timeout | undefined;
@@ -33,6 +42,8 @@ export function followSeries(
       const { opened } = await openAsBefore(app, uri, 'treat-as-missing');
       const series = opened.document.series.find((one) => one.id === id);
       if (!series || mine !== change) return;
+      onSeries(series);
+      if (fingerprint === undefined || isPart) return;
       const now = fingerprintOf(series) === fingerprint;
       if (now !== isCurrent) onChange((isCurrent = now));
     } catch (error) {

@@ -26,6 +26,8 @@ export interface Charts {
   opened: number;
   /** Whose chart the first one takes the place of. */
   readonly former?: PredictionRef;
+  /** Only a chart that is open already turns to what is made, and nothing comes to the front. */
+  readonly isFollowing?: boolean;
 }
 
 /** No chart of what is made is opened. */
@@ -53,7 +55,9 @@ export async function createPrediction(
   if (model) await noteModelUse(app, serviceId, model);
   const remarks = [...(note.remarks ?? []), ...(leftOut > 0 ? [leftOutRemark(leftOut)] : [])];
   await app.memory.note(serviceId, made.id, { ...note, ...(remarks.length > 0 ? { remarks } : {}) });
-  if (charts.opened++ < MOST_CHARTS) app.panels.open({ serviceId, predictionId: made.id }, made, false, charts.former);
+  if (charts.isFollowing) app.panels.follow({ serviceId, predictionId: made.id }, made);
+  else if (charts.opened++ < MOST_CHARTS)
+    app.panels.open({ serviceId, predictionId: made.id }, made, false, charts.former);
   inBackground(app.log, app.trees.get(VIEWS.predictions)?.refresh());
   app.log.info(`${note.label}: prediction ${made.id} is ${made.status}`);
   tellWhenDone(app, { serviceId, kind: 'prediction', id: made.id, label: note.label }, made.status);

@@ -43,6 +43,9 @@ window.addEventListener('message', ({ data }: MessageEvent<HostMessage>) => {
     seen: ({ predictionId, seen }) => {
       page.seen(predictionId, seen);
     },
+    actuals: ({ actuals }) => {
+      page.actuals(actuals);
+    },
     compared: ({ compared }) => {
       page.compared(compared);
     },

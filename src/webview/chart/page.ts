@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ChartView, Notice } from '../../chart/types.ts';
 import {
   DEFAULT_VIEW,
@@ -8,8 +9,7 @@ import {
   type ViewState,
   type WebviewMessage,
 } from '../../editor/views/chart/protocol.ts';
-import type { ChartControls, CompareView, Look, Seen } from '../../editor/views/analysis/protocol.ts';
-import { createBacktestTab } from './backtest-tab.ts';
+import type { ActualsView, ChartControls, CompareView, Look, Seen } from '../../editor/views/analysis/protocol.ts';
 import { createChartTab } from './chart-tab.ts';
 import { createCompareTable, overlaysOf } from './compare.ts';
 import { createControls } from './controls.ts';
@@ -19,8 +19,7 @@ import { h } from '../shared/dom.ts';
 import { contextMenu } from '../shared/menu.ts';
 import { frameOf } from '../../chart/frame.ts';
 import { type ChartActions, exportItems, headerOf, noticeOf } from './header.ts';
-import { createOddTab } from './odd-tab.ts';
-import { createPartsTab } from './parts-tab.ts';
+import { createLooks } from './looks.ts';
 import { pngOf } from './png.ts';
 import { svgOf } from '../../chart/picture.ts';
 import { type StatusView, createStatusView } from './status.ts';
@@ -44,6 +43,7 @@ export interface Page {
   controls(controls: ChartControls | undefined): void;
   compared(view: CompareView | undefined): void;
   seen(predictionId: string, seen: Seen): void;
+  actuals(actuals: ActualsView | undefined): void;
   redraw(): void;
 }
 
@@ -86,7 +86,10 @@ export function createPage(root: HTMLElement, host: Host): Page {
   let decoration = PLAIN;
   let looks: readonly Look[] = [];
   let former: readonly string[] = host.restore()?.former ?? [];
-  root.replaceChildren(top, notices, head, controls.element, content);
+  const came = h('p.came', { attributes: { role: 'status', hidden: true } });
+  let compared: CompareView | undefined;
+  let actuals: ActualsView | undefined;
+  root.replaceChildren(top, notices, head, came, controls.element, content);
 
   function save(ref: PredictionRef) {
     const state: PanelState = { predictionId: ref.predictionId, serviceId: ref.serviceId, view, former };
@@ -155,7 +158,11 @@ export function createPage(root: HTMLElement, host: Host): Page {
     // another forecast of the same series is looked at as the one before it, save for the part of time
     const moved = shown && !equal(shown.ref, ref);
     view = moved ? { tab: view.tab, hiddenBands: view.hiddenBands } : remembered(ref);
-    if (moved) decoration = { ...decoration, marks: PLAIN.marks };
+    if (moved) {
+      decoration = { lines: overlaysOf(compared), marks: PLAIN.marks };
+      actuals = undefined;
+      came.hidden = true;
+    }
     clear();
     top.replaceChildren();
     notice(undefined);
@@ -171,34 +178,11 @@ export function createPage(root: HTMLElement, host: Host): Page {
     const bounds = boundsOf(frame);
     const chartTab = createChartTab(chart, frame, bounds, view, () => colors, change);
     const table = createTable(frame, chart.title, chart.valueLabel);
-    const ask = (look: Look) => () => {
-      host.post({ type: 'look', look });
-    };
-    const backtest = createBacktestTab(frame, ask('backtest'));
-    const parts = createPartsTab(frame, ask('parts'));
-    const odd = createOddTab(frame, {
-      ask: (rarity) => {
-        host.post({ type: 'look', look: 'odd', rarity });
-      },
-      leaveOut: () => {
-        host.post({ type: 'odd', do: 'leave-out' });
-      },
-      mark: () => {
-        host.post({ type: 'odd', do: 'mark' });
-      },
-      goTo: (time) => {
-        change({ do: 'tab', tab: 'chart' });
-        chartTab.goTo(time);
-      },
+    const more = createLooks(frame, host.post, (time) => {
+      change({ do: 'tab', tab: 'chart' });
+      chartTab.goTo(time);
     });
-    const opened = { backtest, parts, odd };
-    const panels = {
-      chart: chartTab.element,
-      table: table.element,
-      backtest: backtest.element,
-      parts: parts.element,
-      odd: odd.element,
-    };
+    const panels = { chart: chartTab.element, table: table.element, ...more.elements };
     const tabs = createTabs(panels, (tab) => {
       change({ do: 'tab', tab });
     });
@@ -220,12 +204,12 @@ export function createPage(root: HTMLElement, host: Host): Page {
       tabs.show(tab, offered);
       if (tab === 'chart') chartTab.show(view);
       else if (tab === 'table') table.show();
-      else opened[tab].open();
+      else more.open(tab);
     }
 
     const resized = new ResizeObserver(() => {
       if (view.tab === 'table') table.show();
-      else if (view.tab !== 'chart' && looks.includes(view.tab)) opened[view.tab].open();
+      else if (view.tab !== 'chart' && looks.includes(view.tab)) more.open(view.tab);
     });
     resized.observe(content);
     shown = {
@@ -236,12 +220,7 @@ export function createPage(root: HTMLElement, host: Host): Page {
         table.mark(now.marks);
       },
       offer: apply,
-      seen: (seen) => {
-        if ('problem' in seen) opened[seen.look].fail(seen.problem);
-        else if (seen.look === 'backtest') backtest.show(seen.view);
-        else if (seen.look === 'parts') parts.show(seen.view);
-        else odd.show(seen.view);
-      },
+      seen: more.seen,
       svg: () => svgOf(chart, frame, visible(view, bounds), view.hiddenBands, decoration),
       destroy: () => {
         resized.disconnect();
@@ -250,6 +229,13 @@ export function createPage(root: HTMLElement, host: Host): Page {
     };
     apply();
     save(ref);
+  }
+
+  /** Lays other forecasts and what has come since over the chart. */
+  function overlay() {
+    const actual = actuals ? [{ label: l10n.t('Actual'), line: actuals.line }] : [];
+    decoration = { ...decoration, lines: [...overlaysOf(compared), ...actual] };
+    shown?.decorate(decoration);
   }
 
   return {
@@ -273,11 +259,17 @@ export function createPage(root: HTMLElement, host: Host): Page {
       looks = now.looks;
       shown?.offer();
     },
-    compared(compared) {
-      comparison.show(compared);
-      controls.setComparing(compared !== undefined);
-      decoration = { ...decoration, lines: overlaysOf(compared) };
-      shown?.decorate(decoration);
+    compared(now) {
+      comparison.show(now);
+      controls.setComparing(now !== undefined);
+      compared = now;
+      overlay();
+    },
+    actuals(now) {
+      actuals = now;
+      came.hidden = !now;
+      came.textContent = now?.sentence ?? '';
+      overlay();
     },
     seen(predictionId, seen) {
       if (shown?.ref.predictionId !== predictionId) return;

@@ -4,7 +4,7 @@ export async function until<T>(ask: () => T, fits: (answer: T) => boolean): Prom
   for (;;) {
     const answer = ask();
     if (fits(answer)) return answer;
-    if (Date.now() > end) throw new Error(`It stays ${JSON.stringify(answer)}`);
+    if (Date.now() > end) throw new Error(`It stays ${JSON.stringify(answer)?.slice(0, 400)}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -104,6 +104,12 @@ export interface OddPointsView {
   readonly canLeaveOut: boolean;
 }
 
+/** Observations that came after a forecast, and how it did. */
+export interface ActualsView {
+  readonly line: Points;
+  readonly sentence: string;
+}
+
 /** How rare by chance an odd point is, to choose from: one in so many. */
 export const RARITIES = [100, 1000, 10_000] as const;
 export const USUAL_RARITY = 1000;
@@ -168,6 +174,8 @@ export type WorkHostMessage =
   | { readonly type: 'controls'; readonly controls?: ChartControls | undefined }
   /** The forecasts to lay over each other, or none any more. */
   | { readonly type: 'compared'; readonly compared?: CompareView | undefined }
+  /** What has come since the forecast was made, or nothing yet. */
+  | { readonly type: 'actuals'; readonly actuals?: ActualsView | undefined }
   /** What a tab has asked for, of the prediction of this id. */
   | { readonly type: 'seen'; readonly predictionId: string; readonly seen: Seen };
 

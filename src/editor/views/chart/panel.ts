@@ -14,9 +14,10 @@ import { chartView, titleOf } from '../../../chart/chart-view.ts';
 import { deliver } from './deliver.ts';
 import { USE_MODEL } from '../../../chart/figures.ts';
 import { type HostMessage, type PredictionRef, readWebviewMessage, type Status } from './protocol.ts';
-import { type Notice, TAKE_TOTALS } from '../../../chart/types.ts';
+import { type Notice, type Points, TAKE_TOTALS } from '../../../chart/types.ts';
 import { inBackground } from '../../ui/background.ts';
 import { showFailure } from '../../ui/failure.ts';
+import type { WorkMessage } from '../analysis/protocol.ts';
 import { type ChartDeeds, ChartWork } from './work.ts';
 
 export interface PanelServices {
@@ -27,7 +28,10 @@ export interface PanelServices {
   /** That of the workspace, whose charts come back after a reload. */
   readonly state: vscode.Memento;
   /** Calls back when the file no longer holds the series that was forecast, and when it does again. */
-  readonly follow: (source: Source, onChange: (isCurrent: boolean) => void) => vscode.Disposable;
+  readonly follow: (
+    source: Source,
+    events: { readonly onChange: (isCurrent: boolean) => void; readonly onSeries: (series: Points) => void },
+  ) => vscode.Disposable;
   readonly deeds: ChartDeeds;
 }
 
@@ -138,10 +142,15 @@ export class ChartPanel {
     const source = this.#note()?.source;
     this.#file =
       source &&
-      this.#services.follow(source, (isCurrent) => {
-        this.#isCurrent = isCurrent;
-        this.#showTitle();
-        this.#showNotice();
+      this.#services.follow(source, {
+        onChange: (isCurrent) => {
+          this.#isCurrent = isCurrent;
+          this.#showTitle();
+          this.#showNotice();
+        },
+        onSeries: (series) => {
+          this.#work.came(series);
+        },
       });
     if (known?.status === 'COMPLETED' && known.input_series) {
       this.#loading.end();
@@ -288,6 +297,9 @@ export class ChartPanel {
   #receive(message: unknown): void {
     const read = readWebviewMessage(message);
     if (!read) return;
+    const work = (wanted: WorkMessage) => {
+      this.#work.receive(wanted);
+    };
     dispatch(read, {
       ready: () => {
         this.#isReady = true;
@@ -312,21 +324,11 @@ export class ChartPanel {
         if (!chart || !this.#prediction) return;
         this.#start(deliver(chart, this.#prediction, this.#note()?.source, wanted));
       },
-      change: (wanted) => {
-        this.#work.receive(wanted);
-      },
-      back: (wanted) => {
-        this.#work.receive(wanted);
-      },
-      look: (wanted) => {
-        this.#work.receive(wanted);
-      },
-      odd: (wanted) => {
-        this.#work.receive(wanted);
-      },
-      compare: (wanted) => {
-        this.#work.receive(wanted);
-      },
+      change: work,
+      back: work,
+      look: work,
+      odd: work,
+      compare: work,
       problem: ({ message: text }) => {
         this.#services.log.error(`Chart page: ${text}`);
       },

@@ -51,6 +51,12 @@ export class ChartPanels implements vscode.Disposable, vscode.WebviewPanelSerial
     this.#add(ref, webview, known);
   }
 
+  /** Turns the chart of the series, where it is open, to a newer forecast of it; nothing comes to the front. */
+  follow(ref: PredictionRef, known: LocalPrediction): void {
+    const panel = this.#panelOfSeries(ref, known);
+    if (panel) this.#turn(panel, ref, known);
+  }
+
   async deserializeWebviewPanel(webview: vscode.WebviewPanel, saved: unknown): Promise<void> {
     const state = readPanelState(saved);
     const shown = state && this.#panelOf(state);

@@ -3,6 +3,8 @@ import { type Frequency, parseDuration, stepNoun } from '../../../calendar/frequ
 import type { LocalPrediction } from '../../../contract/local.ts';
 import { Comparison } from '../analysis/compare.ts';
 import { bandsOf, controlsOf, type ModelChoice } from '../analysis/controls.ts';
+import type { Points } from '../../../chart/types.ts';
+import { outcomeOf } from '../analysis/held.ts';
 import { Looks } from '../analysis/looks.ts';
 import type { Change, OddView, WorkMessage } from '../analysis/protocol.ts';
 import type { Session } from '../../connection/connection.ts';
@@ -27,6 +29,8 @@ export interface ChartDeeds {
   ) => Promise<LocalPrediction>;
   /** Forecasts again without the observations at these times. */
   readonly leaveOut: (ref: PredictionRef, prediction: LocalPrediction, times: ReadonlySet<number>) => Promise<void>;
+  /** What has come of a forecast is news for its row in the view. */
+  readonly held: () => void;
   /** Shows odd points as problems of the file. */
   readonly mark: (ref: PredictionRef, points: readonly OddView[]) => Promise<void>;
 }
@@ -58,6 +62,8 @@ export class ChartWork {
   readonly #looks: Looks;
   #models: readonly ModelChoice[] = [];
   #former: string[];
+  /** The series as its file has it now, where it comes from one. */
+  #observed: Points | undefined;
 
   constructor(
     host: WorkHost,
@@ -100,6 +106,7 @@ export class ChartWork {
 
   /** The chart turns from one prediction to another one. */
   turned(from: PredictionRef, to: PredictionRef): void {
+    this.#observed = undefined;
     if (from.serviceId !== to.serviceId) {
       this.#former = [];
       this.#comparison.close();
@@ -110,7 +117,24 @@ export class ChartWork {
   /** A forecast is there: what can be done with it is told. */
   async show(prediction: LocalPrediction): Promise<void> {
     this.#comparison.turnTo(prediction);
+    this.#account(prediction);
     await this.#tell(prediction);
+  }
+
+  /** The file of the series was read. */
+  came(series: Points): void {
+    this.#observed = series;
+    const prediction = this.#host.prediction();
+    if (prediction?.prediction_series) this.#account(prediction);
+  }
+
+  /** Holds the forecast against what has come since. */
+  #account(prediction: LocalPrediction): void {
+    const outcome = this.#observed && outcomeOf(prediction, this.#observed);
+    const actuals = outcome && { line: outcome.actual, sentence: outcome.sentence };
+    this.#host.post({ type: 'actuals', actuals });
+    const { serviceId } = this.#host.ref();
+    if (outcome && this.#memory.hold(serviceId, prediction.id, outcome.held)) this.#deeds.held();
   }
 
   /** There is no forecast to work with. */

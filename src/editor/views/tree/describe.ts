@@ -1,3 +1,4 @@
+import { heldWords } from '../analysis/held.ts';
 import * as vscode from 'vscode';
 import { describeFrequency, parseDuration, stepNoun } from '../../../calendar/frequency.ts';
 import { formatInstant } from '../../../calendar/format.ts';
@@ -52,6 +53,7 @@ function wordsOf(entry: Entry, now: number): Omit<Description, 'name'> {
           entry.isPinned ? vscode.l10n.t('pinned') : undefined,
           modelLabel ?? (item.ai_model_id && shortModel(item.ai_model_id)),
           state ?? ahead,
+          note?.held && heldWords(note.held),
           ago(item.created_at, now),
           isByAgent ? vscode.l10n.t('by an agent') : undefined,
         ),

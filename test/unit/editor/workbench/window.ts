@@ -76,6 +76,7 @@ export class Window {
   readonly changedSecret = new EventEmitter<{ key: string }>();
   readonly changedConfiguration = new EventEmitter<{ affectsConfiguration: (key: string) => boolean }>();
   readonly changedDocument = new EventEmitter<{ document: unknown; contentChanges: readonly unknown[] }>();
+  readonly savedDocument = new EventEmitter<{ uri: URI }>();
   readonly changedTabs = new EventEmitter<{ closed: readonly unknown[] }>();
   readonly globalState = new Memento();
   readonly workspaceState = new Memento();
@@ -204,6 +205,7 @@ export class Window {
       this.#contents.set(scheme, provider);
       return new Disposable(() => this.#contents.delete(scheme));
     },
+    onDidSaveTextDocument: this.savedDocument.event,
     createFileSystemWatcher: () => {
       const { event } = new EventEmitter<URI>();
       return { onDidChange: event, onDidCreate: event, onDidDelete: event, dispose: () => undefined };

@@ -1,0 +1,121 @@
+import * as vscode from 'vscode';
+import { readPredictions } from '../../client/poller.ts';
+import type { App } from '../app.ts';
+import { VIEWS } from '../connection/names.ts';
+import { openAsBefore, type OpenedDocument } from '../files/document.ts';
+import { fingerprintOf } from '../files/fingerprint.ts';
+import { outcomeOf } from '../views/analysis/held.ts';
+import { bandsOf } from '../views/analysis/controls.ts';
+import type { LocalPrediction } from '../../contract/local.ts';
+import { forecastSeries } from './forecast.ts';
+import { keptFiles } from './kept.ts';
+
+/** A save often comes as several changes. */
+const DEBOUNCE = 400;
+/** Forecasts of one file that are held against it, newest first. */
+const MOST_HELD = 20;
+/** Predictions among which those of a file are looked for. */
+const LOOKED_AT = 50;
+
+/**
+ * Looks at files that are saved: forecasts of them are held against what has come, and where they are kept up to date, the
+ * newest one is made again.
+ */
+export class FileWatch implements vscode.Disposable {
+  readonly #app: App;
+  readonly #state: vscode.Memento;
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #disposables: vscode.Disposable[];
+
+  /** @param state of the workspace, which knows the files that are kept up to date */
+  constructor(app: App, state: vscode.Memento) {
+    this.#app = app;
+    this.#state = state;
+    const watcher = vscode.workspace.createFileSystemWatcher('**/*.{csv,tsv,txt,json,jsonl,ndjson}', true, false, true);
+    this.#disposables = [
+      watcher,
+      watcher.onDidChange((uri) => {
+        this.#later(uri);
+      }),
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+        this.#later(uri);
+      }),
+    ];
+  }
+
+  dispose(): void {
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    for (const disposable of this.#disposables) disposable.dispose();
+  }
+
+  #later(uri: vscode.Uri): void {
+    const key = uri.toString();
+    clearTimeout(this.#timers.get(key));
+    if (!this.#isKnown(uri)) return;
+    const look = () => {
+      this.#timers.delete(key);
+      void this.#look(uri);
+    };
+    this.#timers.set(key, setTimeout(look, DEBOUNCE));
+  }
+
+  /** Whether a file was forecast, as far as that is known without asking a service. */
+  #isKnown(uri: vscode.Uri): boolean {
+    const address = uri.toString();
+    const { memory, trees } = this.#app;
+    if (memory.hasForecast(address) || keptFiles(this.#state).includes(address)) return true;
+    const entries = trees.get(VIEWS.predictions)?.entries ?? [];
+    return entries.some(({ id }) => this.#note(id)?.source?.uri === address);
+  }
+
+  #note(id: string) {
+    return this.#app.memory.recall(this.#app.connection.current.id, id);
+  }
+
+  async #look(uri: vscode.Uri): Promise<void> {
+    const address = uri.toString();
+    try {
+      const { opened } = await openAsBefore(this.#app, uri, 'treat-as-missing');
+      const { client } = await this.#app.connection.ready();
+      const { items } = await client.listPredictions({ size: LOOKED_AT }, false);
+      const isOfFile = ({ id, status }: LocalPrediction) =>
+        status === 'COMPLETED' && this.#note(id)?.source?.uri === address;
+      const ids = items.filter(isOfFile).map(({ id }) => id).slice(0, MOST_HELD); // prettier-ignore
+      const { jobs } = await readPredictions(client, new Set(ids), new AbortController().signal);
+      await this.#hold(opened, jobs);
+      const newest = ids.find((id) => this.#note(id)?.source?.isPart !== true);
+      const prediction = jobs.find(({ id }) => id === newest);
+      if (prediction && keptFiles(this.#state).includes(address)) await this.#forecast(opened, prediction);
+    } catch (error) {
+      this.#app.log.warn(`${uri.path} was saved, and its forecasts are as before: ${String(error)}`);
+    }
+  }
+
+  /** Keeps what has come of each forecast, for its row in the view. */
+  async #hold({ document }: OpenedDocument, predictions: readonly LocalPrediction[]): Promise<void> {
+    const { memory, connection, trees } = this.#app;
+    let isNew = false;
+    for (const prediction of predictions) {
+      const id = this.#note(prediction.id)?.source?.id;
+      const series = document.series.find((one) => one.id === id);
+      const outcome = series && outcomeOf(prediction, series);
+      if (outcome && memory.hold(connection.current.id, prediction.id, outcome.held)) isNew = true;
+    }
+    if (isNew) await trees.get(VIEWS.predictions)?.refresh();
+  }
+
+  async #forecast(opened: OpenedDocument, newest: LocalPrediction): Promise<void> {
+    const source = this.#note(newest.id)?.source;
+    const series = opened.document.series.find((one) => one.id === source?.id);
+    if (!series || fingerprintOf(series) === source?.fingerprint) return;
+    const bands = bandsOf(newest);
+    const options = {
+      model: newest.ai_model_id,
+      horizon: newest.prediction_series?.length,
+      ...(bands.length > 0 ? { bands } : {}),
+      isAnew: true,
+    };
+    await forecastSeries(this.#app, opened, [series], options, { opened: 0, isFollowing: true });
+    vscode.window.setStatusBarMessage(vscode.l10n.t('{0} was saved and forecast again', opened.fileName), 5000);
+  }
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import type { HostMessage } from '../../../../src/editor/views/chart/protocol.ts';
+import { describeEntry } from '../../../../src/editor/views/tree/describe.ts';
+import { Extension } from '../extension.ts';
+import { months, seasonal } from '../series-text.ts';
+import { until } from '../until.ts';
+
+describe('a file that grows after it was forecast', () => {
+  const extension = new Extension();
+
+  const lastOf = <K extends HostMessage['type']>(type: K) => {
+    const posted = extension.window.panels.at(-1)!.posted as HostMessage[];
+    return posted.findLast((message): message is Extract<HostMessage, { type: K }> => message.type === type);
+  };
+  /** The row of a prediction in the view, from what is known of it. */
+  const rowOf = (id: string) => {
+    const item = { id, status: 'COMPLETED' };
+    const note = extension.app.memory.recall('local', id);
+    return describeEntry({ kind: 'prediction', id, item, note } as never, Date.now()).description;
+  };
+
+  async function forecast(name: string) {
+    const text = (count: number) => months(count, { sales: seasonal });
+    const file = extension.file(name, text(60));
+    await extension.run('forecast', file);
+    extension.window.panels.at(-1)!.says({ type: 'ready' });
+    const grow = (count: number) => {
+      writeFileSync(file.fsPath, text(count));
+      extension.window.savedDocument.fire({ uri: file });
+      extension.window.changedDocument.fire({ document: { uri: file }, contentChanges: [{}] });
+    };
+    return { file, grow };
+  }
+
+  it('lays what has come over its forecast, and the view says how it held', async () => {
+    const { grow } = await forecast('grows.csv');
+    grow(66);
+    const actuals = await until(
+      () => lastOf('actuals')?.actuals,
+      (now) => now?.line.times.length === 6,
+    );
+    assert.match(actuals!.sentence, /^6 observations have come since this forecast was made\. \d of 6 lie inside/);
+    await until(
+      () => rowOf(lastOf('show')!.ref.predictionId),
+      (description) => /held \d of 6|missed/.test(description ?? ''),
+    );
+  });
+
+  it('tells so of forecasts whose charts are closed', async () => {
+    const { grow } = await forecast('closed.csv');
+    const { predictionId } = lastOf('show')!.ref;
+    extension.window.panels.at(-1)!.dispose();
+    grow(63);
+    await until(
+      () => rowOf(predictionId),
+      (description) => /held \d of 3|missed/.test(description ?? ''),
+    );
+  });
+
+  it('has later rows laid over the forecast of a selection', async () => {
+    const text = months(60, { sales: seasonal });
+    extension.window.select(extension.file('part.csv', text), text, [1, 0, 49, 0]);
+    await extension.run('forecastSelection');
+    extension.window.panels.at(-1)!.says({ type: 'ready' });
+    const actuals = await until(
+      () => lastOf('actuals')?.actuals,
+      (now) => now !== undefined,
+    );
+    assert.equal(actuals!.line.times.length, 12);
+    assert.equal(actuals!.line.values[0], seasonal(48));
+  });
+
+  it('is forecast again in its chart where it is kept up to date, until it is not any more', async () => {
+    const { file, grow } = await forecast('kept.csv');
+    await extension.run('keepUpToDate', file);
+    const before = lastOf('show')!.ref.predictionId;
+    const panels = extension.window.panels.length;
+    grow(62);
+    await until(
+      () => lastOf('show')!,
+      ({ ref, chart }) => ref.predictionId !== before && chart.history.times.length === 62,
+    );
+    assert.equal(extension.window.panels.length, panels);
+    await extension.run('keepUpToDate', file);
+    assert.match(extension.person.texts.join(), /kept\.csv is not kept up to date any more/);
+  });
+});
