@@ -61,7 +61,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   });
   const reader = new ThreadReader(context.asAbsolutePath('dist/series.cjs'), vscode.l10n.bundle);
   const memory = new Memory(globalState, path.join(folder, 'notes'));
-  const madeModels = new MadeModels(globalState);
+  const madeModels = new MadeModels(globalState, path.join(folder, 'models'));
   const awaited = new AwaitedJobs(workspaceState);
   const choices = new Choices(workspaceState);
   const problems = new FileProblems(reader, log);

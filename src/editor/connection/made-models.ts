@@ -1,33 +1,45 @@
+import { statSync } from 'node:fs';
 import type * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { LocalFineTunedModel } from '../../contract/local.ts';
+import { Records } from './records.ts';
 
-const Record = z.object({ serviceId: z.string(), asOf: z.number(), model: LocalFineTunedModel });
-type Record = z.infer<typeof Record>;
-const Records = z.catch(z.array(Record), []);
+const Made = z.object({ serviceId: z.string(), asOf: z.number(), model: LocalFineTunedModel });
+type Made = z.infer<typeof Made>;
 
+/** What earlier versions kept in one value of the editor. */
+const Earlier = z.catch(z.array(Made), []);
 const KEY = 'forecasts.madeModels';
 const MOST = 500;
+/** Milliseconds after which a later change of a folder has another time, on any file system. */
+const SETTLED = 2_000;
+
+const keyOf = (serviceId: string, id: string): string => `${serviceId} ${id}`;
 
 /** Fine-tuned models that were made from this editor, as the interface can make them but not list them. */
 export class MadeModels {
   readonly #state: vscode.Memento;
-  #stored: unknown;
-  #records: readonly Record[] = [];
+  readonly #folder: string;
+  readonly #records: Records<typeof Made>;
+  /** As the folder was read last, and when it had changed then. */
+  #known: { readonly changed: number; readonly models: readonly Made[] } | undefined;
 
-  constructor(state: vscode.Memento) {
+  /** @param folder where they are kept, a file each, so that windows do not write over each other */
+  constructor(state: vscode.Memento, folder: string) {
     this.#state = state;
+    this.#folder = folder;
+    this.#records = new Records(folder, Made, MOST);
   }
 
   /** Newest first, each with the time at which its status was last told (epoch milliseconds). */
-  of(serviceId: string): readonly Record[] {
-    return this.#read().filter((record) => record.serviceId === serviceId);
+  of(serviceId: string): readonly Made[] {
+    return [...this.#all(), ...this.#earlier()].filter((made) => made.serviceId === serviceId);
   }
 
   /** Keeps a model, without its training data. */
   async keep(serviceId: string, { input_config: _, ...model }: LocalFineTunedModel): Promise<void> {
-    const others = this.#read().filter((record) => record.serviceId !== serviceId || record.model.id !== model.id);
-    await this.#state.update(KEY, [{ serviceId, asOf: Date.now(), model }, ...others].slice(0, MOST));
+    await this.#moveEarlier();
+    this.#set({ serviceId, asOf: Date.now(), model });
   }
 
   /** What a forecast with the model has told of it: its service takes it, or says that its training failed. */
@@ -40,19 +52,38 @@ export class MadeModels {
 
   /** @returns whether it was there */
   async forget(serviceId: string, id: string): Promise<boolean> {
-    const records = this.#read();
-    const others = records.filter((record) => record.serviceId !== serviceId || record.model.id !== id);
-    if (others.length < records.length) await this.#state.update(KEY, others);
-    return others.length < records.length;
+    await this.#moveEarlier();
+    this.#known = undefined;
+    return this.#records.delete(keyOf(serviceId, id));
   }
 
-  /** As stored now, also by another window; parsed anew only where that is another value than before. */
-  #read(): readonly Record[] {
-    const stored = this.#state.get(KEY);
-    if (stored !== this.#stored) {
-      this.#stored = stored;
-      this.#records = Records.parse(stored);
-    }
-    return this.#records;
+  #set(made: Made): void {
+    this.#known = undefined;
+    this.#records.set(keyOf(made.serviceId, made.model.id), made);
+  }
+
+  /** As they are now, also by another window; the files are read anew only where their folder has changed. */
+  #all(): readonly Made[] {
+    const changed = statSync(this.#folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (this.#known?.changed === changed) return this.#known.models;
+    const models = this.#records.all().toSorted((a, b) => b.asOf - a.asOf);
+    // a folder that another window is just writing to can change again without another time
+    this.#known = Date.now() - changed > SETTLED ? { changed, models } : undefined;
+    return models;
+  }
+
+  #earlier(): readonly Made[] {
+    if (this.#state.get(KEY) === undefined) return [];
+    // another window may have moved some already
+    return Earlier.parse(this.#state.get(KEY)).filter(
+      ({ serviceId, model }) => !this.#records.get(keyOf(serviceId, model.id)),
+    );
+  }
+
+  /** Brings what an earlier version kept into files. */
+  async #moveEarlier(): Promise<void> {
+    if (this.#state.get(KEY) === undefined) return;
+    for (const made of this.#earlier()) this.#set(made);
+    await this.#state.update(KEY, undefined);
   }
 }

@@ -58,11 +58,11 @@ describe('two windows over one memory', () => {
 
   it('keep the models made in both', async () => {
     const state = memento();
-    const [one, two] = [new MadeModels(state), new MadeModels(state)];
+    const [one, two] = [new MadeModels(state, folder), new MadeModels(state, folder)];
     await one.keep('local', { id: 'a', status: 'QUEUED' });
     await two.keep('local', { id: 'b', status: 'QUEUED' });
     await one.keep('local', { id: 'a', status: 'COMPLETED' });
-    for (const window of [one, two, new MadeModels(state)]) {
+    for (const window of [one, two, new MadeModels(state, folder)]) {
       assert.deepEqual(
         window.of('local').map(({ model }) => [model.id, model.status]),
         [
@@ -71,6 +71,29 @@ describe('two windows over one memory', () => {
         ],
       );
     }
+  });
+
+  it('keep the models that both store at the same moment, and those of an earlier version', async () => {
+    const states = [memento(), memento()]; // as two windows that have not heard of each other yet
+    const earlier = [{ serviceId: 'local', asOf: 1, model: { id: 'old', status: 'COMPLETED' } }];
+    for (const state of states) await state.update('forecasts.madeModels', earlier);
+    const [one, two] = states.map((state) => new MadeModels(state, folder));
+    assert.deepEqual(
+      one.of('local').map(({ model }) => model.id),
+      ['old'],
+    );
+    await Promise.all([
+      one.keep('local', { id: 'a', status: 'QUEUED' }),
+      two.keep('local', { id: 'b', status: 'QUEUED' }),
+    ]);
+    for (const window of [one, two]) {
+      const ids = window.of('local').map(({ model }) => model.id);
+      assert.deepEqual(ids.toSorted(), ['a', 'b', 'old']);
+      assert.equal(ids.at(-1), 'old');
+    }
+    assert.ok(await two.forget('local', 'a'));
+    assert.equal(await one.settle('local', 'b', 'COMPLETED'), true);
+    assert.equal(one.of('local').length, 2);
   });
 
   it('keep the choices of both', async () => {
