@@ -16,6 +16,8 @@ class Line {
   isDown = false;
   /** The share of connections that are cut. */
   cut = 0;
+  /** How many were. */
+  cuts = 0;
 
   constructor(to: string) {
     this.#to = Number(new URL(to).port);
@@ -41,11 +43,15 @@ class Line {
         other.destroy();
       });
     }
-    let left = Math.random() < this.cut ? Math.random() * 12_000 : Infinity;
+    // none lasts: a line that is bad cuts what is kept alive too
+    const most = Math.random() < this.cut ? 12_000 : 120_000;
+    let left = this.cut > 0 ? Math.random() * most : Infinity;
     const count = (from: Socket, to: Socket) => (chunk: Buffer) => {
       left -= chunk.length;
-      if (left < 0) from.resetAndDestroy();
-      else to.write(chunk);
+      if (left < 0) {
+        this.cuts++;
+        from.resetAndDestroy();
+      } else to.write(chunk);
     };
     socket.on('data', count(socket, other));
     other.on('data', count(socket, socket));
@@ -119,7 +125,7 @@ export const network: Scenario = {
       await served.end();
       return {
         tried: `${calls}`,
-        outcome: `${done} done, ${told} told (${unknown} of them as perhaps done); nothing sent twice, nothing lost; goes on after sleep and offline`,
+        outcome: `${line.cuts} connections cut; ${done} calls done, ${told} told (${unknown} of them as perhaps done); nothing sent twice, nothing lost; goes on after sleep and offline`,
       };
     } finally {
       line.close();

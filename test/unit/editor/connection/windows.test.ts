@@ -82,6 +82,9 @@ describe('two windows over one memory', () => {
       one.of('local').map(({ model }) => model.id),
       ['old'],
     );
+    await one.keep('local', { id: 'first', status: 'QUEUED' });
+    assert.equal(two.of('local').length, 2, 'what one has moved is not there twice');
+    assert.ok(await one.forget('local', 'first'));
     await Promise.all([
       one.keep('local', { id: 'a', status: 'QUEUED' }),
       two.keep('local', { id: 'b', status: 'QUEUED' }),
