@@ -1,8 +1,10 @@
-import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { bin, outDir, root, vsixFile } from './paths.ts';
 import { runOk } from './processes.ts';
+import { missingIn, ofPackage, type Sbom } from './sbom.ts';
+import { Problem } from './say.ts';
 
 /** Bundles the extension into `dist/`. */
 export async function buildExtension(): Promise<void> {
@@ -34,10 +36,15 @@ export async function buildHostTests(): Promise<number> {
 
 /** Writes what the package is made of into `dist/`, as CycloneDX: the libraries that are bundled, and what they need. */
 async function writeSbom(): Promise<void> {
-  const args = ['sbom', '--package-lock-only', '--omit', 'dev', '--sbom-format', 'cyclonedx', '--loglevel', 'error'];
+  const args = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx', '--loglevel', 'error'];
   const output = await runOk('npm', args, { cwd: root, shell: process.platform === 'win32' });
   // warnings about the machine's own settings may stand before it
-  const sbom = JSON.parse(output.slice(output.indexOf('{'))) as object;
+  const all = JSON.parse(output.slice(output.indexOf('{'))) as Sbom & {
+    readonly metadata: { readonly component: { readonly 'bom-ref': string } };
+  };
+  const sbom = ofPackage(all, all.metadata.component['bom-ref']);
+  const missing = missingIn(sbom, readFileSync(path.join(root, 'dist', 'third-party-licenses.txt'), 'utf8'));
+  if (missing.length > 0) throw new Problem(`The bill of materials lacks ${missing.join(', ')}.`);
   writeFileSync(path.join(root, 'dist', 'sbom.cdx.json'), JSON.stringify(sbom, undefined, 1));
 }
 
