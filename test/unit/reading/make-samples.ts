@@ -92,6 +92,26 @@ function retailLong(): string {
   return ['product,month,units', ...rows].join('\n') + '\n';
 }
 
+/**
+ * Weekly sales of products that are on offer for two weeks in every nine, each at its own time: sales more than double, then
+ * stay low for three weeks, as people have stocked up, and come back. Noise of a twentieth. Nine weeks are no season of the
+ * calendar; a model that is trained on the panel learns the rhythm.
+ */
+function promotions(): string {
+  const course = [1, 2.2, 1.7, 0.75, 0.7, 0.85, 0.95, 1, 1];
+  const products = Array.from({ length: 30 }, (_, index) => {
+    const random = noise(501 + index * 977);
+    const usual = 180 + 60 * random();
+    const start = (index * 5) % course.length;
+    return Array.from({ length: 130 }, (_week, week) => {
+      const units = Math.max(20, usual) * (course[(week + start) % course.length] ?? 1) * (1 + 0.05 * random());
+      return `product ${index + 1},${day(at('2023-01-02', 'week', 1, week))},${Math.round(units)}`;
+    });
+  });
+  return ['product,week,units', ...products.flat()].join('\n') + '\n';
+}
+
+write('promotions.csv', promotions());
 write('store-sales.csv', storeSales());
 write('energy-hourly.csv', energyHourly());
 write('web-visits.json', webVisits());

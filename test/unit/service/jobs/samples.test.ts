@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import type { LocalDataset, LocalFineTunedModel } from '../../../../src/contract/local.ts';
+import { toPoints } from '../../../../src/reading/points.ts';
+import { readSeries } from '../../../../src/reading/read.ts';
+import { LocalService } from '../local-service.ts';
+
+describe('fine-tuning on the samples that come along', () => {
+  const local = new LocalService();
+
+  /** How much better the tuned model is than its base on the hold-outs, as a share. */
+  async function gainOn(fileName: string): Promise<number> {
+    const text = readFileSync(new URL(`../../../../media/samples/${fileName}`, import.meta.url), 'utf8');
+    const series = readSeries(text, { fileName }).series.map((one) => ({ name: one.id, series: toPoints(one) }));
+    const { body: dataset } = await local.call<LocalDataset>('POST', '/datasets', { name: fileName, series });
+    const request = { base_model: 'neural', input_config: { dataset_ids: [dataset.id] } };
+    const { body: made } = await local.call<LocalFineTunedModel>('POST', '/fine_tuned_models', request);
+    for (;;) {
+      const { body: model } = await local.call<LocalFineTunedModel>('GET', `/fine_tuned_models/${made.id}`);
+      if (model.status === 'COMPLETED') return 1 - model.scores!.mase! / model.scores!.base_mase!;
+      assert.notEqual(model.status, 'FAILED', model.error);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  it('pays where the panel knows something that one series cannot tell', async () => {
+    const gain = await gainOn('promotions.csv');
+    assert.ok(gain > 0.15, `${(100 * gain).toFixed(1)} % better`);
+  }).timeout(120_000);
+
+  it('brings nothing where the base model knows it already', async () => {
+    const gain = await gainOn('retail-long.csv');
+    assert.ok(gain >= 0 && gain < 0.03, `${(100 * gain).toFixed(1)} % better`);
+  }).timeout(120_000);
+});
