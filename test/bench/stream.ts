@@ -70,7 +70,9 @@ const run = (what: string, start: number, megabytes?: number): Run => {
 /** Most memory of a process so far, as Linux tells it. */
 function peakOf(pid: number): number | undefined {
   try {
-    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+    // one that is ending has no memory any more
+    const peak = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return peak === undefined ? undefined : Number(peak) / 1024;
   } catch {
     return undefined;
   }
