@@ -1,0 +1,42 @@
+import type { Covariate } from './types.ts';
+
+/** A cell of a covariate; missing where it is null, an empty text or not finite. */
+export type CovariateCell = number | boolean | string | null | undefined;
+
+/** Texts with more different values than this are no covariate. */
+const mostTexts = 20;
+
+/**
+ * The covariates that a column of cells makes: one of numbers or of truth values; of text one for each value that occurs,
+ * 1 where it does, but for the most frequent one. A text of which every value is a number counts as numbers.
+ *
+ * @returns none for a column of which nothing can be learned: texts without repetition, or a single value
+ */
+export function covariateOf(name: string, cells: readonly CovariateCell[]): Covariate[] {
+  const numbers = Float64Array.from(cells, numberOf);
+  const isText = cells.some((cell, i) => typeof cell === 'string' && cell !== '' && Number.isNaN(numbers[i]));
+  if (!isText) return isVaried(numbers) ? [{ name, values: numbers }] : [];
+  const counts = new Map<string, number>();
+  for (const cell of cells) {
+    if (isKnown(cell)) counts.set(String(cell), (counts.get(String(cell)) ?? 0) + 1);
+  }
+  if (counts.size > mostTexts || counts.size < 2) return [];
+  const [, ...others] = [...counts].sort(([, a], [, b]) => b - a);
+  return others.map(([text]) => ({
+    name: `${name} = ${text}`,
+    values: Float64Array.from(cells, (cell) => (isKnown(cell) ? Number(String(cell) === text) : Number.NaN)),
+  }));
+}
+
+const isKnown = (cell: CovariateCell): boolean => cell !== null && cell !== undefined && cell !== '';
+
+function numberOf(cell: CovariateCell): number {
+  if (!isKnown(cell)) return Number.NaN;
+  const number = Number(cell);
+  return Number.isFinite(number) ? number : Number.NaN;
+}
+
+function isVaried(values: Float64Array): boolean {
+  const first = values.find(Number.isFinite);
+  return first !== undefined && values.some((value) => Number.isFinite(value) && value !== first);
+}

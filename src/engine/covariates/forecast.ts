@@ -1,0 +1,116 @@
+import { forecast } from '../forecast.ts';
+import type { TunedParameters } from '../tuning/statistical.ts';
+import type { EngineForecast, EngineInput } from '../types.ts';
+import { normalQuantile } from '../intervals/intervals.ts';
+import { effectSizes, openness, type EffectSize, type Study } from './effect-sizes.ts';
+import { complete, type Completed } from './missing.ts';
+import { scoresOf } from './screen.ts';
+import { trialOf } from './trial.ts';
+import type { Covariate, Lesson } from './types.ts';
+import { forecastAround, learn, waysOf, type Model } from './ways.ts';
+
+/** Older steps tell nothing more of effects, and cost time. */
+const longestMemory = 9000;
+/** One covariate must stand out by so many standard errors; beside it others need less. */
+const certain = 2;
+const likely = 0.7;
+/** A standard normal deviate is beyond this in one of ten cases. */
+const tenth = 1.2816;
+
+/** What covariates were worth. */
+export interface CovariateReport {
+  /** Those that the forecast makes use of; none where they did not help on the backtest. */
+  readonly used: readonly EffectSize[];
+  readonly origins: number;
+  readonly horizon: number;
+  /** Mean absolute errors on the backtest, in units of the series; the same where none is used. */
+  readonly errorWith: number;
+  readonly errorWithout: number;
+}
+
+export interface CovariateForecast extends EngineForecast {
+  /** Undefined where the series is too short to find anything out. */
+  readonly covariates: CovariateReport | undefined;
+}
+
+/**
+ * A forecast that makes use of what is known of the past and the future besides the series itself: a regression with
+ * errors that are a time series (Harvey and Phillips 1979). Effects are learned in several ways, the remainder is forecast
+ * by the model, and a backtest on the last origins decides how much each way and the forecast without covariates count.
+ * Where covariates do not help there, the forecast is the one without them.
+ *
+ * @param covariates over history and future; missing values at their end are forecast, and widen the band
+ * @throws as `forecast`
+ */
+export function forecastWithCovariates(
+  modelId: string,
+  input: EngineInput,
+  covariates: readonly Covariate[],
+  tuned?: TunedParameters,
+): CovariateForecast {
+  const { periods, horizon } = input;
+  const alone = forecast(modelId, input, tuned);
+  const from = Math.max(0, input.values.length - longestMemory);
+  const values = input.values.map((value) => (Number.isFinite(value) ? value : Number.NaN)).subarray(from);
+  const length = values.length + horizon;
+  const moving = covariates
+    .map(({ name, values: all }) => complete({ name, values: resized(all.subarray(from), length) }, periods))
+    .filter(({ covariate }) => isMoving(covariate.values.subarray(0, values.length)));
+  const everything = moving.map(({ covariate }) => covariate);
+  const completed = telling(moving, { values, covariates: everything, periods, length });
+  const ways = waysOf(values);
+  const model: Model = { id: modelId, tuned };
+  const recent = { ...input, values };
+  const trial = completed.length > 0 ? trialOf(recent, completed, ways, model) : undefined;
+  if (!trial) return { ...alone, covariates: undefined };
+  const { weights, width, ...errors } = trial;
+  if (weights[0] === 1) return { ...alone, covariates: { used: [], ...errors } };
+
+  const known = completed.map(({ covariate }) => covariate);
+  const lesson: Lesson = { values, covariates: known, periods, length };
+  const learned = ways.map((way, k) => (weights[k + 1] > 0 ? learn(way, lesson) : undefined));
+  const forecasts = [
+    alone,
+    ...learned.map((effect, k) =>
+      effect ? forecastAround(ways[k], effect.values, recent, values.length, model) : alone,
+    ),
+  ];
+  const mixed = (of: (forecast: EngineForecast) => Float64Array): Float64Array =>
+    alone.point.map((_, i) => forecasts.reduce((sum, each, k) => sum + weights[k] * of(each)[i], 0));
+  const point = mixed((each) => each.point);
+  const heaviest =
+    weights.indexOf(
+      weights.subarray(1).reduce((a, b) => Math.max(a, b)),
+      1,
+    ) - 1;
+  const study: Study = { way: ways[heaviest], effect: learned[heaviest]!, values, covariates: known };
+  const open = openness(study, completed);
+  const floor = values.some((value) => value < 0) ? -Infinity : 0;
+  const quantiles = input.levels.map((level, l) =>
+    mixed((each) => each.quantiles[l]).map((value, i) => {
+      const half = Math.hypot(width * (value - point[i]), (open[i] * normalQuantile(level)) / tenth);
+      return Math.max(floor, point[i] + Math.sign(level - 0.5) * half);
+    }),
+  );
+  return {
+    ...alone,
+    point: point.map((value) => Math.max(floor, value)),
+    quantiles,
+    demand: undefined,
+    covariates: { used: effectSizes(study), ...errors },
+  };
+}
+
+/** The covariates that tell something of the series, by a quick look at its history. */
+function telling(completed: readonly Completed[], lesson: Lesson): readonly Completed[] {
+  if (completed.length < 2) return completed;
+  const scores = scoresOf(lesson);
+  return scores.some((score) => score > certain) ? completed.filter((_, k) => scores[k] > likely) : [];
+}
+
+const isMoving = (values: Float64Array): boolean => values.some((value) => value !== values[0]);
+
+/** What lies further ahead than the forecast is cut off, what is not given is missing. */
+function resized(values: Float64Array, length: number): Float64Array {
+  return Float64Array.from({ length }, (_, i) => (i < values.length ? values[i] : Number.NaN));
+}

@@ -1,0 +1,140 @@
+/**
+ * What covariates are worth: each of the last windows of a series is forecast from everything before it, with and without
+ * its covariates, by GIFT-Eval's protocol as in `bench:rolling`.
+ *
+ *     npm run --silent bench:covariates -- --data FILE.json.gz [--model ID] [--json] [--noise] [--group NAME]
+ *
+ * Rows as there, and `"start"` and `"covariates": {name: [values over history and future]}`. With `--noise`, ten random
+ * covariates take the place of the row's own. `covariates-prophet.py` measures Prophet on the same windows.
+ */
+import { parseArgs } from 'node:util';
+import { parseDuration, seasonalPeriods } from '../../src/calendar/frequency.ts';
+import { covariateOf } from '../../src/engine/covariates/covariate.ts';
+import { forecastWithCovariates } from '../../src/engine/covariates/forecast.ts';
+import type { Covariate } from '../../src/engine/covariates/types.ts';
+import { forecast } from '../../src/engine/forecast.ts';
+import { baseModels } from '../../src/engine/models.ts';
+import { Random } from '../../src/engine/neural/random.ts';
+import { readJson, type RollingRow } from './competition.ts';
+
+interface CovariateRow extends RollingRow {
+  readonly start: string;
+  readonly covariates: Readonly<Record<string, readonly (number | boolean | string | null)[]>>;
+}
+
+interface Sums {
+  windows: number;
+  points: number;
+  with: number;
+  without: number;
+  inside80: number;
+  milliseconds: number;
+}
+
+const levels = [0.1, 0.5, 0.9];
+const { values: options } = parseArgs({
+  options: {
+    data: { type: 'string' },
+    model: { type: 'string', default: baseModels.find((model) => model.isDefault)!.id },
+    json: { type: 'boolean', default: false },
+    noise: { type: 'boolean', default: false },
+    group: { type: 'string' },
+  },
+});
+if (options.data === undefined) {
+  console.error(
+    'Usage: npm run --silent bench:covariates -- --data FILE.json.gz [--model ID] [--json] [--noise] [--group NAME]',
+  );
+  process.exit(2);
+}
+
+const groups = new Map<string, Sums>();
+for (const row of readJson(options.data) as CovariateRow[]) {
+  if (options.group === undefined || options.group === row.group) scoreRow(row);
+}
+report();
+
+function scoreRow(row: CovariateRow): void {
+  const frequency = parseDuration(row.freq);
+  if (!frequency) throw new Error(`The row "${row.id}" has the frequency "${row.freq}", which is not a duration.`);
+  const periods = seasonalPeriods(frequency);
+  const values = Float64Array.from(row.values, (value) => value ?? Number.NaN);
+  const covariates = options.noise
+    ? randomCovariates(values.length)
+    : Object.entries(row.covariates).flatMap(([name, cells]) => covariateOf(name, cells));
+  const sum = groups.get(row.group) ?? { windows: 0, points: 0, with: 0, without: 0, inside80: 0, milliseconds: 0 };
+  groups.set(row.group, sum);
+  for (let window = row.windows; window >= 1; window--) {
+    const origin = values.length - window * row.h;
+    const history = values.slice(0, Math.max(0, origin));
+    const future = values.subarray(Math.max(0, origin), origin + row.h);
+    const scale = seasonalError(history, row.m);
+    if (!(scale > 0) || !future.some(Number.isFinite)) continue;
+    const input = { values: history, periods, horizon: row.h, levels };
+    const without = forecast(options.model, input).quantiles[1];
+    const known = covariates.map((each) => ({ ...each, values: each.values.slice(0, origin + row.h) }));
+    const started = process.cpuUsage();
+    const [low, middle, high] = forecastWithCovariates(options.model, input, known).quantiles;
+    const { user, system } = process.cpuUsage(started);
+    sum.windows++;
+    sum.milliseconds += (user + system) / 1000;
+    future.forEach((actual, i) => {
+      if (!Number.isFinite(actual)) return;
+      sum.points++;
+      sum.with += Math.abs(actual - middle[i]) / scale;
+      sum.without += Math.abs(actual - without[i]) / scale;
+      if (actual >= low[i] && actual <= high[i]) sum.inside80++;
+    });
+  }
+}
+
+/** Five of white noise, three that wander, two that are now and then 1. */
+function randomCovariates(length: number): Covariate[] {
+  const random = new Random(7);
+  return Array.from({ length: 10 }, (_, k) => {
+    let state = 0;
+    const next = (): number => {
+      if (k >= 8) return random.chance(0.2) ? 1 : 0;
+      state = (k < 5 ? 0 : 0.97 * state) + random.normal();
+      return state;
+    };
+    return { name: `random ${k + 1}`, values: Float64Array.from({ length }, next) };
+  });
+}
+
+/** The mean absolute difference between values one season apart, or one step where there is less than a season. */
+function seasonalError(values: Float64Array, m: number): number {
+  const lag = m < values.length ? m : 1;
+  let sum = 0;
+  let count = 0;
+  for (let i = lag; i < values.length; i++) {
+    const difference = Math.abs(values[i] - values[i - lag]);
+    if (!Number.isFinite(difference)) continue;
+    sum += difference;
+    count++;
+  }
+  return sum / count;
+}
+
+function report(): void {
+  const measured = [...groups].map(([name, sum]) => ({
+    name,
+    windows: sum.windows,
+    maseWith: sum.with / sum.points,
+    maseWithout: sum.without / sum.points,
+    msPerForecast: sum.milliseconds / sum.windows,
+    coverage80: sum.inside80 / sum.points,
+  }));
+  if (options.json) {
+    console.log(JSON.stringify({ groups: Object.fromEntries(measured.map(({ name, ...rest }) => [name, rest])) }));
+    return;
+  }
+  const line = (cells: readonly string[]): string =>
+    cells.map((cell, i) => (i === 0 ? cell.padEnd(24) : cell.padStart(10))).join('');
+  console.log(line(['group', 'windows', 'with', 'without', 'gain', 'cover80', 'ms']));
+  for (const { name, windows, maseWith, maseWithout, msPerForecast, coverage80 } of measured) {
+    const gain = `${(100 * (1 - maseWith / maseWithout)).toFixed(1)} %`;
+    const cells = [maseWith.toFixed(3), maseWithout.toFixed(3), gain, coverage80.toFixed(3), msPerForecast.toFixed(0)];
+    console.log(line([name, String(windows), ...cells]));
+  }
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { covariateOf } from '../../../../src/engine/covariates/covariate.ts';
+import { forecastWithCovariates } from '../../../../src/engine/covariates/forecast.ts';
+import { forecast } from '../../../../src/engine/forecast.ts';
+import { Random } from '../../../../src/engine/neural/random.ts';
+
+const horizon = 14;
+const history = 300;
+const levels = [0.1, 0.5, 0.9];
+
+/** Daily sales with a week, doubled by promotions, and higher the warmer it is above 15 degrees. */
+function sales() {
+  const random = new Random(3);
+  const length = history + horizon;
+  const promo = Float64Array.from({ length }, () => (random.chance(0.2) ? 1 : 0));
+  const warmth = Float64Array.from(
+    { length },
+    (_, i) => 12 + 10 * Math.sin((2 * Math.PI * i) / 365) + 4 * random.normal(),
+  );
+  const values = Float64Array.from(
+    { length },
+    (_, i) =>
+      100 +
+      15 * Math.sin((2 * Math.PI * i) / 7) +
+      60 * promo[i] +
+      4 * Math.max(0, warmth[i] - 15) +
+      3 * random.normal(),
+  );
+  return { values, promo, warmth };
+}
+
+const { values, promo, warmth } = sales();
+const input = { values: values.slice(0, history), periods: [7, 365.25], horizon, levels };
+const actual = values.subarray(history);
+const error = (point: Float64Array): number =>
+  point.reduce((sum, value, i) => sum + Math.abs(value - actual[i]) / horizon, 0);
+
+describe('forecast with covariates', () => {
+  it('follows promotions and a bend, and says what they do', () => {
+    const covariates = [
+      { name: 'promo', values: promo },
+      { name: 'warmth', values: warmth },
+    ];
+    const result = forecastWithCovariates('hybrid', input, covariates);
+    assert.ok(error(result.point) < 0.4 * error(forecast('hybrid', input).point));
+    const report = result.covariates!;
+    assert.ok(report.errorWith < 0.6 * report.errorWithout);
+    const effects = new Map(report.used.map((each) => [each.name, each.effect]));
+    assert.ok(Math.abs(effects.get('promo')! - 60) < 12, String(effects.get('promo')));
+    assert.ok(effects.get('warmth')! > 5);
+    result.point.forEach((value, i) => {
+      assert.ok(result.quantiles[0][i] < value && value < result.quantiles[2][i]);
+    });
+  });
+
+  it('is the forecast without them where they tell nothing', () => {
+    const random = new Random(5);
+    const noise = Array.from({ length: 10 }, (_, k) => ({
+      name: `noise ${k}`,
+      values: Float64Array.from(values, () => random.normal()),
+    }));
+    const result = forecastWithCovariates('hybrid', input, noise);
+    assert.deepEqual(result.point, forecast('hybrid', input).point);
+  });
+
+  it('forecasts what is missing of a covariate, with a wider band', () => {
+    const known = { name: 'warmth', values: warmth };
+    const steady = { name: 'promo', values: promo };
+    const cut = { name: 'promo', values: promo.map((value, i) => (i < history ? value : Number.NaN)) };
+    const full = forecastWithCovariates('hybrid', input, [known, steady]);
+    const open = forecastWithCovariates('hybrid', input, [known, cut]);
+    const width = ({ quantiles: [low, , high] }: { quantiles: readonly Float64Array[] }): number =>
+      high.reduce((sum, value, i) => sum + value - low[i], 0);
+    assert.ok(open.point.every(Number.isFinite));
+    assert.ok(width(open) > 1.5 * width(full));
+  });
+
+  it('leaves a series alone that is too short', () => {
+    const short = { ...input, values: input.values.slice(0, 6), horizon: 2 };
+    const result = forecastWithCovariates('hybrid', short, [{ name: 'promo', values: promo }]);
+    assert.deepEqual(result.point, forecast('hybrid', short).point);
+  });
+
+  it('takes gaps, a constant column, no column and a column that ends early', () => {
+    const gappy = { ...input, values: input.values.map((value, i) => (i % 37 === 0 ? Number.NaN : value)) };
+    const covariates = [
+      { name: 'promo', values: promo.map((value, i) => (i % 41 === 0 ? Number.NaN : value)) },
+      { name: 'constant', values: promo.map(() => 3) },
+      { name: 'empty', values: new Float64Array(history).fill(Number.NaN) },
+      { name: 'early', values: warmth.slice(0, 300) },
+    ];
+    const result = forecastWithCovariates('hybrid', gappy, covariates);
+    assert.ok(result.point.every(Number.isFinite) && result.quantiles.every((row) => row.every(Number.isFinite)));
+    assert.ok(result.covariates!.used.some(({ name }) => name === 'promo'));
+    assert.ok(!result.covariates!.used.some(({ name }) => name === 'constant' || name === 'empty'));
+    assert.equal(forecastWithCovariates('hybrid', input, []).covariates, undefined);
+  });
+
+  it('stays above 0 where the history does', () => {
+    const scarce = { ...input, values: input.values.map((value) => Math.max(0, value - 110)) };
+    const result = forecastWithCovariates('hybrid', scarce, [{ name: 'promo', values: promo }]);
+    assert.ok(result.point.every((value) => value >= 0) && result.quantiles[0].every((value) => value >= 0));
+  });
+});
+
+describe('covariate cells', () => {
+  it('reads numbers, truth values and numerals', () => {
+    assert.deepEqual(covariateOf('price', [1, '2.5', null]), [
+      { name: 'price', values: Float64Array.of(1, 2.5, Number.NaN) },
+    ]);
+    assert.deepEqual(covariateOf('promo', [true, false, '']), [
+      { name: 'promo', values: Float64Array.of(1, 0, Number.NaN) },
+    ]);
+  });
+
+  it('makes one covariate of each rarer word', () => {
+    assert.deepEqual(covariateOf('sky', ['sun', 'rain', 'sun', null]), [
+      { name: 'sky = rain', values: Float64Array.of(0, 1, 0, Number.NaN) },
+    ]);
+  });
+
+  it('makes none of a single value or of words without repetition', () => {
+    assert.deepEqual(covariateOf('shop', ['a', 'a']), []);
+    assert.deepEqual(covariateOf('shop', [1, 1, null]), []);
+    assert.deepEqual(
+      covariateOf(
+        'note',
+        Array.from({ length: 30 }, (_, i) => `note ${i}`),
+      ),
+      [],
+    );
+  });
+});
