@@ -13,14 +13,34 @@ const SERIES = {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Points as a service takes them: those without a value are left out, unless it announces that `null` is allowed. */
-export function fitPoints<T extends { readonly value?: unknown }>(
+/** Whether a service announces that points may say what else is known of their step. */
+export const takesCovariates = (offers: Capabilities, name: Creation): boolean =>
+  offers.rules(name, ...SERIES[name], 'metadata', 'covariates') !== undefined;
+
+/**
+ * Points as a service takes them: those without a value are left out, unless it announces that `null` is allowed; what is
+ * known of their step besides, where it does not announce that; and then the future, which has nothing else to tell.
+ */
+export function fitPoints<T extends { readonly value?: unknown; readonly metadata?: unknown }>(
   points: readonly T[],
   offers: Capabilities,
   name: Creation,
 ): T[] {
-  if (offers.rules(name, ...SERIES[name], 'value')?.nullable) return [...points];
-  return points.filter(({ value }) => value !== null && value !== undefined);
+  const hasValue = ({ value }: T) => value !== null && value !== undefined;
+  const nullable = offers.rules(name, ...SERIES[name], 'value')?.nullable;
+  if (nullable && takesCovariates(offers, name)) return [...points];
+  const hasCovariates = ({ metadata }: T) => isObject(metadata) && metadata.covariates !== undefined;
+  const known = points.some(hasCovariates) ? withoutCovariates(points, points.findLastIndex(hasValue) + 1) : points;
+  return nullable ? [...known] : known.filter(hasValue);
+}
+
+function withoutCovariates<T extends { readonly metadata?: unknown }>(points: readonly T[], end: number): T[] {
+  return points.slice(0, end).map((point) => {
+    if (!isObject(point.metadata) || point.metadata.covariates === undefined) return point;
+    const { covariates: _, ...metadata } = point.metadata;
+    const { metadata: _all, ...rest } = point;
+    return (Object.keys(metadata).length > 0 ? { ...rest, metadata } : rest) as T;
+  });
 }
 
 /**

@@ -75,6 +75,29 @@ export const TrainingRecord = z.looseObject({
 });
 export type TrainingRecord = z.infer<typeof TrainingRecord>;
 
+/**
+ * What covariates were worth, on a backtest of its own: with them, and without. `used` is empty where they did not help, so
+ * that the forecast is the one without them.
+ */
+export const CovariateSummary = z.looseObject({
+  /** By how much the series is higher at the high value of a covariate than at the low one, in its units. */
+  used: z.array(z.looseObject({ name: z.string(), effect: z.number(), low: z.number(), high: z.number() })),
+  /** The names that were given, as in `metadata.covariates`. */
+  offered: z.array(z.string()),
+  backtest: optional(
+    z.looseObject({
+      origins: z.int(),
+      horizon: z.int(),
+      /** Mean absolute errors. */
+      mae: z.number(),
+      mae_without: z.number(),
+      mase: optional(z.number()),
+      mase_without: optional(z.number()),
+    }),
+  ),
+});
+export type CovariateSummary = z.infer<typeof CovariateSummary>;
+
 /** What the local service says about how a forecast was made. */
 export const ForecastDetails = z.looseObject({
   /** ISO 8601 duration, such as `P1M`; absent for a series without a regular step. */
@@ -86,6 +109,8 @@ export const ForecastDetails = z.looseObject({
   gaps: optional(z.int()),
   backtest: optional(BacktestSummary),
   demand: further(DemandSummary),
+  /** Where points have `metadata.covariates`; `backtest` above is the one without them. */
+  covariates: further(CovariateSummary),
   /** Where `fine_tuning_epochs` was asked for; `epochs` is what the guard chose. */
   fine_tuning: optional(z.extend(TuningScores, { epochs: z.int() })),
   /** Sentences for the person, such as an option that has no effect on this model. */

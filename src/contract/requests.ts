@@ -18,8 +18,20 @@ const shortText = (most: number) =>
     z.meta({ maxLength: most }),
   );
 
-/** A point that the local service takes: {@link SeriesPoint}; whether its timestamp is one, is looked at later. */
-const NewPoint = z.extend(SeriesPoint, { timestamp: z.string().check(z.meta({ format: 'date-time' })) });
+/** What is known of a step besides its value: numbers, truth values and words; `null` where it is not known. */
+const Covariates = z.record(
+  z.string().check(z.maxLength(200)),
+  z.nullable(z.union([z.number(), z.boolean(), z.string().check(z.maxLength(200))])),
+);
+
+/**
+ * A point that the local service takes: {@link SeriesPoint}; whether its timestamp is one, is looked at later. Points after
+ * the last value, with `value: null`, say by their covariates what is known of the future.
+ */
+const NewPoint = z.extend(SeriesPoint, {
+  timestamp: z.string().check(z.meta({ format: 'date-time' })),
+  metadata: optional(z.looseObject({ covariates: optional(Covariates) })),
+});
 const points = z.array(NewPoint).check(z.minLength(1));
 
 /** `POST /predictions` with the further fields that the local service announces. */

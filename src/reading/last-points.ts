@@ -1,7 +1,21 @@
 import { MOST_POINTS, type ReadSeries } from './types.ts';
 
 /** The last points of a long series; a shorter one as it is. */
-export function lastPoints<S extends Pick<ReadSeries, 'times' | 'values'>>(series: S): S {
-  if (series.times.length <= MOST_POINTS) return series;
-  return { ...series, times: series.times.subarray(-MOST_POINTS), values: series.values.subarray(-MOST_POINTS) };
+export function lastPoints<S extends Pick<ReadSeries, 'times' | 'values' | 'beside'>>(series: S): S {
+  const left = series.times.length - MOST_POINTS;
+  if (left <= 0) return series;
+  const { beside } = series;
+  return {
+    ...series,
+    times: series.times.subarray(left),
+    values: series.values.subarray(left),
+    ...(beside
+      ? {
+          beside: {
+            ...beside,
+            columns: beside.columns.map((each) => ({ ...each, values: each.values.subarray(left) })),
+          },
+        }
+      : {}),
+  };
 }

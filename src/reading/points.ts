@@ -5,7 +5,7 @@ import { parseTimestamp } from '../calendar/timestamp.ts';
 import { isoInstant } from '../calendar/format.ts';
 import { zoneOfPoints } from '../calendar/zone.ts';
 import { buildSeries } from './layout/build.ts';
-import { SeriesError, type ReadSeries } from './types.ts';
+import { SeriesError, type KnownColumn, type ReadSeries } from './types.ts';
 
 /** A point as it is sent: `value` is `null` where the observation is missing. */
 export type OutgoingPoint = z.input<typeof SeriesPoint>;
@@ -14,18 +14,45 @@ export type OutgoingPoint = z.input<typeof SeriesPoint>;
  * The points of a series in the interface's form: UTC timestamps with a `Z`. Where the rows of the document have no time,
  * the timestamps are a second apart from 1970 and `metadata.row` counts the rows from 1. A series that is written in
  * another zone than UTC says so in `metadata.time_zone` of its first point.
+ *
+ * @param covariates names of columns beside the series that go along in `metadata.covariates`, with points without a value
+ *   for the rows after the last value
  */
-export function toPoints({
-  timeKind,
-  timeZone,
-  ...series
-}: Pick<ReadSeries, 'times' | 'values' | 'timeKind' | 'timeZone'>): OutgoingPoint[] {
-  return Array.from(series.times, (time, index): OutgoingPoint => {
-    const value = series.values[index]!;
+export function toPoints(
+  { timeKind, timeZone, ...series }: Pick<ReadSeries, 'times' | 'values' | 'timeKind' | 'timeZone' | 'beside'>,
+  covariates: readonly string[] = [],
+): OutgoingPoint[] {
+  const { futureTimes = [], columns = [] } = besideOnly(series, covariates).beside ?? {};
+  return Array.from([...series.times, ...futureTimes], (time, index): OutgoingPoint => {
+    const value = series.values[index] ?? NaN;
     const point = { timestamp: isoInstant(time), value: Number.isNaN(value) ? null : value };
-    if (timeKind === 'row') return { ...point, metadata: { row: Math.round(time / 1000) + 1 } };
-    return timeZone !== undefined && index === 0 ? { ...point, metadata: { time_zone: timeZone } } : point;
+    const metadata = {
+      ...(timeKind === 'row' ? { row: Math.round(time / 1000) + 1 } : {}),
+      ...(timeKind !== 'row' && timeZone !== undefined && index === 0 ? { time_zone: timeZone } : {}),
+      ...(columns.length > 0 ? { covariates: covariatesAt(columns, index) } : {}),
+    };
+    return Object.keys(metadata).length > 0 ? { ...point, metadata } : point;
   });
+}
+
+/** What is known of a step besides its value, as it is sent. */
+function covariatesAt(columns: readonly KnownColumn[], index: number): Record<string, number | boolean | string> {
+  return Object.fromEntries(
+    columns.flatMap(({ name, kind, texts, values }) => {
+      const value = values[index] ?? NaN;
+      if (Number.isNaN(value)) return [];
+      return [[name, kind === 'text' ? (texts?.[value] ?? '') : kind === 'switch' ? value === 1 : value]];
+    }),
+  );
+}
+
+/** The same series with only these of the columns beside it, and no further ahead than they are known. */
+function besideOnly<S extends Pick<ReadSeries, 'times' | 'beside'>>(series: S, names: readonly string[]): S {
+  const { beside, ...rest } = series;
+  const columns = beside?.columns.filter(({ name }) => names.includes(name)) ?? [];
+  if (!beside || columns.length === 0) return rest as S;
+  const ahead = columns.reduce((most, each) => Math.max(most, each.ahead), 0);
+  return { ...series, beside: { futureTimes: beside.futureTimes.slice(0, ahead), columns } };
 }
 
 /**

@@ -45,6 +45,25 @@ export interface Remark {
  */
 export const MOST_POINTS = 50_000;
 
+/** A column beside the values, on the rows of a series and on those after its last value. */
+export interface KnownColumn {
+  readonly name: string;
+  /** A switch is 0 or 1; a text the place of its word in `texts`. */
+  readonly kind: 'number' | 'switch' | 'text';
+  readonly texts?: readonly string[];
+  /** One for each of the series' times, then for each of the future times; `NaN` where nothing is written. */
+  readonly values: Float64Array;
+  /** Rows after the last value of the series that it is filled for; 0: it is known of the past only. */
+  readonly ahead: number;
+}
+
+/** What the other columns of a document say of a series. */
+export interface Beside {
+  /** Times of the rows after the last value, as far as a column is filled. */
+  readonly futureTimes: Float64Array;
+  readonly columns: readonly KnownColumn[];
+}
+
 /** One series of a document. `times` rise and are distinct; both arrays have the same length. */
 export interface ReadSeries {
   /** Unique in its document: the id cells of a long file, else the name of the value column. */
@@ -77,6 +96,8 @@ export interface ReadSeries {
   readonly summary: string;
   readonly timeKind: TimeKind;
   readonly remarks: readonly Remark[];
+  /** Other columns of the same rows, where there are any that may tell something. */
+  readonly beside?: Beside | undefined;
 }
 
 export type ProblemKind =

@@ -1,6 +1,7 @@
 import { said } from '../phrase.ts';
 import { isRising } from '../../calendar/order.ts';
 import { addBadCells, addOrderProblems } from '../problems.ts';
+import { besideColumns, besideOf } from './beside.ts';
 import { buildSeries, type SeriesRows } from './build.ts';
 import { codeChoice } from '../columns/codes.ts';
 import type { Column } from '../columns/column.ts';
@@ -85,6 +86,16 @@ export function readTable(table: Table, context: TableContext): TableSeries {
   const several = columns.length > 1;
   const groups = axis.grains ? { codes: axis.grains, names: GRAINS, columns: axis.columns } : roles.groups;
   const rowsOf = groups && rowsByGroup(groups);
+  const ids = roles.groups?.columns ?? [];
+  const beside = besideColumns(table.columns, columns, [...axis.columns, ...ids], usual);
+  const withBeside = (
+    one: ReadSeries | undefined,
+    times: Float64Array,
+    rowOf: (index: number) => number,
+  ): ReadSeries | undefined => {
+    const known = one && beside.length > 0 ? besideOf(one, beside, times, rowOf) : undefined;
+    return one && known ? { ...one, beside: known } : one;
+  };
   const series: ReadSeries[] = [];
   const timeColumn = axis.columns.join(' + ');
   for (const { column, values, treated } of columns) {
@@ -112,20 +123,22 @@ export function readTable(table: Table, context: TableContext): TableSeries {
       return { ...shared, id, name };
     };
     if (!groups || !rowsOf) {
+      const one = readRows(
+        { ...named(), times: axis.times, values, origin: originOf((index) => index) },
+        reports ? (index) => index : undefined,
+        context,
+      );
       push(
         series,
-        readRows(
-          { ...named(), times: axis.times, values, origin: originOf((index) => index) },
-          reports ? (index) => index : undefined,
-          context,
-        ),
+        withBeside(one, axis.times, (index) => index),
       );
       continue;
     }
     rowsOf.forEach((rows, code) => {
       const rowOf = (index: number) => rows[index]!;
       const picked = { times: pick(axis.times, rows), values: pick(values, rows), origin: originOf(rowOf) };
-      push(series, readRows({ ...named(groups.names[code]), ...picked }, reports ? rowOf : undefined, context));
+      const one = readRows({ ...named(groups.names[code]), ...picked }, reports ? rowOf : undefined, context);
+      push(series, withBeside(one, picked.times, rowOf));
     });
   }
   const thousands = columns.find(({ group }) => group !== undefined)?.group;
@@ -222,7 +235,13 @@ function choicesOf(axis: TimeAxis, columns: readonly ValueColumn[], context: Tab
 
 function columnChoice(columns: readonly ValueColumn[], stem: string): Choice {
   const names = columns.map(({ column }) => column.name);
-  const candidates = columns.map(({ column, values }) => ({ name: column.name, values }));
+  // what goes on further down than another column is known beforehand, not to be forecast
+  const ends = columns.map(({ values }) => values.findLastIndex((value) => !Number.isNaN(value)));
+  const shortest = Math.min(...ends);
+  const candidates = columns
+    .filter((_, index) => ends[index] === shortest)
+    .map(({ column, values }) => ({ name: column.name, values }));
+  const best = candidates[suggestColumn(candidates, stem)]!.name;
   return {
     kind: 'value-columns',
     question: said`Which column should be forecast?`.message,
@@ -238,6 +257,6 @@ function columnChoice(columns: readonly ValueColumn[], stem: string): Choice {
         layout: { valueColumns: names },
       },
     ],
-    suggested: suggestColumn(candidates, stem),
+    suggested: names.indexOf(best),
   };
 }

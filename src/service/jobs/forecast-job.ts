@@ -5,12 +5,14 @@ import { isoInstant } from '../../calendar/format.ts';
 import { backtest } from '../../engine/backtest.ts';
 import { UnusablePanelError } from '../../engine/errors.ts';
 import { forecast } from '../../engine/forecast.ts';
+import { forecastWithCovariates } from '../../engine/covariates/forecast.ts';
 import { isNeural, type NeuralModelId } from '../../engine/models.ts';
 import { defaultEpochs, tuneNeural, type NeuralTuning } from '../../engine/tuning/neural.ts';
 import { tune, type TunedParameters } from '../../engine/tuning/statistical.ts';
 import type { BacktestResult, EngineInput } from '../../engine/types.ts';
 import { JobError } from '../errors.ts';
 import { gridOf, toNumbers } from '../store/points.ts';
+import { summarizeCovariates } from './covariates.ts';
 import { readQuestion } from './question.ts';
 import type { ForecastResult, ForecastTask, TaskProgress, TuneResult, TuneTask } from './tasks.ts';
 
@@ -21,13 +23,16 @@ import type { ForecastResult, ForecastTask, TaskProgress, TuneResult, TuneTask }
  */
 export function runForecast(task: ForecastTask, onProgress: (progress: TaskProgress) => void): ForecastResult {
   const { model, parameters, contextLength, levels, fineTuningEpochs, origins } = task;
-  const { points, numbers, grid, input } = readQuestion(task);
+  const { points, numbers, grid, input, known } = readQuestion(task);
   const { frequency } = grid;
   const tuning =
     fineTuningEpochs && isNeural(model)
       ? tuneOnItself(model, { ...input, values: grid.values }, contextLength, parameters, fineTuningEpochs, onProgress)
       : undefined;
-  const result = forecast(model, input, tuning?.parameters ?? parameters);
+  const used = tuning?.parameters ?? parameters;
+  const covariates = known?.covariatesOn(grid, input.values.length) ?? [];
+  const around = covariates.length > 0 ? forecastWithCovariates(model, input, covariates, used) : undefined;
+  const result = around ?? forecast(model, input, used);
   // Without the tuning on the series itself, which has seen what is to be forecast here.
   const tested = backtest(model, input, origins === undefined ? {} : { origins }, parameters);
   const lastRow = Number(points.at(-1)?.metadata?.row);
@@ -58,6 +63,7 @@ export function runForecast(task: ForecastTask, onProgress: (progress: TaskProgr
           quantiles: Object.fromEntries(levels.map((level, index) => [String(level), result.demand!.total[index]])),
         },
       },
+      covariates: known && summarizeCovariates(known.names, around?.covariates, input),
       fine_tuning: tuning?.scores,
       warnings: tuning?.warnings,
     },

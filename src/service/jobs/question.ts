@@ -5,11 +5,14 @@ import { isNeural } from '../../engine/models.ts';
 import type { EngineInput } from '../../engine/types.ts';
 import { JobError } from '../errors.ts';
 import { gridOf, type NumericSeries, toNumbers } from '../store/points.ts';
+import { knownBeforehand, type KnownBeforehand } from './covariates.ts';
 import type { ForecastTask } from './tasks.ts';
 
 /** A series on its regular grid, and what the engine is asked about it. */
 export interface Question {
+  /** Up to the last one with a value, where more is known of their steps. */
   readonly points: readonly SeriesPoint[];
+  readonly known: KnownBeforehand | undefined;
   readonly numbers: NumericSeries;
   readonly grid: Grid;
   /** Its values are the last ones of the grid: as many as the model sees. */
@@ -25,7 +28,9 @@ export function readQuestion({
   levels,
   samples,
 }: Omit<ForecastTask, 'kind'>): Question {
-  const points = JSON.parse(json) as SeriesPoint[];
+  const all = JSON.parse(json) as SeriesPoint[];
+  const known = knownBeforehand(all);
+  const points = known?.history ?? all;
   const numbers = toNumbers(points);
   if (!numbers.values.some(Number.isFinite))
     throw new JobError('The series has no observed value, so there is nothing to forecast from.');
@@ -33,12 +38,13 @@ export function readQuestion({
   const { frequency, values } = grid;
   return {
     points,
+    known,
     numbers,
     grid,
     input: {
       values: lastOf(values, contextLength),
       periods: frequency ? seasonalPeriods(frequency) : [],
-      horizon: horizon ?? defaultHorizon(frequency, values.length),
+      horizon: (horizon ?? known?.stepsAhead(grid)) || defaultHorizon(frequency, values.length),
       levels,
       // other models have exact quantiles, which sample paths could only blur
       samples: isNeural(model) ? samples : undefined,

@@ -1,0 +1,96 @@
+import { isRising } from '../../calendar/order.ts';
+import type { Column } from '../columns/column.ts';
+import { isIndexName } from '../columns/names.ts';
+import type { Decimal } from '../values/numbers.ts';
+import type { KnownColumn, ReadSeries } from '../types.ts';
+import type { ValueColumn } from './value-columns.ts';
+
+/** In a table with more columns they are series of their own, not what is known of each other. */
+const MOST_COLUMNS = 40;
+/** No more numbers than this are kept beside the series of a document. */
+const MOST_NUMBERS = 4_000_000;
+/** Texts with more different values tell nothing that comes again. */
+const MOST_TEXTS = 20;
+const LEAST_NUMBERS = 0.6;
+const YES = /^(?:true|yes|ja|wahr|y)$/i;
+const NO = /^(?:false|no|nein|falsch|n)$/i;
+
+/** A column of the table that may be known besides the values: one number for each row. */
+interface Candidate {
+  readonly name: string;
+  readonly kind: KnownColumn['kind'];
+  readonly values: Float64Array;
+  readonly texts?: readonly string[];
+}
+
+/** The columns that may say something about the others: numbers, truth values and texts of few values. */
+export function besideColumns(
+  columns: readonly Column[],
+  read: readonly ValueColumn[],
+  taken: readonly string[],
+  usual: Decimal | undefined,
+): Candidate[] {
+  const free = columns.filter(({ name, filled }) => filled > 0 && name !== '' && !taken.includes(name));
+  const rows = read[0]?.values.length ?? 0;
+  if (free.length > MOST_COLUMNS || free.length < 2 || rows * free.length * read.length > MOST_NUMBERS) return [];
+  return free.flatMap((column): Candidate[] => {
+    const { name, texts } = column;
+    const own = read.find((each) => each.column === column);
+    if (own) return [{ name, kind: 'number', values: own.values }];
+    if (texts) return texts.numbers.size <= MOST_TEXTS + 1 ? [textCandidate(name, texts)] : [];
+    const { numbers } = column;
+    if (!numbers || numbers.parsed < column.filled * LEAST_NUMBERS || isIndexName(name)) return [];
+    const verdict = numbers.verdict();
+    const decimal = verdict.evidence === 'certain' ? verdict.decimal : (usual ?? verdict.decimal);
+    return [{ name, kind: 'number', values: numbers.reading(decimal).reading.values.peek() }];
+  });
+}
+
+function textCandidate(name: string, { codes, numbers }: NonNullable<Column['texts']>): Candidate {
+  const texts = [...numbers.keys()];
+  const isSwitch = texts.every((text) => text === '' || YES.test(text) || NO.test(text));
+  const valueOf = texts.map((text, code) => (text === '' ? NaN : isSwitch ? Number(YES.test(text)) : code));
+  const values = codes.peek().map((code) => valueOf[code] ?? NaN);
+  return isSwitch ? { name, kind: 'switch', values } : { name, kind: 'text', values, texts };
+}
+
+/**
+ * What the other columns say of the rows of a series, and of the rows after its last value. Undefined where they say
+ * nothing, and where several rows are of one time.
+ * @param times of the rows of the series, as in the table
+ */
+export function besideOf(
+  series: ReadSeries,
+  candidates: readonly Candidate[],
+  times: Float64Array,
+  rowOf: (index: number) => number,
+): ReadSeries['beside'] {
+  const others = candidates.filter(({ name }) => name !== series.valueColumn);
+  if (others.length === 0 || series.duplicates > 0) return undefined;
+  const order = Uint32Array.from(times, (_, index) => index).filter((index) => !Number.isNaN(times[index]!));
+  if (!isRising(times)) order.sort((a, b) => times[a]! - times[b]!);
+  const first = series.times[0]!;
+  const from = order.findIndex((index) => times[index]! >= first);
+  const kept = order.subarray(from);
+  const all = Float64Array.from(kept, (index) => times[index]!);
+  if (!isRising(all, true)) return undefined;
+  const length = series.times.length;
+  const columns = others
+    .map(({ name, kind, values, texts }): KnownColumn => {
+      const own = Float64Array.from(kept, (index) => values[rowOf(index)]!);
+      const end = own.findLastIndex((value) => !Number.isNaN(value)) + 1;
+      return { name, kind, values: own, ahead: Math.max(0, end - length), ...(texts ? { texts } : {}) };
+    })
+    .filter(({ values }) => isVaried(values));
+  const ahead = columns.reduce((most, each) => Math.max(most, each.ahead), 0);
+  if (columns.length === 0) return undefined;
+  return {
+    futureTimes: all.slice(length, length + ahead),
+    columns: columns.map((each) => ({ ...each, values: each.values.slice(0, length + ahead) })),
+  };
+}
+
+function isVaried(values: Float64Array): boolean {
+  const first = values.find((value) => !Number.isNaN(value));
+  return first !== undefined && values.some((value) => !Number.isNaN(value) && value !== first);
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import type { LocalPrediction } from '../../../../src/contract/local.ts';
+import { LocalService } from '../local-service.ts';
+
+const day = (i: number): string => new Date(Date.UTC(2024, 0, 1 + i)).toISOString();
+const history = 150;
+const promo = (i: number): boolean => (i * 7) % 11 < 2;
+
+/** Daily sales, doubled by promotions; what is known of the next ten days is in points without a value. */
+const sales = (ahead = 10) =>
+  Array.from({ length: history + ahead }, (_, i) => ({
+    timestamp: day(i),
+    value: i < history ? 100 + 5 * (i % 7) + (promo(i) ? 100 : 0) + ((i * 13) % 5) : null,
+    metadata: { covariates: { promo: promo(i), sky: (i * i) % 3 === 0 ? 'rain' : 'sun' } },
+  }));
+
+describe('covariates of a prediction', () => {
+  const local = new LocalService();
+
+  it('are used where they help, and told of in the details', async () => {
+    const { status, body } = await local.call<LocalPrediction>('POST', '/predictions', { series: sales() });
+    assert.equal(status, 201);
+    const points = body.prediction_series!;
+    assert.equal(points.length, 10, 'as far ahead as something is known');
+    assert.equal(points[0].timestamp, day(history).replace('.000', ''));
+    const mean = (wanted: boolean): number => {
+      const some = points.filter((_, i) => promo(history + i) === wanted).map(({ value }) => value!);
+      return some.reduce((sum, value) => sum + value / some.length, 0);
+    };
+    assert.ok(mean(true) > 1.6 * mean(false));
+    const { used, offered, backtest } = body.details!.covariates!;
+    assert.deepEqual(offered, ['promo', 'sky']);
+    const effect = used.find(({ name }) => name === 'promo')!;
+    assert.ok(Math.abs(effect.effect - 100) < 25, String(effect.effect));
+    assert.ok(backtest!.mae < 0.5 * backtest!.mae_without && backtest!.mase! < backtest!.mase_without!);
+    assert.equal(body.details!.points, history);
+  });
+
+  it('may end with the values, and the horizon be given', async () => {
+    const request = { series: sales(0), prediction_length: 3 };
+    const { body } = await local.call<LocalPrediction>('POST', '/predictions', request);
+    assert.equal(body.prediction_series!.length, 3);
+    assert.ok(body.prediction_series!.every(({ value }) => Number.isFinite(value)));
+  });
+
+  it('must be numbers, truth values or words', async () => {
+    const series = [{ timestamp: day(0), value: 1, metadata: { covariates: { promo: [1] } } }];
+    const { status } = await local.call('POST', '/predictions', { series });
+    assert.equal(status, 422);
+  });
+
+  it('are nothing to a series without them', async () => {
+    const series = sales(0).map(({ timestamp, value }) => ({ timestamp, value }));
+    const { body } = await local.call<LocalPrediction>('POST', '/predictions', { series });
+    assert.equal(body.details!.covariates, undefined);
+  });
+});
