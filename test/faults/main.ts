@@ -26,9 +26,9 @@ import { workbench } from './workbench.ts';
 
 /** Those that mostly wait go beside the others. */
 const LANES: readonly (readonly Scenario[])[] = [
-  [kills, ends, fileLimit, smallDisk, fullAtStart, clock, orphans, sizes],
-  [paused, damage, threads, cancels, network, requests],
-  [slowRequests, soak, npmEnds, workbench],
+  [kills, ends, smallDisk, fullAtStart, clock, orphans, workbench],
+  [paused, damage, threads, cancels, network, requests, fileLimit],
+  [slowRequests, soak, npmEnds, sizes],
 ];
 
 const { values } = parseArgs({

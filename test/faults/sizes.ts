@@ -23,8 +23,12 @@ async function endless(served: Served): Promise<number> {
   return Math.round(pulled / 1e6);
 }
 
-/** Stores so many points as series of 50. @returns how others fared meanwhile */
-async function store(served: Served, points: number): Promise<string> {
+/**
+ * Stores so many points as series of 50.
+ * @param looks seconds that the memory may take to go back to the system
+ * @returns how others fared meanwhile
+ */
+async function store(served: Served, points: number, looks: number): Promise<string> {
   const daily = Array.from({ length: 50 }, (_, day) => ({
     timestamp: `${new Date(day * 86_400_000).toISOString().slice(0, 19)}Z`,
     value: day,
@@ -54,7 +58,7 @@ async function store(served: Served, points: number): Promise<string> {
   waits.sort((a, b) => a - b);
   const [usual, longest] = [waits[Math.floor(waits.length / 2)], waits[waits.length - 1]].map(Math.round);
   // it goes to the system little by little
-  for (let look = 0; look < 10 && (served.memory() ?? 0) > most / 2; look++) await sleep(1_000);
+  for (let look = 0; look < looks && (served.memory() ?? 0) > most / 2; look++) await sleep(1_000);
   const memory = most > 0 ? `, up to ${Math.round(most)} MB of memory, ${Math.round(served.memory() ?? 0)} later` : '';
   return `while ${points.toLocaleString('en')} points were stored, ${waits.length} other requests waited ${usual} ms, at most ${longest} ms${memory}`;
 }
@@ -80,7 +84,7 @@ export const sizes: Scenario = {
     const served = await Served.start(folder);
     try {
       const taken = await endless(served);
-      const told = await store(served, long ? 5_000_000 : 400_000);
+      const told = await store(served, long ? 5_000_000 : 400_000, long ? 15 : 0);
       await list(served);
       await served.end();
       return { tried: '4', outcome: `413 after ${taken} MB; ${told}` };
