@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { ServiceError } from '../../../src/client/errors.ts';
+import { newToken } from '../../../src/service/store/keys.ts';
+import { type Answer, clientOf, fails, monthly } from './client-of.ts';
+
+describe('client, where a service fails', () => {
+  it('waits as Retry-After says, and repeats a GET but not a POST', async () => {
+    let count = 0;
+    const busy = clientOf(() =>
+      ++count < 3 ? new Response('', { status: 429, headers: { 'retry-after': '2' } }) : Response.json({ items: [] }),
+    );
+    await busy.client.listKeys();
+    assert.deepEqual(busy.sleeps, [2000, 2000]);
+    const broken = clientOf(() => new Response('oops', { status: 500 }));
+    const error = await fails(broken.client.createPrediction({ series: monthly }));
+    assert.equal(error.kind, 'failed');
+    assert.equal(error.outcomeUnknown, true);
+    assert.equal(broken.requests.filter((request) => request.method === 'POST').length, 1);
+    await fails(broken.client.listKeys());
+    assert.equal(broken.requests.filter((request) => request.url.endsWith('/keys')).length, 4);
+    const long = clientOf(() => new Response('', { status: 503, headers: { 'retry-after': '3600' } }));
+    assert.equal((await fails(long.client.listKeys())).kind, 'busy');
+    assert.deepEqual(long.sleeps, []);
+  });
+
+  it('repeats a POST only where the service says that it was put off', async () => {
+    for (const [status, headers, posts] of [
+      [503, {}, 1],
+      [503, { 'retry-after': '1' }, 4],
+      [429, {}, 4],
+    ] as const) {
+      const put = clientOf(() => new Response('', { status, headers }));
+      await fails(put.client.createPrediction({ series: monthly }));
+      assert.equal(put.requests.filter((request) => request.method === 'POST').length, posts, String(status));
+    }
+  });
+
+  it('passes on why the local service cannot be opened, at once', async () => {
+    const closed = clientOf(() => {
+      throw Object.assign(new Error('The stored forecasts were made by a newer version.'), {
+        name: 'ServiceUnavailableError',
+      });
+    });
+    const error = await fails(closed.client.listKeys());
+    assert.equal(error.kind, 'unavailable');
+    assert.match(error.message, /newer version/);
+    assert.equal(closed.requests.length, 1);
+    const damaged = clientOf(() => {
+      throw Object.assign(new Error('It is damaged.'), { name: 'ServiceUnavailableError', isDamaged: true });
+    });
+    assert.equal((await fails(damaged.client.listKeys())).kind, 'damaged');
+  });
+
+  it('does not follow a redirect to another origin', async () => {
+    const { client, requests } = clientOf(
+      () => new Response(null, { status: 302, headers: { location: 'https://evil.example/x' } }),
+    );
+    const error = await fails(client.listKeys());
+    assert.equal(error.kind, 'redirected');
+    assert.equal(requests.length, 1);
+    const near = clientOf((request) =>
+      request.url.endsWith('/')
+        ? Response.json({ items: [] })
+        : new Response(null, { status: 307, headers: { location: `${request.url}/` } }),
+    );
+    assert.deepEqual((await near.client.listKeys()).items, []);
+  });
+
+  it('takes the token out of what a service says before anything of it is cut', async () => {
+    const secret = newToken();
+    for (const [before, said] of [
+      [290, secret],
+      [299, `${secret} and more`],
+      [10, secret.slice(0, 20)],
+      [10, `Bearer ${encodeURIComponent(secret)}`],
+      [10, btoa(`Bearer ${secret}`)],
+      [10, secret.slice(5)],
+      [270, `${secret.slice(0, 15)}\n${secret.slice(15)}`],
+    ] as const) {
+      const detail = `${'x'.repeat(before)} ${said}`;
+      for (const body of [{ detail }, { detail: [{ loc: ['body'], msg: detail }] }, { error: { message: detail } }]) {
+        const { client } = clientOf(() => Response.json(body, { status: 422 }), { token: secret });
+        const error = await client.call({ method: 'GET', path: '/keys' }).catch((reason: unknown) => reason);
+        assert.ok(error instanceof ServiceError);
+        for (let at = 0; at + 8 <= secret.length; at++) {
+          assert.ok(!error.message.includes(secret.slice(at, at + 8)), error.message);
+        }
+        assert.match(error.message, /xx/);
+      }
+    }
+  });
+
+  it('gives each failure a kind and a sentence without the token', async () => {
+    const cases: [Response, ServiceError['kind'], RegExp][] = [
+      [
+        Response.json({ detail: 'bad s3cret-token' }, { status: 401 }),
+        'unauthorized',
+        /does not accept the token.*“bad …”/,
+      ],
+      [new Response('{}', { status: 403 }), 'forbidden', /not allowed/],
+      [new Response('<!doctype html><p>hi'), 'not-a-service', /web page/],
+      [new Response('items: none'), 'not-a-service', /not JSON/],
+      [Response.json({ hello: 1 }), 'not-a-service', /not a list/],
+      [Response.json({ error: { message: 'no such key' } }, { status: 400 }), 'refused', /“no such key”/],
+      [new Response('x', { headers: { 'content-length': '200000000' } }), 'too-large', /64 MB/],
+    ];
+    for (const [response, kind, sentence] of cases) {
+      const error = await fails(clientOf(() => response).client.listKeys());
+      assert.equal(error.kind, kind);
+      assert.match(error.message, sentence);
+      assert.doesNotMatch(JSON.stringify(error) + String(error.cause) + error.message + error.stack, /s3cret/);
+    }
+  });
+
+  it('stops reading a body that never ends', async () => {
+    const endless = () =>
+      new Response(new ReadableStream({ pull: (controller) => void controller.enqueue(new Uint8Array(8 << 20)) }));
+    assert.equal((await fails(clientOf(endless).client.listKeys())).kind, 'too-large');
+  });
+
+  it('tells a time limit from a cancellation, and a lost answer from an unreachable service', async () => {
+    const never: Answer = (request) =>
+      new Promise((_, reject) => {
+        request.signal.throwIfAborted();
+        request.signal.addEventListener('abort', () => {
+          reject(request.signal.reason as Error);
+        });
+      });
+    assert.equal((await fails(clientOf(never, { timeout: 20 }).client.listKeys())).kind, 'timeout');
+    const abort = new AbortController();
+    const work = clientOf(never).client.listKeys({ signal: abort.signal });
+    abort.abort(new Error('enough'));
+    await assert.rejects(work, /enough/);
+    const refused = clientOf(() => {
+      throw new TypeError('fetch failed', { cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }) });
+    });
+    const down = await fails(refused.client.createPrediction({ series: monthly }));
+    assert.equal(down.kind, 'unreachable');
+    assert.equal(down.outcomeUnknown, false);
+    const cut = clientOf(() => {
+      throw new TypeError('fetch failed', { cause: Object.assign(new Error('cut'), { code: 'ECONNRESET' }) });
+    });
+    const lost = await fails(cut.client.createPrediction({ series: monthly }));
+    assert.equal(lost.outcomeUnknown, true);
+    assert.equal(cut.requests.filter((request) => request.method === 'POST').length, 1);
+  });
+});
