@@ -159,7 +159,7 @@ export async function createModel(
   );
   await context.onModel?.(model);
   return {
-    text: `The training of ${model.name ?? model.id} on ${label} has begun (${model.status}). It goes on by itself; list_models says when it is COMPLETED and whether it is better than ${base}. Then forecast with "model": "${model.id}".`,
+    text: `The training of a model from ${base} on ${nameOf(label)} has begun (${model.status}). It goes on by itself; list_models says when it is COMPLETED and whether it is better than ${base}. Then forecast with "model": "${model.id}".`,
     data: { model_id: model.id, status: model.status, base_model: base },
   };
 }

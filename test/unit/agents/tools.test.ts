@@ -277,6 +277,7 @@ describe('tools for agents', () => {
       name: 'My model',
     });
     assert.equal(made.isError, undefined, made.text);
+    assert.match(made.text, /^The training of a model from theta on store-sales\.csv has begun/);
     for (;;) {
       const { text } = await run(context, 'list_models', {});
       if (/My model, COMPLETED/.test(text)) break;
