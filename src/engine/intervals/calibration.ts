@@ -14,7 +14,9 @@ interface Bands {
 const mostCorrection = 0.6;
 /** Of fewer points there is no character to tell. */
 const fewestPoints = 8;
-const yearInWeeks = 24;
+const dayInHours = 24;
+/** A longer cycle of steps above the day is the year in weeks. */
+const mostDays = 24;
 
 /**
  * Bands as wide as the character of the series asks for, beyond what its own past errors have said: each step's central
@@ -76,6 +78,7 @@ function widened(offset: (probability: number) => number, probability: number, f
 
 function kindOf(series: Series): CalibratedKind {
   const family = familyOf(series);
+  if (family === 'intraday') return series.candidates[0] <= dayInHours ? 'hour' : 'minutes';
   if (family !== 'long') return family;
-  return series.candidates[0] > yearInWeeks ? 'week' : 'day';
+  return series.candidates[0] > mostDays ? 'week' : 'day';
 }
