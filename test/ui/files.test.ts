@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import writeWorkbook from 'write-excel-file/universal';
 import { lookInAllThemes } from './axe.ts';
 import { themes, useWorkbench } from './workbench.ts';
 
@@ -88,6 +89,32 @@ describe('all series of a file', function () {
   const vscode = useWorkbench({
     theme: themes.light,
     files: { 'regions/stores.csv': `store,month,sales\n${rows.join('\n')}\n` },
+  });
+
+  it('of a sheet of a workbook are read, and the view of predictions filters and groups them', async () => {
+    const sheet = (name: string, factor: number) => ({
+      sheet: name,
+      data: [['month', 'sales'].map((value) => ({ value, type: String })), ...months.map((month, i) => [{ value: new Date(`${month}-01T00:00:00Z`), type: Date, format: 'yyyy-mm-dd' }, { value: factor * (100 + (i % 12)), type: Number }])],
+    }); // prettier-ignore
+    const book = await writeWorkbook([sheet('North', 1), sheet('South', 7)] as never).toBlob();
+    vscode().writeFile('book.xlsx', new Uint8Array(await book.arrayBuffer()));
+    await vscode().explorerContextMenu('book.xlsx', 'Forecast');
+    await vscode().quickAsks('Which sheet of book.xlsx should be read?');
+    await vscode().shot('workbook-sheets');
+    await vscode().quickPick('South');
+    await vscode().webviewFrame().getByText('36 points').waitFor();
+    await vscode().openView('Forecasts');
+    await vscode().treeItem('Predictions', 'book.xlsx').waitFor();
+    await vscode().treeContextMenu('Predictions', 'book.xlsx', 'Pin');
+    await vscode().treeItem('Predictions', 'pinned').waitFor();
+    await vscode().palette('Forecasts: Filter Predictions…');
+    await vscode().quickType('nothing of the kind');
+    await vscode().treeItem('Predictions', 'book.xlsx').waitFor({ state: 'detached' });
+    await vscode().palette('Forecasts: Filter Predictions…');
+    await vscode().quickType('book completed');
+    await vscode().treeItem('Predictions', 'book.xlsx').waitFor();
+    await vscode().shot('sidebar-filtered');
+    await vscode().openView('Explorer');
   });
 
   it('are forecast at once and shown as a page without findings of axe-core, which comes back after a reload', async () => {

@@ -3,6 +3,7 @@ import { ServiceError } from '../../client/errors.ts';
 import { readPredictions } from '../../client/poller.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import { PointQuantiles } from '../../contract/local.ts';
+import { isBinary } from '../../reading/binary/binary-files.ts';
 import { insertionOf } from '../../reading/writing/insertion.ts';
 import type { WritingOptions } from '../../reading/writing/forecast-columns.ts';
 import type { WritableSeries } from '../../reading/writing/write.ts';
@@ -87,6 +88,11 @@ export async function insertForecast(app: App, ref: PredictionRef): Promise<void
     return;
   }
   const uri = vscode.Uri.parse(source.uri);
+  if (isBinary(source.fileName)) {
+    const text = vscode.l10n.t('{0} is no text, so no rows can be inserted into it.', source.fileName);
+    if (await say.info(text, vscode.l10n.t('Save as Excel…'))) await saveWorkbook(app, ref);
+    return;
+  }
   try {
     const { opened } = await openAsBefore(app, uri);
     const document = await vscode.workspace.openTextDocument(uri);

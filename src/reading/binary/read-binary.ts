@@ -2,12 +2,7 @@ import { open, readFile } from 'node:fs/promises';
 import type { AsyncBuffer } from 'hyparquet';
 import type { SourceOfDocument } from '../thread/reader.ts';
 import type { ReadOptions, SeriesDocument } from '../types.ts';
-
-const WORKBOOK = /\.(?:xlsx|xlsm)$/i;
-const PARQUET = /\.(?:parquet|pq)$/i;
-
-/** Whether a file holds its rows in another form than as text. */
-export const isBinary = (fileName: string): boolean => WORKBOOK.test(fileName) || PARQUET.test(fileName);
+import { WORKBOOK } from './binary-files.ts';
 
 /**
  * Reads the series of an Excel workbook or a Parquet file; what reads them is loaded with the first.
