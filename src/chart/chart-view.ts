@@ -13,6 +13,7 @@ import { PointQuantiles } from '../contract/local.ts';
 import type { SeriesPoint } from '../contract/resources.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';
 import { UTC, type Zone, zoneOf, zoneOfPoints } from '../calendar/zone.ts';
+import { covariateFigures, historyOf } from './covariate-figure.ts';
 import { adviceOf, figuresOf } from './figures.ts';
 import { type Band, type ChartView, type Forecast, type Points, type ReadingRemark, TAKE_TOTALS } from './types.ts';
 
@@ -46,7 +47,7 @@ export const titleOf = (prediction: LocalPrediction, label: string | undefined):
 
 /** The chart of a prediction. Points whose timestamp cannot be read are left out, and a warning says so. */
 export function chartView(prediction: LocalPrediction, context: ChartContext): ChartView {
-  const history = toPoints(prediction.input_series ?? []);
+  const history = toPoints(historyOf(prediction.input_series ?? []));
   const future = toPoints(prediction.prediction_series ?? []);
   const rows = history.points.length > 0 && history.points.every(({ metadata }) => typeof metadata?.row === 'number');
   const zone = zoneOf(context.fileZone ?? zoneOfPoints(prediction.input_series ?? []).name);
@@ -71,7 +72,7 @@ export function chartView(prediction: LocalPrediction, context: ChartContext): C
     title: titleOf(prediction, context.label),
     summary: summaryOf(history, rows ? 'rows' : step, prediction.details?.gaps, context, shown),
     detail: detailOf(prediction, future.times.length, step, context.modelLabel),
-    figures: about ? figuresOf(about) : [],
+    figures: [...(about ? figuresOf(about) : []), ...covariateFigures(prediction.details?.covariates)],
     advice: about && adviceOf(about, naive),
     warnings,
     ...(context.remarks ? { remarks: context.remarks.map(remarkOf) } : {}),

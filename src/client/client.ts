@@ -6,6 +6,7 @@ import type {
   LocalDataset,
   LocalFineTunedModel,
   LocalPrediction,
+  CovariateTest,
   OddPoints,
   Storage,
   Parts,
@@ -26,6 +27,7 @@ import type {
   LocalCreatePrediction,
   PredictDataset,
   FindOddPoints,
+  TestCovariates,
 } from '../contract/requests.ts';
 import type { Key } from '../contract/resources.ts';
 import type { Capabilities } from './capabilities.ts';
@@ -246,6 +248,11 @@ export class ServiceClient {
       ...(withSeries ? { include_input: 'false' } : { include_series: 'false' }),
       ...(withSketch && offers.asks('listPredictions', 'include_sketch') ? { include_sketch: 'true' } : {}),
     });
+  }
+
+  /** Which covariates of the points help; for services that announce it. */
+  testCovariates(body: TestCovariates, signal?: Signal): Promise<CovariateTest> {
+    return this.#do('testCovariates', { body, signal });
   }
 
   /** Sent as often as it takes: it makes nothing. */

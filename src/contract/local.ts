@@ -75,6 +75,17 @@ export const TrainingRecord = z.looseObject({
 });
 export type TrainingRecord = z.infer<typeof TrainingRecord>;
 
+/** A backtest with covariates and without. */
+const CovariateBacktest = z.looseObject({
+  origins: z.int(),
+  horizon: z.int(),
+  /** Mean absolute errors. */
+  mae: z.number(),
+  mae_without: z.number(),
+  mase: optional(z.number()),
+  mase_without: optional(z.number()),
+});
+
 /**
  * What covariates were worth, on a backtest of its own: with them, and without. `used` is empty where they did not help, so
  * that the forecast is the one without them.
@@ -84,17 +95,7 @@ export const CovariateSummary = z.looseObject({
   used: z.array(z.looseObject({ name: z.string(), effect: z.number(), low: z.number(), high: z.number() })),
   /** The names that were given, as in `metadata.covariates`. */
   offered: z.array(z.string()),
-  backtest: optional(
-    z.looseObject({
-      origins: z.int(),
-      horizon: z.int(),
-      /** Mean absolute errors. */
-      mae: z.number(),
-      mae_without: z.number(),
-      mase: optional(z.number()),
-      mase_without: optional(z.number()),
-    }),
-  ),
+  backtest: optional(CovariateBacktest),
 });
 export type CovariateSummary = z.infer<typeof CovariateSummary>;
 
@@ -224,6 +225,13 @@ export const DatasetPredictions = z.looseObject({
   prediction_ids: z.array(z.string()),
 });
 export type DatasetPredictions = z.infer<typeof DatasetPredictions>;
+
+/** What `POST /covariate_tests` answers: whether a forecast with each covariate would have erred less, all of them together. */
+export const CovariateTest = z.looseObject({
+  covariates: z.array(z.looseObject({ name: z.string(), helps: z.boolean() })),
+  backtest: optional(CovariateBacktest),
+});
+export type CovariateTest = z.infer<typeof CovariateTest>;
 
 /** An observation that was not expected, of `POST /odd_points`. */
 export const OddPoint = z.looseObject({

@@ -108,6 +108,14 @@ export type CreateDataset = z.input<typeof CreateDataset>;
 /** `POST /keys` of the local service. */
 export const CreateKey = z.looseObject({ name: optional(shortText(100)) });
 
+/** `POST /covariate_tests` of the local service: a series of which points have `metadata.covariates`. */
+export const TestCovariates = z.looseObject({
+  series: points,
+  ai_model_id: optional(z.string()),
+  prediction_length: LocalCreatePrediction.shape.prediction_length,
+});
+export type TestCovariates = z.input<typeof TestCovariates>;
+
 /** `POST /odd_points` of the local service: exactly one of `series` and `series_id`. */
 export const FindOddPoints = z.looseObject({
   series: optional(points),

@@ -22,6 +22,8 @@ const Chosen = z.object({
   layout: Layout,
   /** Ids of the series that were chosen; absent where there was no choice. */
   series: z.optional(z.array(z.string())),
+  /** Columns that forecasts make use of; absent where that was not asked. */
+  covariates: z.optional(z.array(z.string())),
 });
 
 /** What the person chose about a file of one header shape. */

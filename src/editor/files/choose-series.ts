@@ -163,15 +163,20 @@ function isPartOf(part: LayoutChoice, whole: LayoutChoice): boolean {
   );
 }
 
-/** Keeps what was answered about a document, to be used silently the next time. */
+/**
+ * Keeps what was answered about a document, to be used silently the next time.
+ * @param wanted columns that forecasts make use of; as before where absent
+ */
 export async function rememberChoice(
   app: Pick<App, 'choices'>,
   { uri, document, layout }: OpenedDocument,
   chosen: readonly ReadSeries[],
+  wanted?: readonly string[],
 ): Promise<void> {
+  const covariates = wanted ?? app.choices.recall(uri, document.shape)?.covariates;
   const { frequency: _, valueColumns, idColumns, ...rest } = layout;
   const isOpen = document.series.length > 1;
-  if (!isOpen && Object.keys(layout).length === 0) return;
+  if (!isOpen && !covariates && Object.keys(layout).length === 0) return;
   await app.choices.remember(uri, {
     shape: document.shape,
     layout: {
@@ -180,5 +185,6 @@ export async function rememberChoice(
       ...(idColumns ? { idColumns: [...idColumns] } : {}),
     },
     ...(isOpen ? { series: chosen.map(({ id }) => id) } : {}),
+    ...(covariates ? { covariates: [...covariates] } : {}),
   });
 }

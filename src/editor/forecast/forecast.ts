@@ -1,7 +1,4 @@
 import * as vscode from 'vscode';
-import { defaultHorizon, stepNoun } from '../../calendar/frequency.ts';
-import { type Horizon, parseHorizon } from '../../calendar/horizon.ts';
-import { zoneOf } from '../../calendar/zone.ts';
 import type { LocalCreatePrediction } from '../../contract/requests.ts';
 import type { Note, Source } from '../connection/memory.ts';
 import { toPoints } from '../../reading/points.ts';
@@ -22,15 +19,18 @@ import { fileNameOf, openAsBefore, openDocument, type OpenedDocument } from '../
 import { fingerprintOf } from '../files/fingerprint.ts';
 import { Cancelled, showFileFailure } from '../ui/failure.ts';
 import { lastPoints } from '../../reading/last-points.ts';
+import { takesCovariates } from '../../client/fit.ts';
+import { chooseCovariates, columnsOf, stepsKnown, usesCovariates } from './covariates.ts';
 import { type Charts, createPrediction, MOST_LETTERS } from './create.ts';
 import { fingerprint, levelsOf, withDefaults } from './request.ts';
 import { readPredictions } from '../../client/poller.ts';
 import { forecastAll, forecastMany } from '../many-series/forecast-all.ts';
 import { setOf } from '../many-series/sources.ts';
+import { askHorizon } from './horizon.ts';
 import { chooseModel, type ModelItem, modelWay } from './pick-model.ts';
 import { isPassing } from '../../client/errors.ts';
 import { withPatience } from '../ui/progress.ts';
-import { alone, askText, type Place, runSteps, type Step } from '../ui/steps.ts';
+import { alone, type Place, runSteps, type Step } from '../ui/steps.ts';
 import { inBackground } from '../ui/background.ts';
 
 /** What the person set; everything absent is left to the service. */
@@ -39,6 +39,8 @@ export interface ForecastOptions {
   readonly horizon?: number | undefined;
   /** In per cent. */
   readonly bands?: readonly number[] | undefined;
+  /** Columns that it may make use of; absent: those that were chosen for this file before. */
+  readonly covariates?: readonly string[] | undefined;
   /** Whether it is made once more though there is one of the same data. */
   readonly isAnew?: boolean | undefined;
 }
@@ -125,6 +127,7 @@ interface Answers {
   readonly chosen: readonly ReadSeries[];
   readonly model: ModelItem;
   readonly horizon: number | undefined;
+  readonly covariates: readonly string[] | undefined;
 }
 
 /** Forecast with Options: how the file is read where it leaves that open, series, model and horizon, in one input with Back. */
@@ -142,7 +145,9 @@ export async function forecastWithOptions(
       chosen: plain.document.series,
       model: { label: '', id: undefined },
       horizon: undefined,
+      covariates: undefined,
     };
+    const takesColumns = takesCovariates(offers, 'createPrediction');
     const takesHorizon = offers.takes('createPrediction', 'prediction_length');
     const answers = await runSteps<Answers>(vscode.l10n.t('Forecast {0}', plain.fileName), start, (state) => [
       ...openQuestions(plain).map((choice): Step<Answers> => async ({ opened }, place) => {
@@ -159,18 +164,31 @@ export async function forecastWithOptions(
       async (_state, place, before) => ({
         model: await chooseModel(app, place, vscode.l10n.t('Which model?'), before.model),
       }),
+      ...(takesColumns && state.chosen.length < MANY && columnsOf(state.chosen).length > 0
+        ? [
+            async ({ chosen, model }: Answers, place: Place, { covariates }: Partial<Answers>) => ({
+              covariates: await chooseCovariates(
+                app,
+                chosen,
+                place,
+                { model: model.id },
+                covariates ?? before?.covariates,
+              ),
+            }),
+          ]
+        : []),
       ...(takesHorizon
         ? [
-            async ({ chosen: [series], model }: Answers, place: Place) => ({
-              horizon: await askHorizon(series, place, model.horizon),
+            async ({ chosen: [series], model, covariates }: Answers, place: Place) => ({
+              horizon: await askHorizon(series, place, model.horizon ?? stepsKnown(series, covariates)),
             }),
           ]
         : []),
     ]);
-    const { opened, chosen, model, horizon } = answers;
-    await rememberChoice(app, opened, chosen);
+    const { opened, chosen, model, horizon, covariates } = answers;
+    await rememberChoice(app, opened, chosen, covariates);
     app.problems.show(opened);
-    await forecastSeries(app, opened, chosen, { model: model.id, horizon }, { opened: 0 });
+    await forecastSeries(app, opened, chosen, { model: model.id, horizon, covariates }, { opened: 0 });
   } catch (error) {
     if (error instanceof Cancelled) throw error;
     const repairable = error instanceof SeriesError && error.canBePassedOver && missing === 'error';
@@ -179,55 +197,6 @@ export async function forecastWithOptions(
       go: () => forecastWithOptions(app, uri, 'treat-as-missing'),
     };
     await showFileFailure(app, uri, error, repairable ? repair : undefined);
-  }
-}
-
-/** Longer forecasts are refused by the local service. */
-const MOST_STEPS = 10_000;
-
-/** Asks how far ahead: steps, a span or a date. @throws Cancelled */
-export async function askHorizon(
-  series: ReadSeries,
-  place: Parameters<typeof askText>[0]['place'],
-  suggested?: number,
-): Promise<number> {
-  const { frequency, times, timeZone } = series;
-  const value = String(suggested ?? defaultHorizon(frequency, times.length));
-  const end = { last: times.at(-1) ?? NaN, frequency, zone: zoneOf(timeZone ?? 'UTC') };
-  const hasSpans = frequency !== undefined;
-  const inWords = stepNoun(frequency, Number(value));
-  const text = await askText({
-    place,
-    value,
-    prompt: hasSpans
-      ? vscode.l10n.t(
-          'How far ahead? A number of steps, a span such as 2 years, or until Dec 2027. {0} is {1}.',
-          value,
-          inWords,
-        )
-      : vscode.l10n.t('How far ahead? A number of steps. {0} is {1}.', value, inWords),
-    check: (input) => horizonFault(parseHorizon(input, end), hasSpans),
-  });
-  const horizon = parseHorizon(text, end);
-  return 'steps' in horizon ? horizon.steps : Number(value);
-}
-
-function horizonFault(horizon: Horizon, hasSpans: boolean): string | undefined {
-  const most = MOST_STEPS.toLocaleString('en');
-  if ('steps' in horizon) {
-    return horizon.steps <= MOST_STEPS
-      ? undefined
-      : vscode.l10n.t('That is {0} steps; enter at most {1}.', horizon.steps.toLocaleString('en'), most);
-  }
-  switch (horizon.problem) {
-    case 'none':
-      return hasSpans
-        ? vscode.l10n.t('Enter a number of steps from 1 to {0}, a span such as 2 years, or until Dec 2027.', most)
-        : vscode.l10n.t('Enter a number of steps from 1 to {0}.', most);
-    case 'past':
-      return vscode.l10n.t('That is not a step after the end of the series. Enter more.');
-    case 'irregular':
-      return vscode.l10n.t('The series has no regular step, so only a number of steps can be given.');
   }
 }
 
@@ -242,7 +211,7 @@ export async function forecastSeries(
   app: App,
   opened: OpenedDocument,
   chosen: readonly ReadSeries[],
-  { model, horizon, bands, isAnew = false }: ForecastOptions,
+  { model, horizon, bands, covariates: wanted, isAnew = false }: ForecastOptions,
   charts: Charts,
 ): Promise<void> {
   const { fileName, document } = opened;
@@ -253,17 +222,21 @@ export async function forecastSeries(
   }
   const isOnly = document.series.length === 1;
   const options = await withDefaults(app, asked);
+  const names = wanted ?? app.choices.recall(opened.uri, document.shape)?.covariates ?? [];
+  const covariates = names.length > 0 && (await usesCovariates(app)) ? names : [];
   await withPatience(vscode.l10n.t('Forecasting {0}', fileName), async (signal, report) => {
     for (const [index, series] of chosen.entries()) {
       signal.throwIfAborted();
       if (chosen.length > 1) report(vscode.l10n.t('{0} ({1} of {2})', series.name, index + 1, chosen.length));
       const label = isOnly ? fileName : `${fileName} · ${series.name}`;
       const recent = lastPoints(series);
-      const key = fingerprint([recent], { ...options, label });
+      const points = toPoints(recent, covariates);
+      const known = covariates.length > 0 ? { covariates: points.map(({ metadata }) => metadata?.covariates) } : {};
+      const key = fingerprint([recent], { ...options, label, ...known });
       if (!isAnew && (await isShownAgain(app, key, charts, signal))) continue;
       const request: LocalCreatePrediction = {
         ...options,
-        series: toPoints(recent),
+        series: points,
         name: label.slice(0, MOST_LETTERS),
       };
       const valueLabel = series.valueColumn ?? series.name;

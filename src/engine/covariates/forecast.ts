@@ -48,26 +48,14 @@ export function forecastWithCovariates(
   covariates: readonly Covariate[],
   tuned?: TunedParameters,
 ): CovariateForecast {
-  const { periods, horizon } = input;
   const alone = forecast(modelId, input, tuned);
-  const from = Math.max(0, input.values.length - longestMemory);
-  const values = input.values.map((value) => (Number.isFinite(value) ? value : Number.NaN)).subarray(from);
-  const length = values.length + horizon;
-  const moving = covariates
-    .map(({ name, values: all }) => complete({ name, values: resized(all.subarray(from), length) }, periods))
-    .filter(({ covariate }) => isMoving(covariate.values.subarray(0, values.length)));
-  const everything = moving.map(({ covariate }) => covariate);
-  const completed = telling(moving, { values, covariates: everything, periods, length });
-  const ways = waysOf(values);
-  const model: Model = { id: modelId, tuned };
-  const recent = { ...input, values };
-  const trial = completed.length > 0 ? trialOf(recent, completed, ways, model) : undefined;
-  if (!trial) return { ...alone, covariates: undefined };
+  const examined = examine(modelId, input, covariates, tuned);
+  if (!examined) return { ...alone, covariates: undefined };
+  const { completed, ways, model, lesson, recent, trial } = examined;
   const { weights, width, ...errors } = trial;
   if (weights[0] === 1) return { ...alone, covariates: { used: [], ...errors } };
 
-  const known = completed.map(({ covariate }) => covariate);
-  const lesson: Lesson = { values, covariates: known, periods, length };
+  const { values } = lesson;
   const learned = ways.map((way, k) => (weights[k + 1] > 0 ? learn(way, lesson) : undefined));
   const forecasts = [
     alone,
@@ -83,6 +71,7 @@ export function forecastWithCovariates(
       weights.subarray(1).reduce((a, b) => Math.max(a, b)),
       1,
     ) - 1;
+  const known = lesson.covariates;
   const study: Study = { way: ways[heaviest], effect: learned[heaviest]!, values, covariates: known };
   const open = openness(study, completed);
   const floor = values.some((value) => value < 0) ? -Infinity : 0;
@@ -99,6 +88,49 @@ export function forecastWithCovariates(
     demand: undefined,
     covariates: { used: effectSizes(study), ...errors },
   };
+}
+
+/** Which covariates help, all of them together, and what the backtest was with them and without. */
+export interface CovariateHelp extends Omit<CovariateReport, 'used'> {
+  readonly names: readonly string[];
+}
+
+/** A quick test, without a forecast. @returns undefined where the series is too short, or no covariate tells anything */
+export function helpOf(
+  modelId: string,
+  input: EngineInput,
+  covariates: readonly Covariate[],
+  tuned?: TunedParameters,
+): CovariateHelp | undefined {
+  const examined = examine(modelId, { ...input, levels: [] }, covariates, tuned);
+  if (!examined) return undefined;
+  const { weights, width: _, ...errors } = examined.trial;
+  return { names: weights[0] === 1 ? [] : examined.lesson.covariates.map(({ name }) => name), ...errors };
+}
+
+/** The covariates that tell something, and what they would have been worth. */
+function examine(
+  modelId: string,
+  input: EngineInput,
+  covariates: readonly Covariate[],
+  tuned: TunedParameters | undefined,
+) {
+  const { periods, horizon } = input;
+  const from = Math.max(0, input.values.length - longestMemory);
+  const values = input.values.map((value) => (Number.isFinite(value) ? value : Number.NaN)).subarray(from);
+  const length = values.length + horizon;
+  const moving = covariates
+    .map(({ name, values: all }) => complete({ name, values: resized(all.subarray(from), length) }, periods))
+    .filter(({ covariate }) => isMoving(covariate.values.subarray(0, values.length)));
+  const everything = moving.map(({ covariate }) => covariate);
+  const completed = telling(moving, { values, covariates: everything, periods, length });
+  if (completed.length === 0) return undefined;
+  const ways = waysOf(values);
+  const model: Model = { id: modelId, tuned };
+  const recent = { ...input, values };
+  const trial = trialOf(recent, completed, ways, model);
+  const lesson: Lesson = { values, covariates: completed.map(({ covariate }) => covariate), periods, length };
+  return trial && { completed, ways, model, lesson, recent, trial };
 }
 
 /** The covariates that tell something of the series, by a quick look at its history. */

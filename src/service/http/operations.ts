@@ -128,6 +128,15 @@ const handlers: Handlers = {
   },
   listDatasetSeries: ({ id, page }, { datasets }) => datasets.listSeries(id, page),
   getSeries: ({ id }, { datasets }) => datasets.getSeries(id),
+  testCovariates: ({ body: { series, ai_model_id, prediction_length }, signal }, { models, threads }) => {
+    const model = models.usable(ai_model_id);
+    const question = { points: series.points, horizon: prediction_length, levels: [] };
+    return ask(
+      threads,
+      { ...question, kind: 'covariates', model: model.base, parameters: model.parameters, contextLength: model.contextLength },
+      signal,
+    );
+  },
   findOddPoints: ({ body: { series, series_id, rarity = 1000 }, signal }, { datasets, threads }) => {
     if ((series === undefined) === (series_id === undefined)) {
       throw RequestError.field(['body', 'series'], 'Give either series or series_id, and not both.');

@@ -4,7 +4,7 @@ import english from 'zod/v4/locales/en.js';
 import { type BodyOf, type OperationName, operations } from '../../contract/operations.ts';
 import { RequestError } from '../errors.ts';
 import type { NewDataset, NewPrediction } from '../store/new.ts';
-import { prepareSeries, toNumbers } from '../store/points.ts';
+import { type PreparedSeries, prepareSeries, toNumbers } from '../store/points.ts';
 
 /** What the body of each operation is once it was read: the contract's, with series that are ready to be stored. */
 export interface Bodies {
@@ -13,9 +13,17 @@ export interface Bodies {
   readonly createDataset: NewDataset;
   readonly predictDataset: BodyOf<'predictDataset'>;
   readonly createKey: BodyOf<'createKey'>;
+  readonly testCovariates: NewTest;
   readonly findOddPoints: NewQuestion;
 }
 export type BodyName = keyof Bodies;
+
+/** A series with covariates, of which nothing is stored. */
+interface NewTest {
+  readonly series: PreparedSeries;
+  readonly ai_model_id?: string | undefined;
+  readonly prediction_length?: number | undefined;
+}
 
 /** What is asked of a series that need not be stored. */
 type NewQuestion = Omit<BodyOf<'findOddPoints'>, 'series'> &
@@ -47,6 +55,10 @@ const PREPARE = {
     toNumbers(body.input_config?.series ?? [], ['body', 'input_config', 'series']);
     return body;
   },
+  testCovariates: ({ series, ...body }: BodyOf<'testCovariates'>): NewTest => ({
+    ...body,
+    series: prepareSeries(series, ['body', 'series']),
+  }),
   findOddPoints: ({ series, ...body }: BodyOf<'findOddPoints'>): NewQuestion => ({
     ...body,
     series: series && prepareSeries(series, ['body', 'series']),

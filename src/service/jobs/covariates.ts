@@ -17,11 +17,14 @@ export interface KnownBeforehand {
   readonly stepsAhead: (grid: Grid) => number;
   /** What is known, on the grid of the history, of its last steps and of those after it. */
   readonly covariatesOn: (grid: Grid, steps: number) => Covariate[];
+  /** What a covariate was made of. */
+  readonly sourceOf: (covariate: string) => string;
 }
 
 /** What points say in `metadata.covariates`; undefined where they say nothing. */
 export function knownBeforehand(points: readonly SeriesPoint[]): KnownBeforehand | undefined {
   const cells = points.map(cellsOf);
+  const made = new Map<string, string>();
   const names = [...new Set(cells.flatMap((each) => (each ? Object.keys(each) : [])))];
   if (names.length === 0) return undefined;
   const { times, values, zone } = toNumbers(points);
@@ -35,14 +38,17 @@ export function knownBeforehand(points: readonly SeriesPoint[]): KnownBeforehand
     history: points.filter((_, i) => times[i] <= last),
     names,
     stepsAhead: (grid) => onGrid(grid, values).length - grid.values.length,
+    sourceOf: (covariate) => made.get(covariate) ?? covariate,
     covariatesOn: (grid, steps) =>
       names
-        .flatMap((name) =>
-          covariateOf(
+        .flatMap((name) => {
+          const found = covariateOf(
             name,
             cells.map((each) => each?.[name]),
-          ),
-        )
+          );
+          for (const each of found) made.set(each.name, name);
+          return found;
+        })
         .map(({ name, values: known }) => ({ name, values: onGrid(grid, known).slice(grid.values.length - steps) })),
   };
 }
@@ -57,21 +63,24 @@ const cellsOf = ({ metadata }: SeriesPoint): Readonly<Record<string, CovariateCe
 export function summarizeCovariates(
   names: readonly string[],
   report: CovariateReport | undefined,
-  { values, periods }: EngineInput,
+  input: EngineInput,
 ): CovariateSummary {
   if (!report) return { used: [], offered: [...names] };
-  const { used, origins, horizon, errorWith, errorWithout } = report;
+  const used = report.used.map((each) => ({ ...each }));
+  return { used, offered: [...names], backtest: backtestOf(report, input) };
+}
+
+export function backtestOf(
+  { origins, horizon, errorWith, errorWithout }: Omit<CovariateReport, 'used'>,
+  { values, periods }: EngineInput,
+): NonNullable<CovariateSummary['backtest']> {
   const scale = seasonalChange(values, Math.round(periods[0] ?? 1));
   return {
-    used: used.map((each) => ({ ...each })),
-    offered: [...names],
-    backtest: {
-      origins,
-      horizon,
-      mae: errorWith,
-      mae_without: errorWithout,
-      ...(scale > 0 ? { mase: errorWith / scale, mase_without: errorWithout / scale } : {}),
-    },
+    origins,
+    horizon,
+    mae: errorWith,
+    mae_without: errorWithout,
+    ...(scale > 0 ? { mase: errorWith / scale, mase_without: errorWithout / scale } : {}),
   };
 }
 

@@ -6,6 +6,7 @@ import { runForecast, runTune } from './forecast-job.ts';
 import { JobError, RequestError } from '../errors.ts';
 import { type Bodies, readBody, slicesOf } from './bodies.ts';
 import { forecastLines } from './lines-job.ts';
+import { testCovariates } from './covariates-job.ts';
 import { findOddPoints } from './odd-points-job.ts';
 import { splitParts } from './parts-job.ts';
 import type { FromCompute, GoOn, Task, TaskProgress, TaskResult } from './tasks.ts';
@@ -25,6 +26,8 @@ function resultOf(task: Task, onProgress: (progress: TaskProgress) => void): Tas
       return JSON.stringify(runBacktest(task));
     case 'parts':
       return JSON.stringify(splitParts(task));
+    case 'covariates':
+      return JSON.stringify(testCovariates(task));
     case 'odd-points':
       return JSON.stringify(findOddPoints(task));
     case 'tune':

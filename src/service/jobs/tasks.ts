@@ -1,4 +1,4 @@
-import type { Backtest, ForecastDetails, OddPoints, Parts, TrainingRecord } from '../../contract/local.ts';
+import type { Backtest, CovariateTest, ForecastDetails, OddPoints, Parts, TrainingRecord } from '../../contract/local.ts';
 import type { SeriesPoint } from '../../contract/resources.ts';
 import type { TunedParameters } from '../../engine/tuning/statistical.ts';
 import type { RequestError } from '../errors.ts';
@@ -6,7 +6,7 @@ import type { NewDataset } from '../store/new.ts';
 import type { Bodies, BodyName } from './bodies.ts';
 
 /** What the service asks of a compute thread; everything can be cloned between threads. */
-export type Task = ForecastTask | BacktestTask | PartsTask | TuneTask | OddPointsTask | ReadTask | LinesTask;
+export type Task = ForecastTask | BacktestTask | PartsTask | TuneTask | CovariatesTask | OddPointsTask | ReadTask | LinesTask;
 
 export interface ForecastTask {
   readonly kind: 'forecast';
@@ -49,6 +49,11 @@ export interface PartsTask {
   readonly forecast: string;
   /** Seasons that the forecast was made with, in steps. */
   readonly periods: readonly number[];
+}
+
+/** Which covariates of a series help. */
+export interface CovariatesTask extends Omit<ForecastTask, 'kind'> {
+  readonly kind: 'covariates';
 }
 
 export interface OddPointsTask {
@@ -122,6 +127,7 @@ export interface TaskResults {
   readonly backtest: Backtest;
   readonly parts: Parts;
   readonly tune: TuneResult;
+  readonly covariates: CovariateTest;
   readonly 'odd-points': OddPoints;
   readonly read: Bodies[BodyName];
   /** UTF-8. */

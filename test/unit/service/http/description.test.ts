@@ -183,6 +183,10 @@ const TAKEN: Readonly<Record<string, object>> = {
   '/predictions': { series: POINTS, is_async: true, ai_model_id: 'theta', quantile_levels: [0.1, 0.9], name: 'n' },
   '/fine_tuned_models': { base_model: 'theta', input_config: { series: POINTS }, config: { prediction_length: 2 } },
   '/datasets': { name: 'd', tags: ['t'], series: [{ name: 's', series: POINTS }] },
+  '/covariate_tests': {
+    series: POINTS.map((point, i) => ({ ...point, metadata: { covariates: { promo: i % 2 === 0 } } })),
+    prediction_length: 1,
+  },
   '/odd_points': { series: POINTS, rarity: 100 },
 };
 

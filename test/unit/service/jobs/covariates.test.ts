@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LocalPrediction } from '../../../../src/contract/local.ts';
+import type { CovariateTest, LocalPrediction } from '../../../../src/contract/local.ts';
 import { LocalService } from '../local-service.ts';
 
 const day = (i: number): string => new Date(Date.UTC(2024, 0, 1 + i)).toISOString();
@@ -41,6 +41,18 @@ describe('covariates of a prediction', () => {
     const { body } = await local.call<LocalPrediction>('POST', '/predictions', request);
     assert.equal(body.prediction_series!.length, 3);
     assert.ok(body.prediction_series!.every(({ value }) => Number.isFinite(value)));
+  });
+
+  it('are tested for what they are worth without a forecast', async () => {
+    const { status, body } = await local.call<CovariateTest>('POST', '/covariate_tests', { series: sales() });
+    assert.equal(status, 200);
+    const helps = Object.fromEntries(body.covariates.map(({ name, helps }) => [name, helps]));
+    assert.equal(helps.promo, true);
+    assert.deepEqual(Object.keys(helps), ['promo', 'sky']);
+    assert.ok(body.backtest!.mae < 0.5 * body.backtest!.mae_without);
+    const bare = sales(0).map(({ timestamp, value }) => ({ timestamp, value }));
+    const none = await local.call<CovariateTest>('POST', '/covariate_tests', { series: bare });
+    assert.deepEqual(none.body, { covariates: [] });
   });
 
   it('must be numbers, truth values or words', async () => {

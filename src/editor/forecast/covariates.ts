@@ -1,0 +1,93 @@
+import * as vscode from 'vscode';
+import { formatInstant } from '../../calendar/format.ts';
+import { zoneOf } from '../../calendar/zone.ts';
+import { takesCovariates } from '../../client/fit.ts';
+import { lastPoints } from '../../reading/last-points.ts';
+import { toPoints } from '../../reading/points.ts';
+import type { KnownColumn, ReadSeries } from '../../reading/types.ts';
+import type { App } from '../app.ts';
+import { withPatience } from '../ui/progress.ts';
+import { pickAny, type Place } from '../ui/steps.ts';
+
+interface ColumnItem extends vscode.QuickPickItem {
+  readonly column: KnownColumn;
+}
+
+/** The columns that a forecast of these series may make use of: some must be known further ahead than the values. */
+export function columnsOf(series: readonly ReadSeries[]): readonly KnownColumn[] {
+  const columns = series[0]?.beside?.columns ?? [];
+  const taken = new Set(series.map(({ valueColumn }) => valueColumn));
+  return columns.some(({ ahead }) => ahead > 0) ? columns.filter(({ name }) => !taken.has(name)) : [];
+}
+
+/** Whether the service in use makes use of what is known besides the values. */
+export async function usesCovariates(app: App): Promise<boolean> {
+  const { client } = await app.connection.ready();
+  return takesCovariates(await client.capabilities(), 'createPrediction');
+}
+
+/**
+ * Which columns the forecast may make use of. Those chosen before are ticked; else those that a quick test finds helpful.
+ * @param before names that were chosen
+ * @throws Cancelled, ServiceError
+ */
+export async function chooseCovariates(
+  app: App,
+  series: readonly ReadSeries[],
+  place: Place,
+  asked: { readonly model?: string | undefined },
+  before: readonly string[] | undefined,
+): Promise<readonly string[]> {
+  const columns = columnsOf(series);
+  const tested = await test(app, series[0], columns, asked);
+  const items = columns.map((column) => itemOf(column, series[0], tested?.get(column.name)));
+  const isMeant = ({ column }: ColumnItem): boolean =>
+    before ? before.includes(column.name) : tested ? tested.get(column.name) === true : column.ahead > 0;
+  const chosen = await pickAny({
+    place,
+    placeholder: vscode.l10n.t('Which columns is the forecast to make use of?'),
+    items,
+    picked: items.filter(isMeant),
+  });
+  return chosen.map(({ column }) => column.name);
+}
+
+/** Which columns help on a backtest; undefined where the service does not test. */
+async function test(
+  app: App,
+  series: ReadSeries,
+  columns: readonly KnownColumn[],
+  { model }: { readonly model?: string | undefined },
+): Promise<ReadonlyMap<string, boolean> | undefined> {
+  const { client } = await app.connection.ready();
+  if (!(await client.capabilities()).has('testCovariates')) return undefined;
+  const names = columns.map(({ name }) => name);
+  return withPatience(vscode.l10n.t('Looking for columns that help'), async (signal) => {
+    const request = { series: toPoints(lastPoints(series), names), ...(model ? { ai_model_id: model } : {}) };
+    const { covariates } = await client.testCovariates(request, signal);
+    return new Map(covariates.map(({ name, helps }) => [name, helps]));
+  });
+}
+
+function itemOf(column: KnownColumn, series: ReadSeries, helps: boolean | undefined): ColumnItem {
+  const { name, ahead } = column;
+  const until = series.beside?.futureTimes[ahead - 1];
+  const known =
+    until === undefined
+      ? vscode.l10n.t('known of the past only')
+      : series.timeKind === 'row'
+        ? vscode.l10n.t('known for {0} rows more', ahead)
+        : vscode.l10n.t('known until {0}', formatInstant(until, series.frequency, zoneOf(series.timeZone ?? 'UTC')));
+  const found =
+    helps === undefined
+      ? undefined
+      : helps
+        ? vscode.l10n.t('Helped on a backtest')
+        : vscode.l10n.t('Did not help on a backtest');
+  return { label: name, description: known, ...(found ? { detail: found } : {}), column };
+}
+
+/** Steps that something is known of after the last value. */
+export const stepsKnown = ({ beside }: ReadSeries, names: readonly string[] = []): number | undefined =>
+  Math.max(0, ...(beside?.columns ?? []).filter(({ name }) => names.includes(name)).map(({ ahead }) => ahead)) ||
+  undefined;

@@ -1,0 +1,17 @@
+import type { CovariateTest } from '../../contract/local.ts';
+import { helpOf } from '../../engine/covariates/forecast.ts';
+import { backtestOf } from './covariates.ts';
+import { readQuestion } from './question.ts';
+import type { CovariatesTask } from './tasks.ts';
+
+/** Which covariates of the points help on a backtest. @throws JobError where the series has no observation */
+export function testCovariates(task: CovariatesTask): CovariateTest {
+  const { known, grid, input } = readQuestion(task);
+  if (!known) return { covariates: [] };
+  const help = helpOf(task.model, input, known.covariatesOn(grid, input.values.length), task.parameters);
+  const helping = new Set(help?.names.map(known.sourceOf));
+  return {
+    covariates: known.names.map((name) => ({ name, helps: helping.has(name) })),
+    ...(help ? { backtest: backtestOf(help, input) } : {}),
+  };
+}

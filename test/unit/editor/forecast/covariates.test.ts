@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { Extension } from '../extension.ts';
+
+const day = (i: number): string => new Date(Date.UTC(2024, 0, 1 + i)).toISOString().slice(0, 10);
+const promo = (i: number): number => ((i * 7) % 11 < 2 ? 1 : 0);
+
+/** Daily sales, doubled by promotions that are known ten days further; visitors are known of the past only. */
+function shop(ahead = 10): string {
+  const rows = Array.from({ length: 120 + ahead }, (_, i) => {
+    const sales = 100 + 5 * (i % 7) + 100 * promo(i) + ((i * 13) % 5);
+    return i < 120 ? `${day(i)},${sales},${promo(i)},${200 + ((i * i) % 17)}` : `${day(i)},,${promo(i)},`;
+  });
+  return `date,sales,promo,visitors\n${rows.join('\n')}\n`;
+}
+
+describe('columns that are known beforehand', () => {
+  const extension = new Extension();
+  const posted = (): string => {
+    const panel = extension.window.panels.at(-1)!;
+    panel.says({ type: 'ready' });
+    return JSON.stringify(panel.posted);
+  };
+
+  it('are offered with what a test found, and told of in the chart', async () => {
+    const file = extension.file('shop.csv', shop());
+    extension.person.picks('sales').picks('Hybrid').accepts().accepts();
+    await extension.run('forecastWithOptions', file);
+    const columns = extension.person.offered.at(-1)!;
+    assert.deepEqual(
+      columns.map(({ label, description }) => [label, description]),
+      [
+        ['promo', 'known until 9 May 2024'],
+        ['visitors', 'known of the past only'],
+      ],
+    );
+    assert.equal(columns[0].detail, 'Helped on a backtest');
+    const page = posted();
+    assert.match(page, /10 days ahead/);
+    assert.match(page, /with promo: \d+ % less error than without/);
+  });
+
+  it('are used again without asking where they were chosen, and only there', async () => {
+    const file = extension.file('again.csv', shop());
+    extension.person.picks('sales');
+    await extension.run('forecast', file);
+    assert.doesNotMatch(posted(), /less error than without/);
+    extension.person.accepts().picks('Hybrid').accepts().accepts();
+    await extension.run('forecastWithOptions', file);
+    await extension.run('forecast', file);
+    assert.match(posted(), /with promo/);
+  });
+
+  it('are not asked for where nothing is known further than the values', async () => {
+    const file = extension.file('past.csv', shop(0));
+    extension.person.picks('sales').picks('Theta').accepts();
+    await extension.run('forecastWithOptions', file);
+    assert.equal(extension.person.asked.length, 3);
+  });
+});
