@@ -133,7 +133,13 @@ const handlers: Handlers = {
     const question = { points: series.points, horizon: prediction_length, levels: [] };
     return ask(
       threads,
-      { ...question, kind: 'covariates', model: model.base, parameters: model.parameters, contextLength: model.contextLength },
+      {
+        ...question,
+        kind: 'covariates',
+        model: model.base,
+        parameters: model.parameters,
+        contextLength: model.contextLength,
+      },
       signal,
     );
   },
