@@ -1,3 +1,4 @@
+import { closedSteps } from './closed.ts';
 import { distributionOf } from './distribution.ts';
 import { prepareSeries } from './prepare/series.ts';
 import { sampledQuantiles } from './samples.ts';
@@ -15,7 +16,7 @@ const leastStrength = 0.1;
  * Forecasts a series with one of `baseModels`. Deterministic, and it changes nothing of its input.
  *
  * Missing and infinite values are interpolated, spikes are cut for the fit; missing values at the end are forecast like
- * the future. A series without negative values gets a forecast without any. Every result is finite, and the quantiles
+ * the future. Steps that were 0 at their place in the calendar each of the last times are 0. A series without negative values gets a forecast without any. Every result is finite, and the quantiles
  * never cross.
  *
  * @param tuned settings that `tune` chose for the model
@@ -34,7 +35,11 @@ export function forecast(modelId: string, input: EngineInput, tuned?: TunedParam
   const floor = series.nonNegative ? 0 : -Infinity;
   const inOriginalUnits = (value: number): number =>
     clamp(Math.max(value, floor) * unit, -Number.MAX_VALUE, Number.MAX_VALUE);
-  const future = (values: Float64Array): Float64Array => values.map(inOriginalUnits).slice(missingAtEnd);
+  const closed = counts ? undefined : closedSteps(input.values, input.periods, input.horizon);
+  const future = (values: Float64Array): Float64Array => {
+    const result = values.map(inOriginalUnits).slice(missingAtEnd);
+    return closed ? result.map((value, step) => (closed[step] === 1 ? 0 : value)) : result;
+  };
 
   // A mirrored series has its quantiles mirrored.
   const asked = (level: number, step: number): number => quantile(unit < 0 ? 1 - level : level, step);

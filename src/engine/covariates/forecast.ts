@@ -1,4 +1,5 @@
 import { forecast } from '../forecast.ts';
+import { allFinite } from '../statistics.ts';
 import type { TunedParameters } from '../tuning/statistical.ts';
 import type { EngineForecast, EngineInput } from '../types.ts';
 import { normalQuantile } from '../intervals/intervals.ts';
@@ -75,11 +76,16 @@ export function forecastWithCovariates(
   const study: Study = { way: ways[heaviest], effect: learned[heaviest]!, values, covariates: known };
   const open = openness(study, completed);
   const floor = values.some((value) => value < 0) ? -Infinity : 0;
-  const quantiles = input.levels.map((level, l) =>
+  const rows = input.levels.map((level, l) =>
     mixed((each) => each.quantiles[l]).map((value, i) => {
       const half = Math.hypot(width * (value - point[i]), (open[i] * normalQuantile(level)) / tenth);
       return Math.max(floor, point[i] + Math.sign(level - 0.5) * half);
     }),
+  );
+  // numbers near the largest ones leave nothing to learn from
+  if (![point, ...rows].every(allFinite)) return { ...alone, covariates: undefined };
+  const quantiles = rows.map((row, l) =>
+    row.map((_, i) => rows.slice(0, l + 1).reduce((most, each) => Math.max(most, each[i]), -Infinity)),
   );
   return {
     ...alone,

@@ -96,6 +96,22 @@ describe('forecast with covariates', () => {
     assert.equal(forecastWithCovariates('hybrid', input, []).covariates, undefined);
   });
 
+  it('is finite, with quantiles in order, whatever the numbers are', () => {
+    const huge = { ...input, values: input.values.map((value, i) => (i % 50 === 0 ? 1e300 : value)) };
+    const wild = [
+      { name: 'huge', values: promo.map((value) => value * 1e305) },
+      { name: 'tiny', values: warmth.map((value) => value * 1e-300) },
+      { name: 'promo', values: promo },
+    ];
+    for (const asked of [input, huge, { ...input, values: input.values.map((value) => value * 1e300) }]) {
+      const { point, quantiles } = forecastWithCovariates('hybrid', asked, wild);
+      assert.ok([point, ...quantiles].every((row) => row.every(Number.isFinite)));
+      point.forEach((_, i) => {
+        assert.ok(quantiles[0][i] <= quantiles[1][i] && quantiles[1][i] <= quantiles[2][i]);
+      });
+    }
+  });
+
   it('stays above 0 where the history does', () => {
     const scarce = { ...input, values: input.values.map((value) => Math.max(0, value - 110)) };
     const result = forecastWithCovariates('hybrid', scarce, [{ name: 'promo', values: promo }]);
