@@ -4,11 +4,13 @@ import type { SeriesPoint } from '../../contract/resources.ts';
 import { partsOf } from '../../engine/parts.ts';
 import { JobError } from '../errors.ts';
 import { gridOf, toNumbers } from '../store/points.ts';
+import { knownBeforehand } from './covariates.ts';
 import type { PartsTask } from './tasks.ts';
 
 /** Splits a series, put on its regular grid, and its forecast. @throws JobError where nothing was observed */
 export function splitParts({ id, points, forecast, periods }: PartsTask): Parts {
-  const grid = gridOf(toNumbers(JSON.parse(points) as SeriesPoint[]));
+  const all = JSON.parse(points) as SeriesPoint[];
+  const grid = gridOf(toNumbers(knownBeforehand(all)?.history ?? all));
   const ahead = JSON.parse(forecast) as SeriesPoint[];
   const values = Float64Array.from(ahead, ({ value }) => value ?? NaN);
   const split = partsOf(grid.values, values, periods);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CovariateTest, LocalPrediction } from '../../../../src/contract/local.ts';
+import type { Backtest, CovariateTest, LocalPrediction, Parts } from '../../../../src/contract/local.ts';
 import { LocalService } from '../local-service.ts';
 
 const day = (i: number): string => new Date(Date.UTC(2024, 0, 1 + i)).toISOString();
@@ -34,6 +34,16 @@ describe('covariates of a prediction', () => {
     assert.ok(Math.abs(effect.effect - 100) < 25, String(effect.effect));
     assert.ok(backtest!.mae < 0.5 * backtest!.mae_without && backtest!.mase! < backtest!.mase_without!);
     assert.equal(body.details!.points, history);
+  });
+
+  it('leave the future to the forecast where a prediction is split or tried on its past', async () => {
+    const request = { series: sales(), ai_model_id: 'theta' };
+    const { body: made } = await local.call<LocalPrediction>('POST', '/predictions', request);
+    const { body: parts } = await local.call<Parts>('GET', `/predictions/${made.id}/parts`);
+    assert.equal(parts.forecast_from, history);
+    assert.equal(parts.timestamps.length, history + 10);
+    const { body: tested } = await local.call<Backtest>('GET', `/predictions/${made.id}/backtest`);
+    assert.ok(tested.folds.every(({ points }) => points.every(({ actual }) => actual !== undefined)));
   });
 
   it('may end with the values, and the horizon be given', async () => {
