@@ -1,4 +1,11 @@
-import type { Backtest, CovariateTest, ForecastDetails, OddPoints, Parts, TrainingRecord } from '../../contract/local.ts';
+import type {
+  Backtest,
+  CovariateTest,
+  ForecastDetails,
+  OddPoints,
+  Parts,
+  TrainingRecord,
+} from '../../contract/local.ts';
 import type { SeriesPoint } from '../../contract/resources.ts';
 import type { TunedParameters } from '../../engine/tuning/statistical.ts';
 import type { RequestError } from '../errors.ts';
@@ -6,7 +13,8 @@ import type { NewDataset } from '../store/new.ts';
 import type { Bodies, BodyName } from './bodies.ts';
 
 /** What the service asks of a compute thread; everything can be cloned between threads. */
-export type Task = ForecastTask | BacktestTask | PartsTask | TuneTask | CovariatesTask | OddPointsTask | ReadTask | LinesTask;
+export type Task =
+  ForecastTask | BacktestTask | PartsTask | TuneTask | CovariatesTask | OddPointsTask | ReadTask | LinesTask;
 
 export interface ForecastTask {
   readonly kind: 'forecast';
