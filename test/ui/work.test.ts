@@ -14,7 +14,7 @@ describe('work with a forecast in its chart', () => {
   it('another horizon and model forecast again in place, and one step goes back', async () => {
     await vscode().explorerContextMenu('air-passengers.csv', 'Forecast');
     const page = vscode().webviewFrame();
-    const horizon = page.getByLabel('Steps ahead');
+    const horizon = page.getByLabel('Steps ahead', { exact: true });
     await horizon.waitFor();
     await horizon.fill('12');
     await horizon.press('Enter');
@@ -86,7 +86,7 @@ describe('work with a forecast in its chart', () => {
     vscode().writeFile('growing.csv', rows.slice(0, -8).join('\n'));
     await vscode().explorerContextMenu('growing.csv', 'Keep Up to Date');
     const page = vscode().webviewFrame();
-    await page.getByLabel('Steps ahead').waitFor();
+    await page.getByLabel('Steps ahead', { exact: true }).waitFor();
     await vscode().openView('Forecasts');
     await vscode().treeItem('Predictions', 'growing.csv').waitFor();
     await vscode().explorerContextMenu('growing.csv', 'Keep Up to Date');
