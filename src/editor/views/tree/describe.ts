@@ -51,9 +51,10 @@ function wordsOf(entry: Entry, now: number): Omit<Description, 'name'> {
         label: note?.label ?? item.name ?? vscode.l10n.t('Prediction {0}', shortId(item.id)),
         description: dots(
           entry.isPinned ? vscode.l10n.t('pinned') : undefined,
+          // a narrow side bar shows the first words only
+          note?.held && heldWords(note.held),
           modelLabel ?? (item.ai_model_id && shortModel(item.ai_model_id)),
           state ?? ahead,
-          note?.held && heldWords(note.held),
           ago(item.created_at, now),
           isByAgent ? vscode.l10n.t('by an agent') : undefined,
         ),
