@@ -14,6 +14,15 @@ import {
   ReadPrediction,
 } from './inputs.ts';
 import { findOddPoints } from './odd-points.ts';
+import {
+  Comparison,
+  FoundOddPoints,
+  InspectedFile,
+  ModelList,
+  OnePrediction,
+  PredictionList,
+  StartedTraining,
+} from './outputs.ts';
 import { inspectFile } from './inspect.ts';
 import { createModel, listModels, listPredictions, readPrediction } from './stored.ts';
 
@@ -24,6 +33,8 @@ export interface Tool {
   /** For the language model: when to use it and what it gives. */
   readonly description: string;
   readonly input: z.core.$ZodType;
+  /** Of the `data` of an answer that is no error. */
+  readonly output: z.core.$ZodType;
   /** Whether it only reads. */
   readonly readsOnly: boolean;
   /** Whether it sends the person's data to the service in use. */
@@ -85,6 +96,7 @@ export const TOOLS: readonly Tool[] = [
       title: 'Inspect Series File',
       description:
         'Reads a CSV, TSV, JSON or NDJSON file with time series and says which series it holds, their frequency, range and number of points, gaps, duplicates and cells that are no numbers, and which question a person would be asked about it. Use it first for a file that you do not know. Changes nothing.',
+      output: InspectedFile,
       readsOnly: true,
       sends: false,
       isLong: false,
@@ -98,6 +110,7 @@ export const TOOLS: readonly Tool[] = [
       title: 'Forecast Series',
       description:
         'Forecasts a time series of a file, or numbers given in the call, with prediction intervals and an accuracy that was measured on the series’ own history. Use it for every question about what comes next (“what will July be?”, “how sure is that?”, “the total of next year”) instead of estimating by yourself.',
+      output: OnePrediction,
       readsOnly: false,
       sends: true,
       isLong: false,
@@ -112,6 +125,7 @@ export const TOOLS: readonly Tool[] = [
       title: 'Compare Forecasting Models',
       description:
         'Forecasts a series with several models and compares their errors on the same parts of its own history. Use it when the person asks which model to trust, or where forecast_series says that a plain repetition did better.',
+      output: Comparison,
       readsOnly: false,
       sends: true,
       isLong: false,
@@ -125,6 +139,7 @@ export const TOOLS: readonly Tool[] = [
       title: 'Find Odd Points',
       description:
         'Finds the observations of a time series that those before them did not let expect (outliers, level shifts, stretches of unusual movement), with what was expected and how rare such a thing is by chance. Use it for “is anything odd here?”, “when did it change?” and before trusting a forecast.',
+      output: FoundOddPoints,
       readsOnly: true,
       sends: true,
       isLong: false,
@@ -137,6 +152,7 @@ export const TOOLS: readonly Tool[] = [
       name: 'list_predictions',
       title: 'List Forecasts',
       description: 'Lists the stored predictions of the service in use, with their ids, a page at a time.',
+      output: PredictionList,
       readsOnly: true,
       sends: false,
       isLong: false,
@@ -150,6 +166,7 @@ export const TOOLS: readonly Tool[] = [
       title: 'Read Forecast',
       description:
         'Reads a stored prediction by its id: its steps with intervals, and how accurate it is. Long ones in parts, by from and steps.',
+      output: OnePrediction,
       readsOnly: true,
       sends: false,
       isLong: false,
@@ -164,6 +181,7 @@ export const TOOLS: readonly Tool[] = [
       title: 'List Forecasting Models',
       description:
         'Lists the base models and the fine-tuned models of the service in use; of fine-tuned ones also whether their training is done.',
+      output: ModelList,
       readsOnly: true,
       sends: false,
       isLong: false,
@@ -177,6 +195,7 @@ export const TOOLS: readonly Tool[] = [
       title: 'Create Fine-Tuned Model',
       description:
         'Trains a model on the series of a file or of stored datasets. It takes seconds to minutes and pays where many series behave alike. Only when the person asks for it.',
+      output: StartedTraining,
       readsOnly: false,
       sends: true,
       isLong: true,
@@ -185,6 +204,15 @@ export const TOOLS: readonly Tool[] = [
     createModel,
   ),
 ];
+
+/** Whether the data of an answer is of the tool's schema. */
+export const fits = ({ output }: Tool, data: unknown): boolean => z.safeParse(output, data).success;
+
+/** The JSON schema of a tool's answers. */
+export function outputSchema({ output }: Tool): Record<string, unknown> {
+  const { $schema: _, ...schema } = z.toJSONSchema(output, { io: 'output', unrepresentable: 'any' });
+  return schema;
+}
 
 /** The JSON schema of a tool's input. */
 export function inputSchema({ input }: Tool): Record<string, unknown> {

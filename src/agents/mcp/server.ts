@@ -11,7 +11,7 @@ import {
   RootsListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { AgentContext, AgentService } from '../context.ts';
-import { TOOLS, type Tool, inputSchema } from '../tools.ts';
+import { TOOLS, type Tool, fits, inputSchema, outputSchema } from '../tools.ts';
 import { ProtocolError } from './errors.ts';
 import { APP_URI, listResources, type Makers, pictureLink, readResource, templates } from './resources.ts';
 
@@ -67,7 +67,8 @@ export function createServer({ version, context: contextFor, report, makers }: M
       const picture = typeof id === 'string' ? [pictureLink(id, makers)] : [];
       return {
         content: [{ type: 'text', text }, ...picture],
-        structuredContent: data,
+        // clients hold the data of an error against the schema too
+        ...(isError && !fits(tool, data) ? {} : { structuredContent: data }),
         ...(isError ? { isError } : {}),
       };
     } catch (error) {
@@ -93,6 +94,7 @@ function describe(tool: Tool, service: AgentService | undefined, { app }: Makers
     title,
     description,
     inputSchema: { type: 'object' as const, ...inputSchema(tool) },
+    outputSchema: { type: 'object' as const, ...outputSchema(tool) },
     annotations: {
       title,
       readOnlyHint: readsOnly,

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import * as z from 'zod/mini';
 import type { AgentContext, Answer, Call } from '../../../src/agents/context.ts';
 import { TOOLS } from '../../../src/agents/tools.ts';
 import { ServiceClient } from '../../../src/client/client.ts';
@@ -44,8 +45,20 @@ const bodyOf = (fields: object, series: readonly ReadSeries[]) => {
 };
 
 /** Calls a tool by its name. */
-export function run(context: AgentContext, name: string, input: unknown, call: Partial<Call> = {}): Promise<Answer> {
+export async function run(
+  context: AgentContext,
+  name: string,
+  input: unknown,
+  call: Partial<Call> = {},
+): Promise<Answer> {
   const tool = TOOLS.find((one) => one.name === name);
   if (!tool) throw new Error(`There is no tool ${name}`);
-  return tool.run(context, input, { signal: new AbortController().signal, progress: () => undefined, ...call });
+  const answer = await tool.run(context, input, {
+    signal: new AbortController().signal,
+    progress: () => undefined,
+    ...call,
+  });
+  // clients refuse an answer that is not of its schema
+  if (!answer.isError) z.parse(tool.output, JSON.parse(JSON.stringify(answer.data)));
+  return answer;
 }
