@@ -9,7 +9,9 @@ import { forecastBeside, forecastWithout } from './editor/forecast/beside.ts';
 import { markOddPoints } from './editor/files/odd-points.ts';
 import { modelChoices } from './editor/forecast/pick-model.ts';
 import { modelDeeds } from './editor/training/further.ts';
+import { plotDeeds } from './editor/forecast/plot.ts';
 import { ChartPanels } from './editor/views/chart/panels.ts';
+import { Plots } from './editor/views/chart/plots.ts';
 import type { App } from './editor/app.ts';
 import { AwaitedJobs } from './editor/ui/awaited.ts';
 import { Choices } from './editor/files/choices.ts';
@@ -30,6 +32,7 @@ import { StoreWatch } from './editor/connection/store-watch.ts';
 import { StatusBar } from './editor/connection/status-bar.ts';
 import { Tokens } from './editor/connection/tokens.ts';
 import { ThreadReader } from './reading/thread/reader.ts';
+import { JobData } from './editor/views/tree/job-data.ts';
 import { ResourceTree } from './editor/views/tree/resource-tree.ts';
 import { treeSources } from './editor/views/tree/sources.ts';
 import { inBackground } from './editor/ui/background.ts';
@@ -80,6 +83,13 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
       mark: (ref, points) => markOddPoints(app, ref, points),
     },
   });
+  const plots = new Plots({
+    extensionUri,
+    log,
+    ...plotDeeds(() => app),
+    follow: (source, onChange) =>
+      followSeries({ reader, choices, log }, source, { onChange, onSeries: () => undefined }),
+  });
   const modelPanels = new ModelPanels({
     extensionUri,
     connection,
@@ -109,8 +119,9 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const storeFiles = (files: readonly vscode.Uri[]) => {
     void vscode.commands.executeCommand(COMMANDS.createDataset, files[0], files);
   };
+  const jobData = new JobData(globalState, log);
   const trees = new Map(
-    treeSources({ connection, memory, madeModels, isToken, storeFiles }).map((source) => [
+    treeSources({ connection, memory, madeModels, isToken, storeFiles, jobData }).map((source) => [
       source.viewId,
       new ResourceTree(source, connection, log, workspaceState),
     ]),
@@ -130,8 +141,10 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     choices,
     problems,
     panels,
+    plots,
     modelPanels,
     manyPanels,
+    jobData,
     trees,
   };
   // what another window does on the same store is seen here too
@@ -163,6 +176,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     registerLinks(app),
     ...trees.values(),
     panels,
+    plots,
     modelPanels,
     manyPanels,
     new FileWatch(app, workspaceState),

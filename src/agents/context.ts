@@ -1,5 +1,5 @@
 import type { ServiceClient } from '../client/client.ts';
-import type { LocalDataset, LocalFineTunedModel, LocalPrediction } from '../contract/local.ts';
+import type { LocalFineTunedModel, LocalPrediction } from '../contract/local.ts';
 import type { LayoutChoice, ReadOptions, ReadSeries, SeriesDocument } from '../reading/types.ts';
 
 /** The service that the tools ask. */
@@ -40,13 +40,13 @@ export interface AgentContext {
    * @throws {@link ToolError} where the agent may not read it; SeriesError where it is no series file
    */
   readonly read: (file: string, reading: AgentReading, signal: AbortSignal) => Promise<AgentDocument>;
-  /** Stores the series of a file as one dataset. What is large is made ready off this thread. @throws ServiceError */
+  /** Stores the series of a file for a training. What is large is made ready off this thread. @throws ServiceError */
   readonly store: (
     client: ServiceClient,
     name: string,
     series: readonly ReadSeries[],
     signal: AbortSignal,
-  ) => Promise<LocalDataset>;
+  ) => Promise<{ readonly id: string }>;
   /** The address that opens the chart of a prediction; `undefined` where nothing here shows charts. */
   readonly chartLink: (predictionId: string) => string | undefined;
   /** Told of each prediction that was made for an agent, before it is done. */

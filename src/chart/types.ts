@@ -69,6 +69,8 @@ export interface ChartView {
   readonly figures: readonly Figure[];
   /** What to do where it did badly. */
   readonly advice?: Notice;
+  /** What else the person can do with it. */
+  readonly actions?: readonly Action[];
   /** Sentences shown above the chart. */
   readonly warnings: readonly string[];
   /** What was done with rows of the file; absent for series that came from elsewhere. */

@@ -14,7 +14,7 @@ import { AllowedFolders } from '../agents/mcp/folders.ts';
 import { createServer } from '../agents/mcp/server.ts';
 import { parseBaseUrl } from '../client/address.ts';
 import { ServiceClient } from '../client/client.ts';
-import { storeSeries } from '../client/store-series.ts';
+import { storeForJob } from '../client/store-series.ts';
 import { ThreadReader } from '../reading/thread/reader.ts';
 import { openService } from '../service/host/service.ts';
 import { newToken } from '../service/store/keys.ts';
@@ -86,7 +86,7 @@ const server = createServer({
         const fileName = path.basename(found);
         return { fileName, document: await reader.read({ path: found }, { fileName, layout, missing }, signal) };
       },
-      store: (client, name, series, signal) => storeSeries(client, reader.bodyOf.bind(reader), name, series, signal),
+      store: (client, name, series, signal) => storeForJob(client, reader.bodyOf.bind(reader), name, series, signal),
       chartLink: (id) => (options.chartLink === undefined ? undefined : options.chartLink + encodeURIComponent(id)),
     };
   },

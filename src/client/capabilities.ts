@@ -9,6 +9,7 @@ export interface FieldRules {
   readonly required: boolean;
   /** Whether `null` is allowed. */
   readonly nullable: boolean;
+  /** Of a whole number, both ends included. */
   readonly minimum: number | undefined;
   readonly maximum: number | undefined;
   /** The texts that are allowed, where they are listed. */
@@ -137,8 +138,9 @@ export class Capabilities {
     const forms = this.#forms(schema);
     const numbers = (...keys: string[]) =>
       forms.flatMap((form) => keys.map((key) => form[key]).filter((value) => typeof value === 'number'));
-    const minimum = numbers('minimum');
-    const maximum = numbers('maximum');
+    // of whole numbers, what is excluded is next to the last one allowed
+    const minimum = [...numbers('minimum'), ...numbers('exclusiveMinimum').map((edge) => edge + 1)];
+    const maximum = [...numbers('maximum'), ...numbers('exclusiveMaximum').map((edge) => edge - 1)];
     const choices = forms.flatMap((form) => (Array.isArray(form.enum) ? (form.enum as unknown[]) : [form.const]));
     return {
       required,

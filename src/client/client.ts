@@ -121,8 +121,10 @@ export class ServiceClient {
     return this.#pages.read(name, query);
   }
 
-  listDatasets(query: ListQuery = {}): Promise<ListPage<LocalDataset>> {
-    return this.list('listDatasets', query);
+  /** @param withJobs whether also those are wanted that were stored for jobs; other services know no such difference */
+  async listDatasets(query: ListQuery = {}, withJobs = false): Promise<ListPage<LocalDataset>> {
+    const isAsked = withJobs && (await this.capabilities()).asks('listDatasets', 'for_jobs');
+    return this.list('listDatasets', query, isAsked ? { for_jobs: 'true' } : {});
   }
 
   listKeys(query: ListQuery = {}): Promise<ListPage<Key>> {
@@ -209,6 +211,10 @@ export class ServiceClient {
 
   listDatasetSeries(id: string, query: ListQuery = {}): Promise<ListPage<StoredSeries>> {
     return this.list('listDatasetSeries', query, {}, id);
+  }
+
+  getSeries(id: string, signal?: Signal): Promise<StoredSeries> {
+    return this.#do('getSeries', { id, signal });
   }
 
   createDataset(request: CreateDataset, signal?: Signal): Promise<LocalDataset> {

@@ -189,6 +189,8 @@ export type BaseModel = z.infer<typeof BaseModel>;
 export const LocalDataset = z.extend(Dataset, {
   name: further(z.string()),
   series_count: further(z.int()),
+  /** Stored only for forecasts or a training; absent for one that somebody asked for. */
+  for_job: further(z.boolean()),
   created_at: further(z.string()),
 });
 export type LocalDataset = z.infer<typeof LocalDataset>;

@@ -124,7 +124,10 @@ export const operations = {
     summary: 'List datasets, newest first',
     status: 200,
     core: {},
-    query: paging,
+    query: {
+      ...paging,
+      for_jobs: flag('true lists those too that were stored only for forecasts or a training.', false),
+    },
     item: LocalDataset,
   },
   listKeys: {

@@ -101,6 +101,11 @@ export const LocalCreateFineTunedModel = z.extend(CreateFineTunedModel, {
 export const CreateDataset = z.looseObject({
   name: optional(shortText(200)),
   tags: optional(z.array(shortText(100)).check(z.maxLength(50))),
+  /**
+   * Stored only for forecasts or a training: not listed unless asked for, deleted when nothing needs it any more, and stored
+   * once: where the same series are stored already, the answer is that dataset.
+   */
+  for_job: optional(z.boolean()),
   series: z.array(z.looseObject({ name: optional(shortText(200)), series: points })).check(z.minLength(1)),
 });
 export type CreateDataset = z.input<typeof CreateDataset>;

@@ -2,11 +2,13 @@ import type * as vscode from 'vscode';
 import type { ManyPanels } from './views/many-series/panels.ts';
 import type { ModelPanels } from './views/model/panels.ts';
 import type { ChartPanels } from './views/chart/panels.ts';
+import type { Plots } from './views/chart/plots.ts';
 import type { Connection } from './connection/connection.ts';
 import type { MadeModels } from './connection/made-models.ts';
 import type { Memory } from './connection/memory.ts';
 import type { Tokens } from './connection/tokens.ts';
 import type { ThreadReader } from '../reading/thread/reader.ts';
+import type { JobData } from './views/tree/job-data.ts';
 import type { ResourceTree } from './views/tree/resource-tree.ts';
 import type { AwaitedJobs } from './ui/awaited.ts';
 import type { Choices } from './files/choices.ts';
@@ -31,8 +33,10 @@ export interface App {
   readonly choices: Choices;
   readonly problems: FileProblems;
   readonly panels: ChartPanels;
+  readonly plots: Plots;
   readonly modelPanels: ModelPanels;
   readonly manyPanels: ManyPanels;
+  readonly jobData: JobData;
   /** The views, by their ids. */
   readonly trees: ReadonlyMap<string, ResourceTree>;
 }

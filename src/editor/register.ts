@@ -13,8 +13,9 @@ import { createFineTunedModel } from './training/fine-tune.ts';
 import { forecastStoredSeries } from './forecast/create.ts';
 import { forecastFiles, forecastWithModel, forecastWithOptions, takeTotals } from './forecast/forecast.ts';
 import { keepUpToDate } from './forecast/kept.ts';
+import { plotFiles, plotStored } from './forecast/plot.ts';
 import { Reports } from './ui/reports.ts';
-import { choosePrediction, copySecret, createDataset, createKey, deleteResources } from './resources.ts';
+import { choosePrediction, copySecret, createDataset, createKey, deleteResources, showJobData } from './resources.ts';
 import { browseDataset, forecastAll } from './many-series/forecast-all.ts';
 import { type Changes, forecastAgain, forecastAgainWith } from './forecast/again.ts';
 import { copyRequest, insertForecast, saveWorkbook } from './forecast/take-out.ts';
@@ -51,6 +52,14 @@ export function registerCommands(app: App): vscode.Disposable {
         ? { serviceId: chosen.serviceId, predictionId: chosen.id }
         : predictionRef(ref);
       return wanted && forecastAgain(app, wanted, wanted);
+    },
+    plotSeries: async (node, selected) => {
+      if (isNode(node, 'series')) plotStored(app, node);
+      else
+        await plotFiles(
+          app,
+          await files(node, selected, vscode.l10n.t('Choose a File to Plot'), vscode.l10n.t('Plot')),
+        );
     },
     forecastSeries: (node) => (isNode(node, 'series') ? forecastStoredSeries(app, node) : undefined),
     openModel: (argument) => {
@@ -140,6 +149,8 @@ export function registerCommands(app: App): vscode.Disposable {
     checkService: () => checkServiceInUse(app, reports),
     manageStorage: () => manageStorage(app),
     repairStorage: () => repairStorage(app),
+    showJobData: () => showJobData(app, true),
+    hideJobData: () => showJobData(app, false),
     useKey: async (node) => {
       const [chosen] = nodes(node, undefined);
       if (chosen) await useKey(app, chosen);
@@ -213,9 +224,10 @@ async function files(
   uri: unknown,
   selected: unknown,
   title = vscode.l10n.t('Choose a File to Forecast'),
+  button?: string,
 ): Promise<vscode.Uri[]> {
   const found = targets(uri, selected);
-  return found.length > 0 ? found : askForFiles(title);
+  return found.length > 0 ? found : askForFiles(title, button);
 }
 
 const isResource = (node: unknown): node is ResourceNode =>

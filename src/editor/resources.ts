@@ -130,6 +130,12 @@ export async function createKey(app: App): Promise<void> {
   await app.trees.get(VIEWS.keys)?.refresh();
 }
 
+/** Shows among the datasets what was stored only for forecasts or a training, or hides it. */
+export async function showJobData(app: App, isShown: boolean): Promise<void> {
+  await app.jobData.show(isShown);
+  await app.trees.get(VIEWS.datasets)?.refresh();
+}
+
 /** Stores series of a file as a dataset of the service. */
 export async function createDataset(app: App, uri: vscode.Uri): Promise<void> {
   const title = vscode.l10n.t('Create Dataset');

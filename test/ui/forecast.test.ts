@@ -60,7 +60,10 @@ describe('from a CSV to a chart', function () {
     await workbench.webviewFrame().locator('canvas').first().waitFor({ timeout: 30_000 });
     await expectChart();
     await workbench.openView('Forecasts');
-    await workbench.treeItem('Predictions', 'air-passengers.csv').waitFor();
+    await workbench.treeItem('Predictions', 'air-passengers.csv').click();
+    await expectChart();
+    const tabs = (await workbench.editorTabs()).filter((title) => title.startsWith('Forecast: '));
+    assert.deepEqual(tabs, ['Forecast: air-passengers.csv'], 'the chart that came back is the one that is shown');
     await workbench.shot('reloaded-light');
   });
 

@@ -30,6 +30,12 @@ describe('fine-tuned models, datasets and options', () => {
       (count) => count > 3,
     );
     await vscode().shot('dataset-light');
+    await vscode().view('Datasets').locator('.monaco-list-row').nth(1).click();
+    await vscode().webviewFrame().getByRole('button', { name: 'Forecast', exact: true }).waitFor();
+    const [tab] = await vscode().editorTabs();
+    assert.match(tab ?? '', /^Series: /);
+    await vscode().shot('plot-light');
+    await vscode().palette('View: Close All Editors');
     // rows that are out of sight are not there
     await vscode().expandView('Predictions', false);
   });

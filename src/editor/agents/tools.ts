@@ -4,7 +4,7 @@ import { TOOLS, type Tool } from '../../agents/tools.ts';
 import type { App } from '../app.ts';
 import { VIEWS } from '../connection/names.ts';
 import { openAsBefore, openDocument } from '../files/document.ts';
-import { storeSeries } from '../files/store-series.ts';
+import { storeForJob } from '../files/store-series.ts';
 import { remarksOf, sourceOf } from '../forecast/forecast.ts';
 import { chartLink } from './links.ts';
 import { isInWorkspace, uriOf } from './files.ts';
@@ -60,7 +60,7 @@ function contextOf(app: App): AgentContext {
         : (await openAsBefore(app, uri, missing, signal)).opened;
       return { fileName: opened.fileName, document: opened.document };
     },
-    store: (client, name, series, signal) => storeSeries(app, client, name, series, signal),
+    store: (client, name, series, signal) => storeForJob(app, client, name, series, signal),
     chartLink: (id) => chartLink(app.connection.current.id, id),
     onForecast: async (prediction, { label, series, document, file }) => {
       const source = document && file !== undefined ? sourceOf({ uri: uriOf(file), document }, series) : undefined;

@@ -6,16 +6,20 @@ const PAGE_SIZE = 200;
 const MOST = 2000;
 const MOST_PAGES = 50;
 
-/** The datasets of a service over all pages of its list, up to a limit; `isAll` tells whether these are all it has. */
+/**
+ * The datasets of a service over all pages of its list, up to a limit; `isAll` tells whether these are all it has.
+ * @param withJobs whether also those that were stored for jobs
+ */
 export async function allDatasets(
   client: Pick<ServiceClient, 'listDatasets'>,
   signal?: AbortSignal,
+  withJobs = false,
 ): Promise<{ readonly datasets: readonly LocalDataset[]; readonly isAll: boolean }> {
   const found = new Map<string, LocalDataset>();
   let isReadable = true;
   let cursor: string | undefined;
   for (let pages = 0; pages < MOST_PAGES && found.size < MOST; pages++) {
-    const { items, unreadable, next } = await client.listDatasets({ size: PAGE_SIZE, cursor, signal });
+    const { items, unreadable, next } = await client.listDatasets({ size: PAGE_SIZE, cursor, signal }, withJobs);
     const before = found.size;
     for (const item of items) found.set(item.id, item);
     isReadable &&= unreadable.length === 0;

@@ -65,6 +65,10 @@ const Held = z.object({
 });
 export type Held = z.infer<typeof Held>;
 
+/** Predictions that were queued together stand beside each other in a list: the first and the last, and how many. */
+const Run = z.object({ first: z.string(), last: z.string(), count: z.number() });
+export type Run = z.infer<typeof Run>;
+
 const Note = z.object({
   /** What the person calls it: the file's name, and the series where it has several. */
   label: z.string(),
@@ -81,6 +85,8 @@ const Note = z.object({
   /** Of a request: what it made last. */
   made: z.optional(z.string()),
   held: z.optional(Held),
+  /** The predictions of a request for many series, in the order of their dataset’s list. */
+  run: z.optional(Run),
   /** The file it was made from; absent for series that the service had stored. */
   source: z.optional(Source),
 });
@@ -122,11 +128,17 @@ export class Memory {
     return this.#notes.get(keyOf(serviceId, requestOf(key)))?.made;
   }
 
+  /** The predictions that were made together when many series were asked for in the same way. */
+  findRun(serviceId: string, key: string): Run | undefined {
+    return this.#notes.get(keyOf(serviceId, requestOf(key)))?.run;
+  }
+
   /** Keeps a note; the oldest of very many are forgotten. */
   async note(serviceId: string, id: string, note: Note): Promise<void> {
     this.#notes.set(keyOf(serviceId, id), note);
     if (note.source?.uri !== undefined) this.#files.add(note.source.uri);
-    if (note.key !== undefined) this.#notes.set(keyOf(serviceId, requestOf(note.key)), { label: note.label, made: id });
+    const { label, key, run } = note;
+    if (key !== undefined) this.#notes.set(keyOf(serviceId, requestOf(key)), { label, made: id, run });
     await this.#moveEarlier();
   }
 

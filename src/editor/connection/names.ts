@@ -3,6 +3,7 @@
 export const COMMANDS = {
   forecast: 'forecasts.forecast',
   forecastWithOptions: 'forecasts.forecastWithOptions',
+  plotSeries: 'forecasts.plotSeries',
   forecastSeries: 'forecasts.forecastSeries',
   forecastSelection: 'forecasts.forecastSelection',
   forecastAll: 'forecasts.forecastAll',
@@ -40,6 +41,8 @@ export const COMMANDS = {
   manageStorage: 'forecasts.manageStorage',
   repairStorage: 'forecasts.repairStorage',
   useKey: 'forecasts.useKey',
+  showJobData: 'forecasts.showJobData',
+  hideJobData: 'forecasts.hideJobData',
   takeTotals: 'forecasts.takeTotals',
   clearProblems: 'forecasts.clearProblems',
   showLog: 'forecasts.showLog',
@@ -77,10 +80,15 @@ export const CONTEXTS = {
   missing: 'forecasts.missing',
   /** Whether the predictions are filtered. */
   isFiltered: 'forecasts.isFiltered',
+  /** Whether data that was stored for jobs is shown among the datasets. */
+  jobData: 'forecasts.jobDataShown',
 } as const;
 
 /** The type of chart panels, for the serializer that brings them back after a reload. */
 export const CHART_VIEW_TYPE = 'forecasts.chart';
+
+/** The type of the charts of series without a forecast, likewise. */
+export const PLOT_VIEW_TYPE = 'forecasts.plot';
 
 /** The type of the pages of fine-tuned models, likewise. */
 export const MODEL_VIEW_TYPE = 'forecasts.model';

@@ -62,6 +62,7 @@ const PURPOSES = {
     question: (file: string) => vscode.l10n.t('Which series of {0} to learn from?', file),
     all: true,
   },
+  plot: { question: (file: string) => vscode.l10n.t('Which series of {0} to plot?', file), all: false },
   /** For a service that takes no more than one. */
   'learn-one': {
     question: (file: string) =>

@@ -4,6 +4,8 @@ import type { ServiceClient } from '../../client/client.ts';
 import type { SendableSeries } from '../../reading/thread/reader.ts';
 import type { App } from '../app.ts';
 
+type NamedSeries = SendableSeries & { readonly name: string };
+
 /**
  * Stores series as a dataset. Their text is made in a thread, so that however many they are, nothing waits for it.
  * @throws ServiceError; the signal's reason when aborted
@@ -12,7 +14,16 @@ export const storeSeries = (
   { reader }: Pick<App, 'reader'>,
   client: ServiceClient,
   name: string,
-  series: readonly (SendableSeries & { readonly name: string })[],
+  series: readonly NamedSeries[],
   signal: AbortSignal,
-  tags: readonly string[] = [],
-): Promise<LocalDataset> => stored.storeSeries(client, reader.bodyOf.bind(reader), name, series, signal, tags);
+): Promise<LocalDataset> => stored.storeSeries(client, reader.bodyOf.bind(reader), name, series, signal);
+
+/** As {@link storeSeries}, for forecasts or a training. */
+export const storeForJob = (
+  { reader }: Pick<App, 'reader'>,
+  client: ServiceClient,
+  name: string,
+  series: readonly NamedSeries[],
+  signal: AbortSignal,
+  tags?: readonly string[],
+): Promise<stored.JobDataset> => stored.storeForJob(client, reader.bodyOf.bind(reader), name, series, signal, tags);

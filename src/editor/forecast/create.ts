@@ -79,7 +79,10 @@ const leftOutRemark = (count: number): NonNullable<Note['remarks']>[number] => (
 });
 
 /** Forecasts a series that the service has stored. */
-export async function forecastStoredSeries(app: App, node: ResourceNode & { kind: 'series' }): Promise<void> {
+export async function forecastStoredSeries(
+  app: App,
+  node: Pick<ResourceNode & { kind: 'series' }, 'id' | 'item'>,
+): Promise<void> {
   const { id, item } = node;
   const label = item.name ?? vscode.l10n.t('Series {0}', id.slice(-6));
   try {

@@ -24,9 +24,10 @@ export interface ModelItem extends vscode.QuickPickItem {
 
 const OTHER = vscode.l10n.t('Another model…');
 const DEFAULT = vscode.l10n.t('The service’s default model');
+const MORE = vscode.l10n.t('Load more…');
 
 /**
- * The models that are known, base models first; any other by its id.
+ * The models that are known, base models first, the fine-tuned ones page by page; any other by its id.
  * @param before what was chosen earlier, to begin with
  * @throws Cancelled, ServiceError
  */
@@ -37,12 +38,22 @@ export async function chooseModel(
   before?: Pick<ModelItem, 'id'>,
   only?: 'base',
 ): Promise<ModelItem> {
-  const items = await modelItems(app, only);
-  const known = before && items.find((item) => item.id === before.id && item.label !== OTHER);
-  const other = items.find((item) => item.label === OTHER);
-  const picked = known ?? (before && other);
+  let page = await readModels(app);
+  let entries = page.items;
+  let first = before?.id;
   for (;;) {
+    const items = await modelItems(app, entries, only, page.next !== undefined);
+    const byDefault = before && items.find(({ label }) => label === DEFAULT);
+    const known = first === undefined ? byDefault : items.find(({ id }) => id === first);
+    const other = items.find(({ label }) => label === OTHER);
+    const picked = known ?? (before && other);
     const chosen = await pickOne({ place, placeholder, items, ...(picked ? { picked: [picked] } : {}) });
+    if (chosen.id === undefined && chosen.label === MORE) {
+      page = await readModels(app, page.next);
+      entries = [...entries, ...page.items];
+      first = page.items[0]?.id;
+      continue;
+    }
     if (chosen !== other) return chosen;
     try {
       const id = await askText({
@@ -59,12 +70,23 @@ export async function chooseModel(
   }
 }
 
-/** The models to choose from, in groups, and the ways to name none or another. */
-async function modelItems(app: App, only: 'base' | undefined): Promise<ModelItem[]> {
+/** A page of the models, base models with the first. @throws ServiceError */
+async function readModels(app: App, cursor?: string) {
+  const { client } = await app.connection.ready();
+  const { items, next } = await loadModels(client, { cursor, signal: new AbortController().signal }, app);
+  // a list that repeats itself has no more to give
+  return { items, next: next === cursor ? undefined : next };
+}
+
+/** The models to choose from, in groups, and the ways to name none or another, or to read more of them. */
+async function modelItems(
+  app: App,
+  entries: readonly Entry[],
+  only: 'base' | undefined,
+  isMore: boolean,
+): Promise<ModelItem[]> {
   const { client } = await app.connection.ready();
   const offers = await client.capabilities();
-  const { signal } = new AbortController();
-  const { items: entries } = await loadModels(client, { cursor: undefined, signal }, app);
   const creation = only === 'base' ? 'createFineTunedModel' : 'createPrediction';
   const base: ModelItem[] = [];
   const tuned: ModelItem[] = [];
@@ -79,9 +101,16 @@ async function modelItems(app: App, only: 'base' | undefined): Promise<ModelItem
     if (![...base, ...tuned].some((item) => item.id === id))
       base.push({ id, label: id, description: vscode.l10n.t('named by the service') });
   }
+  const count = entries.filter(({ kind }) => kind === 'fineTunedModel').length.toLocaleString('en');
+  const more: ModelItem = {
+    id: undefined,
+    label: MORE,
+    description: vscode.l10n.t('{0} are listed, there are more', count),
+    alwaysShow: true,
+  };
   const items = [
     ...group(vscode.l10n.t('Base models'), base),
-    ...group(vscode.l10n.t('Fine-tuned models'), tuned),
+    ...group(vscode.l10n.t('Fine-tuned models'), isMore && only !== 'base' ? [...tuned, more] : tuned),
     ...group(vscode.l10n.t('Used before'), met),
   ];
   if (offers.has('listBaseModels')) return items;
@@ -161,12 +190,16 @@ export function modelWay(app: App, error: unknown, again: () => unknown): Way | 
   return { label: vscode.l10n.t('Choose a Model…'), go };
 }
 
-/** Keeps what a forecast has told of a model that was made here, whose state its service may not tell. */
+/** Keeps what a forecast has told of its model: that it can be used, or what became of one that was made here, whose state its service may not tell. */
 export async function noteModelUse(app: App, serviceId: string, modelId: string, error?: unknown): Promise<void> {
   const label = app.memory.recall(serviceId, modelId)?.label ?? vscode.l10n.t('The model {0}', modelId);
   let isNew = false;
-  if (error === undefined) isNew = await app.madeModels.settle(serviceId, modelId, 'COMPLETED');
-  else if (error instanceof ServiceError && error.kind === 'not-found') {
+  if (error === undefined) {
+    isNew = await app.madeModels.settle(serviceId, modelId, 'COMPLETED');
+    // where each forecast needs a model, the first one that was taken need not be asked for again
+    const needs = await app.connection.session(serviceId)?.client.requiresModel('createPrediction');
+    if (needs && app.memory.model(serviceId) === undefined) await app.memory.chooseModel(serviceId, modelId);
+  } else if (error instanceof ServiceError && error.kind === 'not-found') {
     isNew = await app.madeModels.forget(serviceId, modelId);
     if (app.memory.model(serviceId) === modelId) await app.memory.chooseModel(serviceId, undefined);
     if (isNew)

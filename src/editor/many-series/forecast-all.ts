@@ -11,7 +11,7 @@ import { Cancelled } from '../ui/failure.ts';
 import type { ForecastSet } from './forecasts.ts';
 import { oneByOne } from './one-by-one.ts';
 import { readSeriesOf, type SeriesSet, tellUnread } from './sources.ts';
-import { predictAll, setOfDataset, throughDataset } from './through-dataset.ts';
+import { predictAll, setOfDataset, setOfRun, throughDataset } from './through-dataset.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { fingerprint, type RequestOptions, withDefaults } from '../forecast/request.ts';
 import { withPatience } from '../ui/progress.ts';
@@ -45,7 +45,7 @@ export async function forecastMany(app: App, read: SeriesSet, asked: RequestOpti
   const isStored = offers.has('createDataset') && offers.has('predictDataset');
   const options = await withDefaults(app, asked, !isStored);
   const key = fingerprint(read.series, { ...options, label: read.label });
-  const known = await madeBefore(app, session, key, read.label);
+  const known = await madeBefore(app, session, key, read);
   if (known) {
     await tellAndShow(app, known);
     return;
@@ -63,13 +63,18 @@ export async function forecastMany(app: App, read: SeriesSet, asked: RequestOpti
 }
 
 /** The forecasts of the same series made before in the same way, where they are all still there. */
-async function madeBefore(app: App, session: Session, key: string, label: string): Promise<ForecastSet | undefined> {
+async function madeBefore(
+  app: App,
+  session: Session,
+  key: string,
+  { label, source }: SeriesSet,
+): Promise<ForecastSet | undefined> {
   const id = app.memory.find(session.info.id, key);
-  if (id === undefined) return undefined;
+  const run = app.memory.findRun(session.info.id, key);
+  if (id === undefined || run === undefined) return undefined;
   try {
-    const set = await setOfDataset(app, session, { id, label }, undefined);
-    const isWhole = set.predictions.length > 0 && set.predictions.every(({ status }) => status === 'COMPLETED');
-    return isWhole ? set : undefined;
+    const set = await setOfRun(app, session, { id, label, source }, run);
+    return set?.predictions.every(({ status }) => status === 'COMPLETED') ? set : undefined;
   } catch (error) {
     if (error instanceof ServiceError && error.kind === 'not-found') return undefined;
     throw error;

@@ -26,7 +26,7 @@ export async function storeSelected(
     value: vscode.l10n.t('{0} series of {1}', count, label),
     check: (text) => {
       if (text.trim() === '') return vscode.l10n.t('Enter a name.');
-      return text.length > LONGEST_NAME ? vscode.l10n.t('At most 200 characters.') : undefined;
+      return text.length > LONGEST_NAME ? vscode.l10n.t('At most {0} characters.', LONGEST_NAME) : undefined;
     },
   });
   const { id } = await withPatience(vscode.l10n.t('Storing {0}', dataset), async (signal, report) => {

@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import type { LocalPrediction } from '../../contract/local.ts';
 import type { App } from '../app.ts';
 import type { Session } from '../connection/connection.ts';
-import { storeSeries } from '../files/store-series.ts';
+import type { Run } from '../connection/memory.ts';
+import { storeForJob } from '../files/store-series.ts';
 import { inBackground } from '../ui/background.ts';
 import { forecastsOfDataset, type ForecastSet, newestOfEach, predictionsOfDataset, type Report } from './forecasts.ts';
 import type { RequestOptions } from '../forecast/request.ts';
@@ -13,6 +14,8 @@ const LOOK_AGAIN = 500;
 interface Stored {
   readonly id: string;
   readonly label: string;
+  /** How its file is written; what is remembered of the dataset where absent. */
+  readonly source?: ForecastSet['source'];
 }
 
 /** Stores the series as a dataset and forecasts all of them. */
@@ -25,9 +28,12 @@ export async function throughDataset(
   report: Report,
 ): Promise<ForecastSet> {
   report(vscode.l10n.t('storing'));
-  const { id } = await storeSeries(app, session.client, label, series, signal, ['forecast', label]);
-  await app.memory.note(session.info.id, id, { label, source, key: asked.key });
-  return predictAll(app, session, { id, label }, asked.options, signal, report);
+  const { id } = await storeForJob(app, session.client, label, series, signal, ['forecast', label]);
+  await app.memory.note(session.info.id, id, { label, source });
+  return predictAll(app, session, { id, label, source }, asked.options, signal, report, (ids) => {
+    const run = { first: ids[0], last: ids[ids.length - 1], count: ids.length };
+    return app.memory.note(session.info.id, id, { label, source, key: asked.key, run });
+  });
 }
 
 /**
@@ -42,14 +48,16 @@ export async function predictAll(
   options: RequestOptions,
   signal: AbortSignal,
   report: Report,
+  onQueued: (ids: readonly string[]) => Promise<void> = () => Promise.resolve(),
 ): Promise<ForecastSet> {
   const ids = await queueAll(app, session, stored, options, signal);
+  await onQueued(ids);
   try {
     for (;;) {
       const left = await countOf(session, stored.id, 'QUEUED', signal);
       const running = await countOf(session, stored.id, 'IN_PROGRESS', signal);
       if (left + running === 0) break;
-      const [done, all] = [ids.length - left, ids.length].map((count) => count.toLocaleString('en'));
+      const [done, all] = [Math.max(0, ids.length - left), ids.length].map((count) => count.toLocaleString('en'));
       report(vscode.l10n.t('{0} of {1}', done, all));
       await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN));
       signal.throwIfAborted();
@@ -131,9 +139,28 @@ export async function setOfDataset(
   for await (const page of newestOfEach(predictionsOfDataset(session.client, stored.id, wanted, false, signal)))
     predictions.push(...page);
   predictions.reverse();
-  const source = app.memory.recall(session.info.id, stored.id)?.source;
+  const source = stored.source ?? app.memory.recall(session.info.id, stored.id)?.source;
   const forecasts = formsOf(session, stored, new Set(predictions.map((one) => one.id)), source);
   return { label: stored.label, session, source, datasetId: stored.id, predictions, forecasts };
+}
+
+/** The forecasts that were made together, where they are all still there. */
+export async function setOfRun(
+  app: App,
+  session: Session,
+  stored: Stored,
+  { first, last, count }: Run,
+): Promise<ForecastSet | undefined> {
+  const all: LocalPrediction[] = [];
+  for await (const page of predictionsOfDataset(session.client, stored.id, undefined, false)) all.push(...page);
+  const ends = [first, last].map((id) => all.findIndex((prediction) => prediction.id === id));
+  const predictions = all.slice(Math.min(...ends), Math.max(...ends) + 1).reverse();
+  if (Math.min(...ends) < 0 || predictions.length !== count) return undefined;
+  const { label, source = app.memory.recall(session.info.id, stored.id)?.source } = stored;
+  const forecasts = formsOf(session, stored, new Set(predictions.map(({ id }) => id)), source);
+  // what is shown by its dataset is the newest of each series
+  const isNewest = Math.min(...ends) === 0;
+  return { label, session, source, ...(isNewest ? { datasetId: stored.id } : {}), predictions, forecasts };
 }
 
 const formsOf =

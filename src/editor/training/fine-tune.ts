@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import type { ServiceClient } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
 import type { LocalFineTunedModel } from '../../contract/local.ts';
-import { CONFIG_BOUNDS } from '../../contract/requests.ts';
 import { VIEWS } from '../connection/names.ts';
 import type { ResourceNode } from '../views/tree/node.ts';
 import type { App } from '../app.ts';
@@ -23,6 +22,7 @@ import {
   type StoredData,
   type TrainingData,
 } from './training-data.ts';
+import { freeName, LONGEST_NAME, namesOfModels } from './model-names.ts';
 import { askSetting, chooseSettings, labelOfSetting, type SettingItem, type Settings } from './training-settings.ts';
 import { inBackground } from '../ui/background.ts';
 
@@ -73,6 +73,8 @@ export async function createFineTunedModel(
   const isLocal = app.connection.current.kind === 'local';
   const isStored = stored !== undefined || datasets.length > 0;
   const isChosen = file !== undefined || isStored;
+  const boundsOf = async (field: keyof Settings) =>
+    (await app.connection.client().capabilities()).rules('createFineTunedModel', 'config', field);
   const source: Step<Answers> = async (_state, place, before) => ({
     source: await chooseDataSource(place, before.source),
   });
@@ -90,7 +92,8 @@ export async function createFineTunedModel(
     settings: await chooseSettings(place, isLocal, before.settings),
   });
   const name: Step<Answers> = async (state, place, before) => {
-    const suggested = vscode.l10n.t('{0} on {1}', state.base.id ?? 'model', state.data.label).slice(0, 200);
+    const taken = await namesOfModels(app);
+    const suggested = freeName(vscode.l10n.t('{0} on {1}', state.base.id ?? 'model', state.data.label), taken);
     const isOwn = before.name !== undefined && before.name !== before.suggested;
     const chosen = await askText({
       place,
@@ -98,12 +101,7 @@ export async function createFineTunedModel(
         ? vscode.l10n.t('What should the model be called? {0}', ESTIMATE)
         : vscode.l10n.t('What should the model be called?'),
       value: isOwn ? before.name : suggested,
-      check: (text) =>
-        text.trim() === ''
-          ? vscode.l10n.t('Enter a name.')
-          : text.length > 200
-            ? vscode.l10n.t('At most 200 characters.')
-            : undefined,
+      check: (text) => nameFault(text.trim(), taken),
     });
     return { name: chosen, suggested };
   };
@@ -115,11 +113,17 @@ export async function createFineTunedModel(
       ...(isStored ? [] : [data]),
       base,
       settings,
-      ...state.settings.map((item) => askSetting(item, isLocal ? CONFIG_BOUNDS : undefined, state.base.leastContext)),
+      ...state.settings.map((item) => askSetting(item, boundsOf, state.base.leastContext)),
       name,
     ],
     (answers) => create(app, answers),
   );
+}
+
+function nameFault(name: string, taken: ReadonlySet<string>): string | undefined {
+  if (name === '') return vscode.l10n.t('Enter a name.');
+  if (name.length > LONGEST_NAME) return vscode.l10n.t('At most {0} characters.', LONGEST_NAME);
+  return taken.has(name) ? vscode.l10n.t('A model is called that already. Enter another name.') : undefined;
 }
 
 /** @throws Back where the service does not make the model and the person goes back to the answers */

@@ -3,8 +3,10 @@ import type { LocalFineTunedModel } from '../../contract/local.ts';
 import type { App } from '../app.ts';
 import { VIEWS } from '../connection/names.ts';
 import { Cancelled, showFailure } from '../ui/failure.ts';
+import { showJobData } from '../resources.ts';
 import { tellWhenDone } from '../ui/notify.ts';
 import { withPatience } from '../ui/progress.ts';
+import { namesOfModels } from './model-names.ts';
 import type { ModelDeeds } from '../views/model/panel.ts';
 
 /** What can be done from the page of a model; a failure is told. */
@@ -26,7 +28,10 @@ export function modelDeeds(app: App): ModelDeeds {
     showDataset: (id) =>
       telling(async () => {
         await vscode.commands.executeCommand(`${VIEWS.datasets}.focus`);
-        await app.trees.get(VIEWS.datasets)?.reveal(id);
+        const tree = app.trees.get(VIEWS.datasets);
+        if ((await tree?.reveal(id)) !== false || app.jobData.isShown) return;
+        await showJobData(app, true);
+        await tree?.reveal(id);
       }),
   };
 }
@@ -37,7 +42,9 @@ async function trainFurther(app: App, serviceId: string, model: LocalFineTunedMo
   if (!session) return;
   const before =
     app.memory.recall(serviceId, model.id)?.label ?? model.name ?? vscode.l10n.t('Model {0}', model.id.slice(-6));
-  const name = nextName(before);
+  const taken = await namesOfModels(app);
+  let name = nextName(before);
+  while (taken.has(name)) name = nextName(name);
   const made = await withPatience(vscode.l10n.t('Creating {0}', name), (signal) =>
     session.client.createFineTunedModel({ start_model: model.id, name }, signal),
   );

@@ -15,7 +15,8 @@ import { withPatience } from '../ui/progress.ts';
 import { askText, Back, pickMany, pickOne, type Place } from '../ui/steps.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { type SeriesSet, readSeriesOf, tellUnread } from '../many-series/sources.ts';
-import { storeSeries } from '../files/store-series.ts';
+import type { JobDataset } from '../../client/store-series.ts';
+import { storeForJob } from '../files/store-series.ts';
 import { seriesFilesOf } from '../files/series-files.ts';
 import { type ReadSeries, SeriesError } from '../../reading/types.ts';
 
@@ -35,7 +36,7 @@ export interface TrainingData {
 
 export interface Prepared {
   readonly input: InputConfig;
-  /** The dataset that was stored for this alone. */
+  /** The dataset that was stored for this alone, where the service does not look after it. */
   readonly stored?: string;
 }
 
@@ -131,11 +132,16 @@ export async function fromFiles(app: App, uris: readonly vscode.Uri[]): Promise<
 
 async function storeSet(app: App, { label, series }: SeriesSet): Promise<Prepared> {
   const { client } = await app.connection.ready();
-  const { id } = await withPatience(vscode.l10n.t('Storing {0} as a dataset', label), (signal) =>
-    storeSeries(app, client, label, series, signal, [label]),
+  const stored = await withPatience(vscode.l10n.t('Storing {0}', label), (signal) =>
+    storeForJob(app, client, label, series, signal, [label]),
   );
+  return preparedOf(app, stored);
+}
+
+/** What was stored alone for this training, or was there already. */
+function preparedOf(app: App, { id, isOwn }: JobDataset): Prepared {
   inBackground(app.log, app.trees.get(VIEWS.datasets)?.refresh());
-  return { input: { dataset_ids: [id] }, stored: id };
+  return { input: { dataset_ids: [id] }, ...(isOwn ? { stored: id } : {}) };
 }
 
 /** Whether series can be stored, to learn from more than the one that goes along with a request. */
@@ -241,9 +247,8 @@ async function fromIds(
 async function inputOf(app: App, { fileName }: OpenedDocument, chosen: readonly ReadSeries[]): Promise<Prepared> {
   if (chosen.length === 1) return { input: { series: toPoints(chosen[0]) } };
   const { client } = await app.connection.ready();
-  const dataset = await withPatience(vscode.l10n.t('Storing {0} as a dataset', fileName), (signal) =>
-    storeSeries(app, client, fileName, chosen, signal),
+  const stored = await withPatience(vscode.l10n.t('Storing {0}', fileName), (signal) =>
+    storeForJob(app, client, fileName, chosen, signal),
   );
-  inBackground(app.log, app.trees.get(VIEWS.datasets)?.refresh());
-  return { input: { dataset_ids: [dataset.id] }, stored: dataset.id };
+  return preparedOf(app, stored);
 }

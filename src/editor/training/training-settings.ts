@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { CONFIG_BOUNDS } from '../../contract/requests.ts';
 import { askText, pickAny, pickOne, type Place, type Step } from '../ui/steps.ts';
 
 /** Training settings, as far as the person set them. */
@@ -9,6 +8,11 @@ export interface Settings {
   readonly max_epochs?: number;
   readonly num_samples?: number;
   readonly use_rope_scaling?: boolean;
+}
+
+interface Bounds {
+  readonly minimum?: number | undefined;
+  readonly maximum?: number | undefined;
 }
 
 export interface SettingItem extends vscode.QuickPickItem {
@@ -71,12 +75,12 @@ export function chooseSettings(
 
 /**
  * The input of one setting.
- * @param bounds of the service, where they are known
+ * @param boundsOf what the service says of a field's value, both ends included
  * @param leastContext points that the base model must see at least, where that is known
  */
 export function askSetting(
   { field, detail }: SettingItem,
-  bounds?: typeof CONFIG_BOUNDS,
+  boundsOf: (field: keyof Settings) => Promise<Bounds | undefined>,
   leastContext = 0,
 ): Step<Settings> {
   if (field === 'use_rope_scaling') {
@@ -86,9 +90,11 @@ export function askSetting(
       return { [field]: (await pickOne({ place, placeholder: detail, items, picked })) === items[0] };
     };
   }
-  const [lowest, most] = bounds?.[field] ?? [0, Number.MAX_SAFE_INTEGER];
-  const least = field === 'context_length' ? Math.max(lowest, leastContext) : lowest;
   return async (_state, place, before) => {
+    const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = (await boundsOf(field)) ?? {};
+    const lowest = Math.max(0, Math.ceil(minimum));
+    const least = field === 'context_length' ? Math.max(lowest, leastContext) : lowest;
+    const most = Math.min(Math.floor(maximum), Number.MAX_SAFE_INTEGER);
     const check = (text: string) => wholeNumber(text, least, most);
     const value = before[field]?.toString() ?? '';
     return { [field]: Number(await askText({ place, prompt: detail, value, check })) };

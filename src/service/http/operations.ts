@@ -86,7 +86,7 @@ const handlers: Handlers = {
     queue.wake();
     return models.get(model.id);
   },
-  listDatasets: ({ page }, { datasets }) => datasets.list(page),
+  listDatasets: ({ page, query }, { datasets }) => datasets.list(page, query.get('for_jobs') === 'true'),
   listKeys: ({ page }, { keys }) => keys.list(page),
 
   getPrediction: ({ id }, { predictions }) => predictions.get(id),

@@ -1,4 +1,5 @@
 /** The bodies of requests: read, checked by their schema, and their series made ready to be stored. */
+import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import english from 'zod/v4/locales/en.js';
 import { type BodyOf, type OperationName, operations } from '../../contract/operations.ts';
@@ -63,14 +64,23 @@ const PREPARE = {
     ...body,
     series: series && prepareSeries(series, ['body', 'series']),
   }),
-  createDataset: ({ series, ...body }: BodyOf<'createDataset'>): NewDataset => ({
-    ...body,
-    series: series.map(({ name, series: points }, index) => ({
+  createDataset: ({ series, ...body }: BodyOf<'createDataset'>): NewDataset => {
+    const prepared = series.map(({ name, series: points }, index) => ({
       name,
       series: prepareSeries(points, ['body', 'series', index, 'series']),
-    })),
-  }),
+    }));
+    return { ...body, series: prepared, digest: digestOf(prepared) };
+  },
 };
+
+/** Equal for the same points of series of the same names in the same order. */
+function digestOf(all: NewDataset['series']): string {
+  const hash = createHash('sha256');
+  for (const { name, series } of all) {
+    hash.update(JSON.stringify([name ?? null, series.points.length])).update(series.points);
+  }
+  return hash.digest('base64url');
+}
 
 /** What of a dataset goes from thread to thread at a time: a hundredth of a second. */
 const SLICE = { series: 500, characters: 4_000_000 };

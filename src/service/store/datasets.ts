@@ -17,6 +17,7 @@ import {
   type SqlRow,
   text,
 } from './list.ts';
+import { storedAgain, tagsOf, unneeded } from './job-data.ts';
 import type { NewDataset } from './new.ts';
 import type { PreparedSeries } from './points.ts';
 
@@ -43,8 +44,10 @@ export class Datasets {
     this.#database = database;
   }
 
-  list(page: PageRequest): Page<LocalDataset> {
-    return listTable(this.#database, { table: 'datasets', where: 'complete = 1' }, page, readDataset);
+  /** @param withJobs whether also those that were stored for jobs */
+  list(page: PageRequest, withJobs = false): Page<LocalDataset> {
+    const where = withJobs ? 'complete = 1' : 'complete = 1 and for_job = 0';
+    return listTable(this.#database, { table: 'datasets', where }, page, readDataset);
   }
 
   get(id: string): LocalDataset {
@@ -53,16 +56,22 @@ export class Datasets {
     return readDataset(row as SqlRow);
   }
 
-  /** Stores a dataset in slices, between which others get their turn. It is there when all of it is, or not at all. */
-  async create({ name, tags, series }: NewDataset): Promise<LocalDataset> {
+  /**
+   * Stores a dataset in slices, between which others get their turn. It is there when all of it is, or not at all. For jobs
+   * the same series are stored once.
+   */
+  async create(request: NewDataset): Promise<LocalDataset> {
+    const known = transaction(this.#database, () => storedAgain(this.#database, request));
+    if (known !== undefined) return this.get(known);
+    const { name, series, digest, for_job: isForJob = false } = request;
     const id = newId('dataset');
     const left = [...series];
     const insert = this.#database.prepare(
-      'insert into datasets (id, name, tags, created_at, complete) values (?, ?, ?, ?, 0)',
+      'insert into datasets (id, name, tags, created_at, complete, for_job, digest) values (?, ?, ?, ?, 0, ?, ?)',
     );
     try {
       transaction(this.#database, () => {
-        insert.run(id, name ?? null, JSON.stringify([...new Set(tags ?? [])]), isoInstant(Date.now()));
+        insert.run(id, name ?? null, tagsOf(request), isoInstant(Date.now()), isForJob ? 1 : 0, digest);
         this.#addSlice(id, left);
         if (left.length === 0) this.#complete(id, series);
       });
@@ -128,6 +137,13 @@ export class Datasets {
     const before = isoInstant(Date.now() - LEFT);
     const left = this.#database.prepare('select id from datasets where complete = 0 and created_at < ?').all(before);
     for (const { id } of left) this.#discard(String(id));
+  }
+
+  /** Deletes one dataset that was stored for a job and is not needed any more. @returns whether there was one */
+  removeUnneeded(): boolean {
+    const id = unneeded(this.#database, Date.now() - LEFT);
+    if (id !== undefined) this.remove(id);
+    return id !== undefined;
   }
 
   /** Deletes the dataset; a series that a prediction was made from stays with that prediction. */
@@ -254,6 +270,7 @@ const readDataset = (row: SqlRow): LocalDataset =>
       },
       name: text(row.name),
       series_count: number(row.series_count),
+      for_job: row.for_job === 1 ? true : undefined,
       created_at: text(row.created_at),
     }),
     (): LocalDataset => ({

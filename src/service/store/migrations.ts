@@ -47,4 +47,8 @@ export const MIGRATIONS = [
      from series where dataset_id = datasets.id);
    create index predictions_of_status on predictions (status);
    create index predictions_by_age on predictions (created_at);`,
+  // for_job: 1 where it was stored for a job and nobody asked for a dataset; digest: that of its series
+  `alter table datasets add column for_job integer not null default 0;
+   alter table datasets add column digest text;
+   create index datasets_by_digest on datasets (digest);`,
 ];

@@ -6,6 +6,10 @@ import type { PreparedSeries } from './points.ts';
 export interface NewDataset {
   readonly name?: string | undefined;
   readonly tags?: readonly string[] | undefined;
+  /** Whether it is for forecasts or a training, and nobody asked for a dataset. */
+  readonly for_job?: boolean | undefined;
+  /** Equal for datasets of the same series. */
+  readonly digest: string;
   readonly series: readonly { readonly name?: string | undefined; readonly series: PreparedSeries }[];
 }
 

@@ -22,7 +22,7 @@ export interface UpkeepOptions {
   readonly report: (error: unknown) => void;
 }
 
-/** Deletes what is not to be kept any longer and gives room back to the disk, a little at a time. */
+/** Deletes what is not to be kept any longer, or was stored for jobs that are gone, and gives room back to the disk, a little at a time. */
 export class Upkeep {
   readonly #options: UpkeepOptions;
   #keepDays: number;
@@ -80,10 +80,11 @@ export class Upkeep {
     const days = this.#keepDays;
     const deleted = days > 0 ? predictions.removeBefore(Date.now() - days * DAY, PREDICTIONS) : 0;
     datasets.removeLeft();
+    const isRemoved = datasets.removeUnneeded();
     const free = Number(Object.values(database.prepare('pragma freelist_count').get() ?? {})[0] ?? 0);
     // some is left to be written anew
     if (free > PAGES) database.exec(`pragma incremental_vacuum(${PAGES})`);
-    const isMore = deleted === PREDICTIONS || free > 2 * PAGES;
+    const isMore = deleted === PREDICTIONS || isRemoved || free > 2 * PAGES;
     if (free > PAGES && !isMore) database.exec('pragma wal_checkpoint(truncate)');
     return isMore;
   }

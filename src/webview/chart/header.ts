@@ -84,6 +84,12 @@ export function headerOf(chart: ChartView, actions: ChartActions): HTMLElement {
   const toolbar = h(
     'div.toolbar',
     { attributes: { role: 'group', 'aria-label': 'Actions' } },
+    ...(chart.actions ?? []).map(({ id, label }) => {
+      const click = () => {
+        actions.act(id);
+      };
+      return h('button.button', { attributes: { type: 'button' }, on: { click } }, label);
+    }),
     menuButton('Export', exportItems(actions)),
   );
   const detail = chart.detail === undefined ? [] : [h('span', {}, chart.detail)];

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import type { AgentContext, Answer, Call } from '../../../src/agents/context.ts';
 import { TOOLS } from '../../../src/agents/tools.ts';
 import { ServiceClient } from '../../../src/client/client.ts';
-import { storeSeries } from '../../../src/client/store-series.ts';
+import { storeForJob } from '../../../src/client/store-series.ts';
 import { toPoints } from '../../../src/reading/points.ts';
 import type { ReadSeries } from '../../../src/reading/types.ts';
 import { readSeries } from '../../../src/reading/read.ts';
@@ -33,7 +33,7 @@ export function contextOver(
         files[file] === undefined ? await readFile(path.join('media', 'samples', file)) : Buffer.from(files[file]);
       return { fileName: file, document: readSeries(bytes, { fileName: file, layout, missing }) };
     },
-    store: (client, name, series, signal) => storeSeries(client, bodyOf, name, series, signal),
+    store: (client, name, series, signal) => storeForJob(client, bodyOf, name, series, signal),
     chartLink: (id) => `editor://charts?id=${id}`,
     ...over,
   };

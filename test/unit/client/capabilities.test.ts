@@ -56,6 +56,13 @@ describe('what a service announces', () => {
     }
   });
 
+  it('gives the bounds of whole numbers, those that are excluded too', () => {
+    const whole = { type: 'integer', exclusiveMinimum: 0, maximum: 50 };
+    const { minimum, maximum } =
+      announced({ type: 'object', properties: { steps: whole } }).rules('createPrediction', 'steps') ?? {};
+    assert.deepEqual([minimum, maximum], [1, 50]);
+  });
+
   it('ends where a description refers to itself', () => {
     const offers = new Capabilities({
       paths: {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { migrateService } from '../../../src/editor/connection/connection.ts';
 import { type StrictService, startStrictService } from '../../harness/strict.ts';
 import { Extension } from './extension.ts';
+import { months, seasonal } from './series-text.ts';
 
 const ADD = '$(add) Add a remote service…';
 
@@ -87,6 +88,28 @@ describe('the services in use', () => {
     assert.equal(service.predictions.length, 2);
     for (const name of ['service', 'remoteServices']) window.setSetting(`forecasts.${name}`, undefined);
     await app.tokens.delete(new URL(service.url).origin);
+  });
+
+  it('remembers the model of Forecast with Options where each forecast needs one', async () => {
+    const { person, app, window } = extension;
+    service.mood.description = 200;
+    const { origin } = new URL(service.url);
+    await app.memory.chooseModel(service.url, undefined);
+    await app.tokens.set(origin, service.token);
+    window.setSetting('forecasts.service', service.url);
+    const file = extension.file('options.csv', months(30, { a: seasonal }));
+    person.picks('Another model…').types('chronos-small');
+    await extension.run('forecastWithOptions', file);
+    const asked = person.inputs.length;
+    await extension.run('forecast', extension.file('options.csv', months(31, { a: seasonal })));
+    assert.equal(person.inputs.length, asked, 'it is not asked for again');
+    assert.deepEqual(service.predictions.slice(0, 2).map(({ body }) => body.ai_model_id), ['chronos-small', 'chronos-small']); // prettier-ignore
+    // what the service says of a training setting holds at its input
+    person.picks('Another model…').types('chronos-small').picks('Epochs').types('0').leaves();
+    await extension.run('createFineTunedModel', file);
+    assert.equal(person.inputs.at(-1)?.refusal, 'Enter a whole number of 1 or more.');
+    window.setSetting('forecasts.service', undefined);
+    await app.tokens.delete(origin);
   });
 
   it('tries an address also where the token of its origin is kept already', async () => {

@@ -56,6 +56,16 @@ export function writeForecast(
   return { text: writeSeries([series], format), ...kindOf(format, source.fileName) };
 }
 
+/** The series of a chart by itself, in the shape of its file; points of the interface and plain rows for one from elsewhere. */
+export function writeHistory({ history, valueLabel }: ChartView, source: Source | undefined, form: Form): Written {
+  const { times, values } = history;
+  const { id = valueLabel, valueColumn = valueLabel, timeColumn = 'timestamp', idColumn } = source ?? {};
+  const { timeKind = 'instant', timeZone } = source ?? {};
+  const series = { id, valueColumn, timeColumn, idColumn, timeKind, timeZone, times, values, quantiles: {} };
+  const format = formatOf(source?.format ?? PLAIN, form);
+  return { text: writeSeries([series], format), ...kindOf(format, source?.fileName ?? '') };
+}
+
 const shortest = (level: number): string => String(Number(level.toPrecision(6)));
 
 /** The format of the file, or the nearest of the other kind: its date format and column names. */

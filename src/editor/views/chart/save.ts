@@ -28,23 +28,24 @@ export async function saveAs(
   extension: string,
   bytes: Uint8Array,
   beside?: string,
+  what: 'forecast' | 'series' = 'forecast',
 ): Promise<void> {
   const source = beside === undefined ? undefined : vscode.Uri.parse(beside);
   const isFile = source !== undefined && source.scheme !== 'untitled';
   const folder = isFile ? vscode.Uri.joinPath(source, '..') : vscode.workspace.workspaceFolders?.[0]?.uri;
-  const name = `${[...(parts.length > 0 ? parts : ['series']), 'forecast'].join('-')}.${extension}`;
+  const name = `${[...(parts.length > 0 || what === 'series' ? parts : ['series']), what].join('-')}.${extension}`;
   const target = await vscode.window.showSaveDialog({
-    title: 'Save Forecast',
+    title: what === 'series' ? vscode.l10n.t('Save Series') : vscode.l10n.t('Save Forecast'),
     defaultUri: folder && vscode.Uri.joinPath(folder, name),
     filters: { [extension.toUpperCase()]: [extension] },
   });
   if (!target) return;
-  const saved = target.path.split('/').pop() ?? 'The file';
+  const saved = target.path.split('/').pop() ?? vscode.l10n.t('The file');
   try {
     await vscode.workspace.fs.writeFile(target, bytes);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    void say.error(`${saved} could not be written: ${why}`);
+    void say.error(vscode.l10n.t('{0} could not be written: {1}', saved, why));
     return;
   }
   void tellSaved(target, saved);
@@ -52,7 +53,7 @@ export async function saveAs(
 
 async function tellSaved(target: vscode.Uri, name: string): Promise<void> {
   const folder = vscode.workspace.asRelativePath(vscode.Uri.joinPath(target, '..'));
-  if (await say.info(`${name} is saved in ${folder}.`, 'Open'))
+  if (await say.info(vscode.l10n.t('{0} is saved in {1}.', name, folder), vscode.l10n.t('Open')))
     await vscode.commands.executeCommand('vscode.open', target);
 }
 

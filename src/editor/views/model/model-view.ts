@@ -1,6 +1,9 @@
 import * as vscode from 'vscode';
 import type { LocalFineTunedModel, TrainingRecord } from '../../../contract/local.ts';
+import { formatInstant } from '../../../calendar/format.ts';
+import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import { isPending } from '../../../client/poller.ts';
+import { labelOfSetting } from '../../training/training-settings.ts';
 import type { Action } from '../../../chart/types.ts';
 import type { Curve, ModelView, Row, TrainingView, Verdict } from './protocol.ts';
 
@@ -18,6 +21,8 @@ export interface ModelContext {
   readonly label: string;
   /** Names of datasets by their ids. */
   readonly datasetNames: ReadonlyMap<string, string>;
+  /** What the person calls the model that it went on from. */
+  readonly startLabel?: string | undefined;
   /** What the service lets one do with the model. */
   readonly canForecast: boolean;
   readonly canStop: boolean;
@@ -50,15 +55,15 @@ export function modelView(model: LocalFineTunedModel, context: ModelContext): Mo
       { title: vscode.l10n.t('Learned from'), rows: dataRows(model, context.datasetNames) },
       {
         title: vscode.l10n.t('Training settings'),
-        rows: rows(Object.entries(model.config ?? {}).map(([name, value]) => [name, value])),
+        rows: settingRows(model, context),
       },
       {
         title: 'Model',
         rows: rows([
           [vscode.l10n.t('Base model'), model.base_model],
           [vscode.l10n.t('Horizon'), model.horizon === undefined ? undefined : steps(model.horizon)],
-          [vscode.l10n.t('Created'), model.created_at],
-          [vscode.l10n.t('Updated'), model.updated_at],
+          [vscode.l10n.t('Created'), moment(model.created_at)],
+          [vscode.l10n.t('Updated'), moment(model.updated_at)],
           [vscode.l10n.t('Id'), model.id],
         ]),
       },
@@ -191,6 +196,25 @@ const rows = (entries: readonly (readonly [string, unknown])[]): Row[] =>
   entries.flatMap(([name, value]) =>
     value === undefined || value === null || value === '' ? [] : [{ name, values: [{ text: String(value) }] }],
   );
+
+/** The settings by what the inputs call them; the model it went on from by its name. */
+function settingRows({ config = {} }: LocalFineTunedModel, { startLabel }: ModelContext): Row[] {
+  return rows(
+    Object.entries(config).map(([name, value]) =>
+      name === 'start_model'
+        ? [vscode.l10n.t('Went on from'), startLabel ?? value]
+        : [labelOfSetting(name) ?? name, typeof value === 'boolean' ? yesOrNo(value) : value],
+    ),
+  );
+}
+
+const yesOrNo = (value: boolean): string => (value ? vscode.l10n.t('Yes') : vscode.l10n.t('No'));
+
+/** An instant of the service to the second, in UTC; text that is none as it came. */
+function moment(text: string | undefined): string | undefined {
+  const time = parseTimestamp(text ?? '');
+  return Number.isNaN(time) ? text : `${formatInstant(Math.floor(time / 1000) * 1000)} UTC`;
+}
 
 function dataRows({ input_config: input }: LocalFineTunedModel, names: ReadonlyMap<string, string>): Row[] {
   const datasets = (input?.dataset_ids ?? []).map((id) => ({

@@ -107,7 +107,7 @@ export class ModelPanel {
         trainFurther: offers.takes('createFineTunedModel', 'start_model'),
       };
       if (this.#model?.input_config?.dataset_ids?.length) {
-        const { datasets } = await allDatasets(session.client, signal);
+        const { datasets } = await allDatasets(session.client, signal, true);
         this.#names = new Map(datasets.flatMap(({ id, name }) => (name ? [[id, name]] : [])));
       }
       if (!signal.aborted) this.#show();
@@ -195,6 +195,8 @@ export class ModelPanel {
       modelView(model, {
         label: this.#label(),
         datasetNames: this.#names,
+        startLabel: this.#services.memory.recall(this.ref.serviceId, String(model.config?.['start_model'] ?? ''))
+          ?.label,
         canForecast: this.ref.isUsableAnyway || model.status === 'COMPLETED',
         canStop: this.#can.stop,
         canTrainFurther: this.#can.trainFurther,

@@ -67,6 +67,7 @@ function wordsOf(entry: Entry, now: number): Omit<Description, 'name'> {
       return {
         label: item.name ?? (tags ? tags : vscode.l10n.t('Dataset {0}', shortId(item.id))),
         description: dots(
+          item.for_job ? vscode.l10n.t('stored for a job') : undefined,
           item.series_count === undefined ? undefined : count(item.series_count, 'series', 'series'),
           item.stats?.rows === undefined ? undefined : count(item.stats.rows, 'row'),
           item.stats && span(item.stats),

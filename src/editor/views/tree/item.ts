@@ -48,6 +48,7 @@ function contextValue(node: ResourceNode): string {
   if (node.kind === 'prediction' && node.isPinned) words.push('pinned');
   if (node.kind === 'fineTunedModel' && isUsable(node)) words.push('usable');
   if (node.kind === 'baseModel') words.push('usable');
+  if (node.kind === 'series' && node.offers.has('getSeries')) words.push('readable');
   return words.join(' ');
 }
 
@@ -118,6 +119,9 @@ export function treeItem(node: Node, now: number): vscode.TreeItem {
   item.accessibilityInformation = { label: `${name}, ${description}` };
   if (node.kind === 'prediction') {
     item.command = { command: COMMANDS.openChart, title: vscode.l10n.t('Open Chart'), arguments: [node] };
+  }
+  if (node.kind === 'series' && node.offers.has('getSeries')) {
+    item.command = { command: COMMANDS.plotSeries, title: vscode.l10n.t('Plot Series'), arguments: [node] };
   }
   if (node.kind === 'fineTunedModel') {
     item.command = { command: COMMANDS.openModel, title: vscode.l10n.t('Open Model'), arguments: [node] };

@@ -183,11 +183,12 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     return undefined;
   }
 
-  /** Selects an entry at the top, with its children open; nothing where it is not among those that were read. */
-  async reveal(id: string): Promise<void> {
+  /** Selects an entry at the top, with its children open. @returns whether it is among those that were read */
+  async reveal(id: string): Promise<boolean> {
     await this.#list(undefined).first();
     const node = this.entries.find((entry) => entry.id === id);
     if (node) await this.view.reveal(node, { select: true, focus: true, expand: true });
+    return node !== undefined;
   }
 
   async loadMore(node: Node & { kind: 'more' }): Promise<void> {

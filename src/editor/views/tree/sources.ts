@@ -10,6 +10,7 @@ import type { MadeModels } from '../../connection/made-models.ts';
 import type { Memory } from '../../connection/memory.ts';
 import { VIEWS } from '../../connection/names.ts';
 import { setting } from '../../connection/settings.ts';
+import type { JobData } from './job-data.ts';
 import type { Entry } from './node.ts';
 import type { PageQuery, TreeSource } from './resource-tree.ts';
 
@@ -27,16 +28,17 @@ export interface Known {
   readonly madeModels: MadeModels;
 }
 
-/** As {@link Known}, and whether a secret is the token of the service in use. */
-interface KnownOfKeys extends Known {
+/** As {@link Known}, whether a secret is the token of the service in use, and which datasets are wanted. */
+interface KnownOfViews extends Known {
+  readonly jobData: JobData;
   readonly isToken: (secret: string) => Promise<boolean>;
   /** Stores files that were dropped as datasets. */
   readonly storeFiles: (files: readonly vscode.Uri[]) => void;
 }
 
 /** The four views. */
-export function treeSources(known: KnownOfKeys): TreeSource[] {
-  const { connection, memory } = known;
+export function treeSources(known: KnownOfViews): TreeSource[] {
+  const { connection, memory, jobData } = known;
   return [
     {
       viewId: VIEWS.predictions,
@@ -57,7 +59,11 @@ export function treeSources(known: KnownOfKeys): TreeSource[] {
       viewId: VIEWS.datasets,
       onDrop: known.storeFiles,
       load: async (client, query) =>
-        mapPage(await client.listDatasets(sized(query)), (item) => ({ kind: 'dataset', id: item.id, item })),
+        mapPage(await client.listDatasets(sized(query), jobData.isShown), (item) => ({
+          kind: 'dataset',
+          id: item.id,
+          item,
+        })),
       loadChildren: async (client, parent, query) =>
         mapPage(await client.listDatasetSeries(parent.id, sized(query)), (item) => ({
           kind: 'series',
@@ -89,7 +95,7 @@ async function withPinned(
   return { ...page, items: [...pinned, ...page.items.filter(({ id }) => !pins.includes(id))] };
 }
 
-async function loadKeys(client: ServiceClient, query: PageQuery, { isToken }: KnownOfKeys): Promise<ListPage<Entry>> {
+async function loadKeys(client: ServiceClient, query: PageQuery, { isToken }: KnownOfViews): Promise<ListPage<Entry>> {
   const page = await client.listKeys(sized(query));
   const items = page.items.map(async (item) => {
     const isOwn = item.secret !== undefined && (await isToken(item.secret));

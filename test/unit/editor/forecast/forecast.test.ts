@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ChartView } from '../../../../src/chart/types.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 
@@ -12,6 +13,36 @@ describe('the command Forecast', () => {
     assert.equal(panel.title, 'Forecast: air.csv');
     assert.match(JSON.stringify(panel.posted), /"title":"air\.csv".*passengers · monthly/);
     assert.deepEqual([extension.person.texts, extension.person.asked], [[], []]);
+  });
+
+  it('takes a row of totals in where that is clicked in the head of the chart, and from then on', async () => {
+    interface Shown {
+      readonly type: string;
+      readonly chart?: ChartView;
+    }
+    const chartOf = async () => {
+      const panel = extension.window.panels.at(-1)!;
+      panel.says({ type: 'ready' });
+      for (;;) {
+        const last = (panel.posted as Shown[]).findLast(({ type }) => type === 'show' || type === 'status');
+        if (last?.chart?.forecast) return last.chart;
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    };
+    const file = extension.file('visits.csv', `${months(40, { visits: seasonal })}\nTotal,5813\n`);
+    await extension.run('forecast', file);
+    const before = await chartOf();
+    const remark = before.remarks?.find(({ action }) => action);
+    assert.equal(before.history.values.at(-1), seasonal(39));
+    assert.equal(remark?.action?.label, 'Take In');
+    extension.window.panels.at(-1)!.says({ type: 'action', id: remark!.action!.id });
+    while ((await chartOf()).history.values.at(-1) !== 5813) await new Promise((resolve) => setTimeout(resolve, 5));
+    const after = await chartOf();
+    assert.equal(after.history.times.length, before.history.times.length + 1);
+    assert.equal(
+      after.remarks?.find(({ action }) => action),
+      undefined,
+    );
   });
 
   it('asks which of several series, and remembers it', async () => {

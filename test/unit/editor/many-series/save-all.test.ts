@@ -37,8 +37,8 @@ describe('the forecasts of many series', () => {
     assert.match(lines[0], /^store;month;lower_95;lower_80;lower_50;forecast;upper_50;upper_80;upper_95$/);
     assert.match(lines[1], /^Nord;2022-07;\d+(,\d+)?;/);
     assert.ok(lines.some((line) => line.startsWith("'=West;2022-07;")));
-    const [dataset] = (await app.connection.client().listDatasets({ size: 1 })).items;
-    assert.deepEqual([dataset.name, dataset.tags, dataset.series_count], ['stores.csv', ['forecast', 'stores.csv'], 3]);
+    const [dataset] = (await app.connection.client().listDatasets({ size: 1 }, true)).items;
+    assert.deepEqual([dataset.name, dataset.tags, dataset.series_count], ['stores.csv', [], 3]);
     assert.equal(dataset.stats?.freq, 'P1M');
   });
 
@@ -72,7 +72,7 @@ describe('the forecasts of many series', () => {
     const chart = (await client.listPredictions({ size: 2 })).items.find(({ name }) => name === 'Süd')!;
     const note = app.memory.recall('local', chart.id);
     assert.deepEqual([note?.label, note?.source?.id, note?.source?.idColumn], ['two.csv · Süd', 'Süd', 'store']);
-    const [item] = (await client.listDatasets({ size: 1 })).items;
+    const [item] = (await client.listDatasets({ size: 1 }, true)).items;
     const node = { kind: 'dataset', id: item.id, item, serviceId: 'local', offers: await client.capabilities() };
     page.panel.dispose();
     await extension.run('browseForecasts', node);

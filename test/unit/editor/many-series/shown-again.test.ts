@@ -32,6 +32,36 @@ describe('forecasts of many series', () => {
     panels.length = 0;
   });
 
+  it('of other options are made of the same data, which is stored once and is no dataset of the person', async () => {
+    const { client } = await extension.app.connection.ready();
+    const stored = async () => (await client.listDatasets({}, true)).total ?? 0;
+    const before = await stored();
+    const file = extension.file('shops.csv', months(40, wide(5)));
+    await extension.run('forecastAll', file);
+    extension.window.setSetting('forecasts.defaultModel', 'theta');
+    await extension.run('forecastAll', file);
+    assert.equal(await stored(), before + 1);
+    assert.deepEqual((await client.listDatasets()).items, []);
+    const made = await total();
+    await extension.run('forecastAll', file);
+    extension.window.setSetting('forecasts.defaultModel', undefined);
+    await extension.run('forecastAll', file);
+    assert.equal(await total(), made, 'each is shown again');
+    extension.window.panels.length = 0;
+  });
+
+  it('are not taken for whole where some of them are gone', async () => {
+    const { client } = await extension.app.connection.ready();
+    const file = extension.file('kiosks.csv', months(40, wide(5)));
+    await extension.run('forecastAll', file);
+    const [one] = (await client.listPredictions({ size: 1 })).items;
+    await client.delete('deletePrediction', one!.id);
+    const before = await total();
+    await extension.run('forecastAll', file);
+    assert.equal(await total(), before + 5);
+    extension.window.panels.length = 0;
+  });
+
   it('are a chart each for four and fewer, which is shown again for the same data', async () => {
     const before = await total();
     const file = extension.file('few.csv', months(36, wide(2)));
@@ -77,7 +107,7 @@ describe('forecasts of many series', () => {
     async function lastPanel(): Promise<ForecastSet> {
       const { forecastsOfDataset } = await import('../../../../src/editor/many-series/forecasts.ts');
       const session = app.connection.inUse;
-      const [dataset] = (await session.client.listDatasets({ size: 1 })).items;
+      const [dataset] = (await session.client.listDatasets({ size: 1 }, true)).items;
       const source = app.memory.recall(session.info.id, dataset!.id)?.source;
       return {
         label: '3 files',

@@ -26,6 +26,20 @@ describe('the head of a chart', () => {
     assert.deepEqual(done, [['lines', 5, 5], ['lines', 22, 24]]); // prettier-ignore
   });
 
+  it('offers to take in what was left out, and what else can be done with the chart', () => {
+    const remark = { text: '1 row of totals was left out', lines: [[38, 38]] as const };
+    const done = show({
+      remarks: [{ ...remark, action: { id: 'take-totals', label: 'Take In' } }],
+      actions: [{ id: 'forecast', label: 'Forecast' }],
+    });
+    button('Take In').click();
+    button('Forecast').click();
+    assert.deepEqual(done, [
+      ['act', 'take-totals'],
+      ['act', 'forecast'],
+    ]);
+  });
+
   it('marks a bad figure with more than colour, explains each, and offers what to do', () => {
     const done = show({
       detail: '7 days ahead by Hybrid',

@@ -57,6 +57,21 @@ describe('view of a fine-tuned model', () => {
     assert.equal(further.verdict?.headline, 'No better than the model it went on from');
   });
 
+  it('says settings, times and the model before it as people do', () => {
+    const config = { max_epochs: 60, use_rope_scaling: true, start_model: 'model_0', own: 1 };
+    const { lists } = modelView(
+      { ...model, config, created_at: '2026-11-22T03:52:40.297Z', updated_at: 'soon' },
+      { ...context, startLabel: 'Retail' },
+    );
+    const told = Object.fromEntries(
+      lists.flatMap(({ rows }) => rows.map(({ name, values }) => [name, values[0]?.text])),
+    );
+    assert.deepEqual(
+      [told['Epochs'], told['Position scaling'], told['Went on from'], told['own'], told['Created'], told['Updated']],
+      ['60', 'Yes', 'Retail', '1', '2026-11-22 03:52:40 UTC', 'soon'],
+    );
+  });
+
   it('offers what can be done: Stop while it is trained, Train Further once it is', () => {
     const ids = (change: Partial<LocalFineTunedModel>, can = {}) =>
       modelView({ ...model, ...change }, { ...context, canForecast: false, ...can }).actions.map(({ id }) => id);

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import type { TreeDataProvider } from 'vscode';
+import { freeName } from '../../../../src/editor/training/model-names.ts';
+import type { Node } from '../../../../src/editor/views/tree/node.ts';
+import { VIEWS } from '../../../../src/editor/connection/names.ts';
+import { Extension } from '../extension.ts';
+import { months, seasonal } from '../series-text.ts';
+
+describe('training on a file', () => {
+  const extension = new Extension();
+  const labels = async () => {
+    const tree = extension.app.trees.get(VIEWS.datasets) as unknown as TreeDataProvider<Node>;
+    const nodes = (await tree.getChildren()) ?? [];
+    return Promise.all(nodes.map(async (node) => (await tree.getTreeItem(node)).label));
+  };
+
+  it('gives each model a name of its own, and its data is listed only where that is wanted', async () => {
+    const { app, person, window } = extension;
+    const file = extension.file('shops.csv', months(40, { north: seasonal, south: (month) => 300 - month }));
+    for (const _ of [1, 2]) {
+      person.accepts().picks('Theta').accepts().accepts();
+      await extension.run('createFineTunedModel', file);
+    }
+    const { client } = await app.connection.ready();
+    const names = (await client.listFineTunedModels()).items.map(({ name }) => name);
+    assert.deepEqual(names, ['theta on shops.csv 2', 'theta on shops.csv']);
+    person.accepts().picks('Theta').accepts().types('theta on shops.csv').leaves();
+    await extension.run('createFineTunedModel', file);
+    assert.equal(person.inputs.at(-1)?.refusal, 'A model is called that already. Enter another name.');
+    assert.deepEqual(await labels(), []);
+    await extension.run('showJobData');
+    assert.deepEqual(await labels(), ['shops.csv'], 'it is stored once');
+    assert.equal(window.contexts.get('forecasts.jobDataShown'), true);
+    await extension.run('hideJobData');
+    assert.deepEqual(await labels(), []);
+  });
+
+  it('numbers a name that is taken, within the length that is allowed', () => {
+    assert.equal(freeName('a', new Set(['b'])), 'a');
+    assert.equal(freeName('a', new Set(['a', 'a 2'])), 'a 3');
+    const long = 'x'.repeat(200);
+    assert.equal(freeName(`${long}y`, new Set([long])), `${'x'.repeat(198)} 2`);
+  });
+});
