@@ -235,11 +235,13 @@ function choicesOf(axis: TimeAxis, columns: readonly ValueColumn[], context: Tab
 
 function columnChoice(columns: readonly ValueColumn[], stem: string): Choice {
   const names = columns.map(({ column }) => column.name);
-  // what goes on further down than another column is known beforehand, not to be forecast
+  // what goes on further down than another is known beforehand, not to be forecast; sparse columns end somewhere
   const ends = columns.map(({ values }) => values.findLastIndex((value) => !Number.isNaN(value)));
-  const shortest = Math.min(...ends);
+  const isDense = ({ values }: ValueColumn, index: number) =>
+    values.reduce((filled, value) => filled + Number(!Number.isNaN(value)), 0) > ends[index]! / 2;
+  const shortest = Math.min(...ends.filter((_, index) => isDense(columns[index]!, index)));
   const candidates = columns
-    .filter((_, index) => ends[index] === shortest)
+    .filter((_, index) => ends[index]! <= shortest)
     .map(({ column, values }) => ({ name: column.name, values }));
   const best = candidates[suggestColumn(candidates, stem)]!.name;
   return {
