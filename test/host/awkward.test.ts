@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { COMMANDS, VIEWS } from '../../src/editor/connection/names.ts';
 import { type AwkwardService, type Personality, startAwkwardService } from '../harness/awkward.ts';
 import type { Node } from '../../src/editor/views/tree/node.ts';
-import { extension, file, messages, sample, set, until } from './support.ts';
+import { extension, file, messages, sample, set, until, tabOpened } from './support.ts';
 
 describe('services that nobody has met', function () {
   this.timeout(60_000);
@@ -110,7 +110,7 @@ describe('services that nobody has met', function () {
     const uri = await file('three.csv', `id,day,value\n${rows.join('\n')}\n`);
     const before = service.requests.length;
     await vscode.commands.executeCommand(COMMANDS.forecastAll, uri);
-    assert.equal(vscode.window.tabGroups.activeTabGroup.activeTab?.label, 'Forecasts: three.csv');
+    await tabOpened('Forecasts: three.csv');
     const posts = service.requests.slice(before).filter(({ method }) => method === 'POST');
     assert.equal(posts.length, 3);
   });

@@ -206,3 +206,11 @@ export async function answering(
   }
   return asked;
 }
+
+/** Waits until a tab of this name is open: VS Code tells of a new one a moment after it was asked for. */
+export const tabOpened = (label: string): Promise<unknown> =>
+  until(
+    () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map((tab) => tab.label)),
+    (labels) => labels.includes(label),
+    `a tab ${label} is open`,
+  );

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { COMMANDS, VIEWS } from '../../src/editor/connection/names.ts';
 import type { Node } from '../../src/editor/views/tree/node.ts';
 import { type StrictService, startStrictService } from '../harness/strict.ts';
-import { answering, extension, file, messages, remoteService, set, until } from './support.ts';
+import { answering, extension, file, messages, remoteService, set, until, tabOpened } from './support.ts';
 
 /** What differs between an ordinary service and the local one over HTTP. */
 interface Toured {
@@ -132,7 +132,7 @@ for (const [title, start] of Object.entries(CASES)) {
       const rows = ['a', 'b'].flatMap((id) => monthly((i) => 10 + (i % 12)).map((row) => `${id},${row}`));
       const both = await file('two.csv', `id,month,value\n${rows.join('\n')}\n`);
       await run('forecastAll', both);
-      assert.equal(vscode.window.tabGroups.activeTabGroup.activeTab?.label, 'Forecasts: two.csv');
+      await tabOpened('Forecasts: two.csv');
       const one = await file('part.csv', `month,value\n${monthly((i) => i + 1).join('\n')}\n`);
       const editor = await vscode.window.showTextDocument(one);
       editor.selection = new vscode.Selection(1, 0, 13, 0);
