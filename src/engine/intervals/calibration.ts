@@ -12,6 +12,8 @@ interface Bands {
 
 /** A factor on a band, as its logarithm, is no farther from 0. */
 const mostCorrection = 0.6;
+/** The place of the 80 % interval. */
+const middle = calibratedProbabilities.indexOf(0.8);
 /** Of fewer points there is no character to tell. */
 const fewestPoints = 8;
 const dayInHours = 24;
@@ -29,11 +31,20 @@ export function calibrated({ point, quantile }: Bands, series: Series, apart: Fl
   const rows = calibration[kindOf(series)];
   let common: { readonly character: Float64Array; readonly changes: Float64Array } | undefined;
   const factors: (Float64Array | undefined)[] = [];
+  const knots: (Float64Array | undefined)[] = [];
+
+  /** How far the intervals of the table reach to one side. */
+  function knotsAt(step: number, side: number): Float64Array {
+    return (knots[side < 0 ? 2 * step : 2 * step + 1] ??= Float64Array.from(
+      calibratedProbabilities,
+      (probability) => side * (quantile(0.5 + (side * probability) / 2, step) - point[step]),
+    ));
+  }
 
   function factorsAt(step: number): Float64Array {
     common ??= { character: characterOf(series), changes: changesOver(series.values, point.length) };
     const { character, changes } = common;
-    const half = (quantile(0.9, step) - quantile(0.1, step)) / 2;
+    const half = (knotsAt(step, -1)[middle] + knotsAt(step, 1)[middle]) / 2;
     const own = [
       logRatio(half, changes[step]),
       0.3 * Math.log(step + 1) - 0.6,
@@ -52,28 +63,27 @@ export function calibrated({ point, quantile }: Bands, series: Series, apart: Fl
     quantile(level, step) {
       if (level === 0.5) return point[step];
       const side = level < 0.5 ? -1 : 1;
-      const probability = Math.abs(2 * level - 1);
-      const offset = (p: number): number => side * (quantile(0.5 + (side * p) / 2, step) - point[step]);
-      return point[step] + side * widened(offset, probability, (factors[step] ??= factorsAt(step)));
+      const factorsHere = (factors[step] ??= factorsAt(step));
+      const offset = side * (quantile(level, step) - point[step]);
+      return point[step] + side * widened(offset, Math.abs(2 * level - 1), knotsAt(step, side), factorsHere);
     },
   };
 }
 
-/** The offset of an interval, exact at the probabilities of the table and rising between them, as it did before. */
-function widened(offset: (probability: number) => number, probability: number, factors: Float64Array): number {
+/** The offset of a level, exact at the probabilities of the table and rising between them, as it did before. */
+function widened(offset: number, probability: number, knots: Float64Array, factors: Float64Array): number {
   let [before, after] = [0, 0];
   for (let k = 0; k < factors.length; k++) {
-    const at = calibratedProbabilities[k];
-    const knot = offset(at);
+    const knot = knots[k];
     const next = Math.max(after, factors[k] * knot);
-    if (probability <= at) {
+    if (probability <= calibratedProbabilities[k]) {
       const rise = knot - before;
       // No rounding may make levels cross.
-      return rise > 0 ? Math.min(next, after + ((next - after) * (offset(probability) - before)) / rise) : next;
+      return rise > 0 ? Math.min(next, after + ((next - after) * (offset - before)) / rise) : next;
     }
     [before, after] = [knot, next];
   }
-  return after + factors[factors.length - 1] * Math.max(0, offset(probability) - before);
+  return after + factors[factors.length - 1] * Math.max(0, offset - before);
 }
 
 function kindOf(series: Series): CalibratedKind {
