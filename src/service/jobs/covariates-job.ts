@@ -1,11 +1,14 @@
 import type { CovariateTest } from '../../contract/local.ts';
+import type { SeriesPoint } from '../../contract/resources.ts';
 import { helpOf } from '../../engine/covariates/forecast.ts';
 import { backtestOf } from './covariates.ts';
 import { readQuestion } from './question.ts';
 import type { CovariatesTask } from './tasks.ts';
 
-/** Which covariates of the points help on a backtest. @throws JobError where the series has no observation */
+/** Which covariates of the points help on a backtest; none where there is no observation. */
 export function testCovariates(task: CovariatesTask): CovariateTest {
+  const points = JSON.parse(task.points) as SeriesPoint[];
+  if (!points.some(({ value }) => typeof value === 'number')) return { covariates: [] };
   const { known, grid, input } = readQuestion(task);
   if (!known) return { covariates: [] };
   const help = helpOf(task.model, input, known.covariatesOn(grid, input.values.length), task.parameters);

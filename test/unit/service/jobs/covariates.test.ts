@@ -63,6 +63,9 @@ describe('covariates of a prediction', () => {
     const bare = sales(0).map(({ timestamp, value }) => ({ timestamp, value }));
     const none = await local.call<CovariateTest>('POST', '/covariate_tests', { series: bare });
     assert.deepEqual(none.body, { covariates: [] });
+    const empty = sales().map((point) => ({ ...point, value: null }));
+    const nothing = await local.call<CovariateTest>('POST', '/covariate_tests', { series: empty });
+    assert.deepEqual([nothing.status, nothing.body], [200, { covariates: [] }]);
   });
 
   it('must be numbers, truth values or words', async () => {
