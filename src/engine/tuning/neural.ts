@@ -7,6 +7,7 @@ import type { TunedParameters } from './statistical.ts';
 import { Adam } from '../neural/adam.ts';
 import { baseModel, NeuralModel, toBase64, tunedModel } from '../neural/model.ts';
 import { Network } from '../neural/network.ts';
+import { type Extremes, extremesOf } from './extremes.ts';
 import { fewSeries, isBetter, scorer, subsample, whyNot, winsoriser } from './early-stopping.ts';
 import { countWindows, drawWindows, holdOuts, originsOf, type PanelSeries } from './training-series.ts';
 import { Random } from '../neural/random.ts';
@@ -55,7 +56,7 @@ export interface EpochRecord {
   readonly validation: number;
 }
 
-export interface NeuralTuning {
+export interface NeuralTuning extends Extremes {
   readonly parameters: TunedParameters;
   /**
    * Mean MASE on the hold-out with the base model, which sees all points, and with the number of epochs that was chosen
@@ -153,6 +154,7 @@ export function tuneNeural(
   record.push({ epoch: 0, validation: mean(baseline) });
   report();
   let chosen = 0;
+  let chosenScores = baseline;
   let learned: Float32Array | undefined;
   if (maxEpochs > 0) {
     let best = 0;
@@ -164,6 +166,7 @@ export function tuneNeural(
       if (validation < record[best].validation) best = epoch;
       if (validation < record[chosen].validation && isBetter(scores, baseline, times)) {
         chosen = epoch;
+        chosenScores = scores;
         learned = parameters.slice();
       }
       work++;
@@ -194,6 +197,11 @@ export function tuneNeural(
     baseMase: mean(baseScores),
     mase: record[chosen].validation,
     series: subsample(held[0]).length,
+    ...extremesOf(
+      scored.map(({ index }) => index),
+      baseScores,
+      chosenScores,
+    ),
     epochs: chosen,
     windows,
     record,

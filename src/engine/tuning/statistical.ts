@@ -1,6 +1,7 @@
 import { familyOf, memberNames } from '../ensemble/ensemble.ts';
 import { UnusablePanelError } from '../errors.ts';
 import { forecast } from '../forecast.ts';
+import { type Extremes, extremesOf } from './extremes.ts';
 import { leastHistory } from './parameters.ts';
 import { prepareSeries } from '../prepare/series.ts';
 import { baseSettings, type Settings } from '../settings.ts';
@@ -24,6 +25,8 @@ interface PanelSeries {
 
 /** A panel series cut before its last horizon. */
 interface HoldOut {
+  /** Of the series in the panel. */
+  readonly index: number;
   /** What the model sees before the cut, as its context length says. */
   readonly history: Float64Array;
   /** All that is known before the cut. */
@@ -79,7 +82,7 @@ const widthLevels: readonly number[] = [0.1, 0.9];
  * @param options.contextLength how many of the last values before the cut the model sees; all where it is missing
  * @param options.onProgress called with 0 to 1
  * @returns the settings, the mean MASE over the hold-outs with the base settings and all points and with the chosen ones
- *   and the context length, and how many series were scored
+ *   and the context length, how many series were scored, and which of them gained most and least
  * @throws UnusablePanelError where no series can be scored
  * @throws EngineError for an unknown model, RangeError for a horizon below 1
  */
@@ -91,12 +94,12 @@ export function tune(
     readonly contextLength?: number | undefined;
     readonly onProgress?: (fraction: number) => void;
   },
-): { parameters: TunedParameters; baseMase: number; mase: number; series: number } {
+): { parameters: TunedParameters; baseMase: number; mase: number; series: number } & Extremes {
   const { horizon, contextLength, onProgress } = options;
   if (!Number.isInteger(horizon) || horizon < 1) {
     throw new RangeError('The horizon must be a whole number of 1 or more.');
   }
-  const cuts = panel.map((series) => holdOut(series, horizon, contextLength));
+  const cuts = panel.map((series, index) => holdOut(series, index, horizon, contextLength));
   const all = cuts.filter((cut) => typeof cut !== 'string');
   if (all.length === 0) throw unusable(cuts.includes('constant'), horizon);
   const searched = thin(all, mostSearched);
@@ -114,7 +117,7 @@ export function tune(
   const startScores = scoresOf(all, baseSettings, maseOf);
   const startMase = mean(startScores);
   const isCut = all.some(({ history, whole }) => history.length < whole.length);
-  const baseMase = isCut ? mean(scoresOf(all.map(withWhole), baseSettings, maseOf)) : startMase;
+  const baseScores = isCut ? scoresOf(all.map(withWhole), baseSettings, maseOf) : startScores;
   let settings = baseSettings;
   let best = thin(Array.from(startScores), mostSearched);
   for (const group of grid) {
@@ -127,14 +130,24 @@ export function tune(
       settings = tried;
     }
   }
-  let mase = settings === baseSettings ? startMase : mean(scoresOf(all, settings, maseOf));
-  if (!(mase < startMase)) {
+  let tunedScores = settings === baseSettings ? startScores : scoresOf(all, settings, maseOf);
+  if (!(mean(tunedScores) < startMase)) {
     settings = baseSettings;
-    mase = startMase;
+    tunedScores = startScores;
   }
   const width = bestWidth((tried) => scoresOf(searched, { ...settings, width: tried }, intervalScoreOf));
   onProgress?.(1);
-  return { parameters: { version: 1, settings: { ...settings, width } }, baseMase, mase, series: all.length };
+  return {
+    parameters: { version: 1, settings: { ...settings, width } },
+    baseMase: mean(baseScores),
+    mase: mean(tunedScores),
+    series: all.length,
+    ...extremesOf(
+      all.map(({ index }) => index),
+      baseScores,
+      tunedScores,
+    ),
+  };
 }
 
 type Score = (modelId: string, holdOut: HoldOut, settings: Settings) => number;
@@ -151,6 +164,7 @@ function unusable(isConstant: boolean, horizon: number): UnusablePanelError {
 /** Cuts a series, or says why it cannot be scored. */
 function holdOut(
   { values, periods }: PanelSeries,
+  index: number,
   horizon: number,
   contextLength = Infinity,
 ): HoldOut | 'short' | 'constant' {
@@ -170,7 +184,7 @@ function holdOut(
   scale /= pairs;
   const observed = history.filter(Number.isFinite).length;
   if (observed < leastHistory || !future.some(Number.isFinite) || !Number.isFinite(scale)) return 'short';
-  return scale > 0 ? { history, whole, periods, future, scale } : 'constant';
+  return scale > 0 ? { index, history, whole, periods, future, scale } : 'constant';
 }
 
 const withWhole = (one: HoldOut): HoldOut => ({ ...one, history: one.whole });

@@ -12,6 +12,8 @@ export interface PanelSeries {
 
 /** A panel series cut before a horizon, made ready for the models. */
 export interface HoldOut {
+  /** Of the series in the panel. */
+  readonly index: number;
   /** How many horizons the future lies before the end: 0 for the last one. */
   readonly origin: number;
   /** What the model sees before the cut, as its context length says. */
@@ -37,7 +39,7 @@ export function holdOuts(
   contextLength = Infinity,
   origin = 0,
 ): HoldOut[] {
-  return panel.flatMap(({ values, periods }) => {
+  return panel.flatMap(({ values, periods }, index) => {
     const cut = Math.max(0, values.length - (origin + 1) * horizon);
     const seen = values.slice(Math.max(0, cut - contextLength), cut);
     const future = values.slice(cut, values.length - origin * horizon);
@@ -52,7 +54,7 @@ export function holdOuts(
     // Values missing before the cut are forecast like the future.
     const missing = new Float64Array(series.missingAtEnd).fill(Number.NaN);
     const after = future.map((value) => value / series.unit);
-    return [{ origin, series, whole, future: Float64Array.of(...missing, ...after), scale }];
+    return [{ index, origin, series, whole, future: Float64Array.of(...missing, ...after), scale }];
   });
 }
 

@@ -7,6 +7,7 @@ import { UnusablePanelError } from '../../engine/errors.ts';
 import { forecast } from '../../engine/forecast.ts';
 import { forecastWithCovariates } from '../../engine/covariates/forecast.ts';
 import { isNeural, type NeuralModelId } from '../../engine/models.ts';
+import type { Extremes } from '../../engine/tuning/extremes.ts';
 import { defaultEpochs, tuneNeural, type NeuralTuning } from '../../engine/tuning/neural.ts';
 import { tune, type TunedParameters } from '../../engine/tuning/statistical.ts';
 import type { BacktestResult, EngineInput } from '../../engine/types.ts';
@@ -75,9 +76,9 @@ export function runForecast(task: ForecastTask, onProgress: (progress: TaskProgr
  * @throws JobError where no series has an observation
  */
 export function runTune(task: TuneTask, onProgress: (progress: TaskProgress) => void): TuneResult {
-  const grids = task.panel
-    .map((points) => gridOf(toNumbers(JSON.parse(points) as SeriesPoint[])))
-    .filter((grid) => grid.values.some(Number.isFinite));
+  const all = task.panel.map((points) => gridOf(toNumbers(JSON.parse(points) as SeriesPoint[])));
+  const places = [...all.keys()].filter((place) => all[place].values.some(Number.isFinite));
+  const grids = places.map((place) => all[place]);
   if (grids.length === 0) throw new JobError('None of the training series has an observed value.');
   const longest = grids.reduce((a, b) => (b.values.length > a.values.length ? b : a));
   const horizon = task.horizon ?? defaultHorizon(longest.frequency, longest.values.length);
@@ -95,7 +96,7 @@ export function runTune(task: TuneTask, onProgress: (progress: TaskProgress) => 
         onProgress({ fraction });
       },
     });
-    return { ...statistical, horizon };
+    return { ...statistical, ...placed(statistical, places), horizon };
   }
   const tuning = tuneNeural(model, panel, {
     horizon,
@@ -108,7 +109,15 @@ export function runTune(task: TuneTask, onProgress: (progress: TaskProgress) => 
     },
   });
   const { parameters, baseMase, mase, series } = tuning;
-  return { parameters, baseMase, mase, series, horizon, training: recordOf(tuning, maxEpochs) };
+  const training = recordOf(tuning, maxEpochs);
+  return { parameters, baseMase, mase, series, ...placed(tuning, places), horizon, training };
+}
+
+/** @param places where the series of the panel stand in the task */
+function placed({ best, worst }: Extremes, places: readonly number[]): Extremes {
+  return best && worst
+    ? { best: { ...best, index: places[best.index] }, worst: { ...worst, index: places[worst.index] } }
+    : {};
 }
 
 function recordOf({ record, epochs, windows }: NeuralTuning, maxEpochs = defaultEpochs): TrainingRecord {

@@ -7,6 +7,7 @@ import type {
   TrainingRecord,
 } from '../../contract/local.ts';
 import type { SeriesPoint } from '../../contract/resources.ts';
+import type { Extremes } from '../../engine/tuning/extremes.ts';
 import type { TunedParameters } from '../../engine/tuning/statistical.ts';
 import type { RequestError } from '../errors.ts';
 import type { NewDataset } from '../store/new.ts';
@@ -86,10 +87,10 @@ export interface TuneTask {
   readonly stop?: SharedArrayBuffer | undefined;
 }
 
-export interface TuneResult {
+export interface TuneResult extends Extremes {
   readonly parameters: TunedParameters;
   readonly horizon: number;
-  /** Series that were long enough, and the mean MASE on their held-out last horizon, before and after. */
+  /** Series that were long enough (`best` and `worst` of them by their places in the task’s panel), and the mean MASE on their held-out last horizon, before and after. */
   readonly series: number;
   readonly baseMase: number;
   readonly mase: number;

@@ -6,6 +6,7 @@ import { InputConfig, ModelConfig, type Page } from '../../contract/resources.ts
 import { isoInstant } from '../../calendar/format.ts';
 import { baseModels, isNeural } from '../../engine/models.ts';
 import { isReadable, leastContext } from '../../engine/tuning/parameters.ts';
+import type { SeriesGain } from '../../engine/tuning/extremes.ts';
 import type { TunedParameters } from '../../engine/tuning/statistical.ts';
 import { transaction } from './database.ts';
 import type { Datasets } from './datasets.ts';
@@ -230,12 +231,13 @@ export class Models implements JobKind {
     }
     const contextLength = config.context_length ?? undefined;
     const start = typeof config.start_model === 'string' ? this.usable(config.start_model).parameters : undefined;
+    const panel = this.#panel(input);
     const stop = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
     const result = await this.#threads.run(
       {
         kind: 'tune',
         model: String(row.base_model),
-        panel: this.#panel(input),
+        panel: panel.map(({ points }) => points),
         horizon: config.prediction_length ?? undefined,
         contextLength,
         maxEpochs: config.max_epochs ?? undefined,
@@ -253,7 +255,15 @@ export class Models implements JobKind {
     );
     const { parameters: tuned, horizon, training } = result;
     const stored: StoredParameters = { tuned, horizon, contextLength, samples: config.num_samples ?? undefined };
-    const scores = { series: result.series, base_mase: result.baseMase, mase: result.mase };
+    const scoreOf = (gain: SeriesGain | undefined) =>
+      gain && { name: panel[gain.index].name, base_mase: gain.baseMase, mase: gain.mase };
+    const scores = {
+      series: result.series,
+      base_mase: result.baseMase,
+      mase: result.mase,
+      best: scoreOf(result.best),
+      worst: scoreOf(result.worst),
+    };
     return () => {
       this.#database.prepare('delete from meta where name = ?').run(stopOf(id));
       this.#update(
@@ -272,10 +282,14 @@ export class Models implements JobKind {
   }
 
   /** The union of all that is selected: each stored series once, then the series given in the request itself. */
-  #panel({ series, series_ids, dataset_ids, dataset_tags }: InputConfig): string[] {
+  #panel({ series, series_ids, dataset_ids, dataset_tags }: InputConfig): { points: string; name: string }[] {
     const ids = new Set([...(series_ids ?? []), ...this.#datasets.seriesOf(dataset_ids ?? [], dataset_tags ?? [])]);
-    const stored = [...ids].map((id) => this.#datasets.points(id).json);
-    return series && series.length > 0 ? [...stored, JSON.stringify(series)] : stored;
+    const stored = [...ids].map((id) => ({
+      points: this.#datasets.points(id).json,
+      name: this.#datasets.seriesName(id) ?? id,
+    }));
+    const own = series && series.length > 0 ? [{ points: JSON.stringify(series), name: 'the series sent along' }] : [];
+    return [...stored, ...own];
   }
 
   #check(input: InputConfig): void {

@@ -55,6 +55,30 @@ describe('a training', function () {
     assert.ok(further.scores!.mase! <= further.scores!.base_mase!);
   });
 
+  it('tells which series gained most, and which least', async () => {
+    // growth that becomes faster and faster, which base models do not believe
+    const series = Array.from({ length: 12 }, (_, store) => ({
+      name: `store ${store + 1}`,
+      series: monthly.map(({ timestamp }, month) => ({ timestamp, value: (5 + store + month) ** 3 })),
+    }));
+    const { body: data } = await local.call<{ id: string }>('POST', '/datasets', { series });
+    const input_config = { dataset_ids: [data.id] };
+    for (const base_model of ['ensemble', 'neural']) {
+      const config = { max_epochs: 4, prediction_length: 6 };
+      const { scores } = await train({ base_model, input_config, config }, isDone);
+      assert.equal(scores?.series, 12);
+      assert.ok(scores.mase! < scores.base_mase!, `${base_model} learns here`);
+      const { best, worst } = scores;
+      const [most, least] = [best, worst].map((one) => 1 - one!.mase / one!.base_mase);
+      const overall = 1 - scores.mase! / scores.base_mase!;
+      assert.ok(most! > overall && overall > least!, JSON.stringify(scores));
+      for (const one of [best, worst]) assert.match(one!.name, /^store \d+$/);
+      assert.notEqual(best!.name, worst!.name);
+    }
+    const { scores } = await train({ base_model: 'theta', input_config: { series: monthly } }, isDone);
+    assert.deepEqual([scores?.best ?? undefined, scores?.worst ?? undefined], [undefined, undefined]);
+  });
+
   it('goes on from no model that is not there, is of another base, or does not learn in epochs', async () => {
     const theta = await train({ base_model: 'theta', input_config: { series: monthly } }, isDone);
     const first = await train({ ...long, config: { max_epochs: 0 } }, isDone);

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { extremesOf } from '../../../../src/engine/tuning/extremes.ts';
+
+describe('the series that gained most and least', () => {
+  it('are told by the share of their own error, over all times that were held out', () => {
+    const { best, worst } = extremesOf(
+      [4, 7, 9, 4, 7, 9],
+      Float64Array.of(2, 10, 1, 2, 10, 1),
+      Float64Array.of(1, 9, 1, 1, 8, 1.5),
+    );
+    assert.deepEqual(best, { index: 4, baseMase: 2, mase: 1 }, 'half of its error, though 7 lost more of it');
+    assert.deepEqual(worst, { index: 9, baseMase: 1, mase: 1.25 });
+  });
+
+  it('are none where there is one series, or all gained alike', () => {
+    assert.deepEqual(extremesOf([0, 0], Float64Array.of(1, 2), Float64Array.of(0.5, 1)), {});
+    assert.deepEqual(extremesOf([0, 1], Float64Array.of(1, 2), Float64Array.of(1, 2)), {});
+    assert.deepEqual(
+      extremesOf([0, 1], Float64Array.of(0, 2), Float64Array.of(0, 1)),
+      {},
+      'one has no error to gain on',
+    );
+  });
+});
