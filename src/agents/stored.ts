@@ -154,6 +154,7 @@ export async function createModel(
       input_config,
       ...(steps === undefined ? {} : { config: { prediction_length: steps } }),
       name: (name ?? `${base} on ${label}`).slice(0, MOST_NAME),
+      origin: 'agent',
     },
     signal,
   );

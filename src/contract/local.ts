@@ -161,6 +161,8 @@ export type LocalPrediction = z.infer<typeof LocalPrediction>;
 /** A fine-tuned model with the further fields of the local service. */
 export const LocalFineTunedModel = z.extend(FineTunedModel, {
   name: further(z.string()),
+  /** Who asked for it, where that was said: `agent` for a tool of a language model. */
+  origin: further(z.string()),
   progress: further(z.number()),
   error: FailureReason,
   warnings: further(z.array(z.string())),

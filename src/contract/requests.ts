@@ -95,6 +95,8 @@ export const LocalCreateFineTunedModel = z.extend(CreateFineTunedModel, {
   name: optional(shortText(200)),
   /** A fine-tuned model to go on from; data and settings are its own where they are not given. */
   start_model: optional(z.string()),
+  /** Who asks for it, to be told with it: `agent` for a tool of a language model. */
+  origin: optional(shortText(40)),
 });
 
 /** `POST /datasets` of the local service. */

@@ -51,4 +51,5 @@ export const MIGRATIONS = [
   `alter table datasets add column for_job integer not null default 0;
    alter table datasets add column digest text;
    create index datasets_by_digest on datasets (digest);`,
+  `alter table fine_tuned_models add column origin text;`,
 ];

@@ -40,7 +40,7 @@ interface StoredParameters {
 }
 
 /** A model with what lists tell of its parameters, which are large themselves. */
-const COLUMNS = `seq, id, status, name, base_model, config, input_config, scores, warnings, progress, error, training,
+const COLUMNS = `seq, id, status, name, origin, base_model, config, input_config, scores, warnings, progress, error, training,
   created_at, updated_at, parameters is not null trained, 
   iif(json_valid(parameters), json_extract(parameters, '$.horizon'), null) horizon,
   iif(json_valid(parameters), json_extract(parameters, '$.tuned.version'), null) version,
@@ -136,12 +136,13 @@ export class Models implements JobKind {
       this.#database
         .prepare(
           `insert into fine_tuned_models
-           (id, status, name, base_model, config, input_config, warnings, created_at, updated_at)
-           values (?, 'QUEUED', ?, ?, ?, ?, ?, ?, ?)`,
+           (id, status, name, origin, base_model, config, input_config, warnings, created_at, updated_at)
+           values (?, 'QUEUED', ?, ?, ?, ?, ?, ?, ?, ?)`,
         )
         .run(
           id,
           request.name ?? null,
+          request.origin ?? null,
           base,
           JSON.stringify(config),
           JSON.stringify(input),
@@ -347,6 +348,7 @@ const readModel = (row: SqlRow): LocalFineTunedModel => ({
   created_at: text(row.created_at),
   updated_at: text(row.updated_at),
   name: text(row.name),
+  origin: text(row.origin),
   progress: number(row.progress),
   horizon: number(row.horizon),
   ...orDamaged<Partial<LocalFineTunedModel>>(

@@ -286,6 +286,8 @@ describe('tools for agents', () => {
     }
     const input = { file: 'store-sales.csv', series: 'North', model: made.data.model_id, horizon: 3 };
     assert.equal((await run(context, 'forecast_series', input)).isError, undefined);
+    const model = await local.call<{ origin?: string }>('GET', `/fine_tuned_models/${String(made.data.model_id)}`);
+    assert.equal(model.body.origin, 'agent');
     assert.match((await run(context, 'create_fine_tuned_model', {})).text, /either file or dataset_ids/);
   });
 

@@ -130,7 +130,7 @@ function wordsOf(entry: Entry, now: number): Omit<Description, 'name'> {
           'fine-tuned',
           isPending(item.status) ? spaced(state, known) : (state ?? gain(item)),
           isPending(item.status) ? undefined : known,
-          note?.byAgent ? vscode.l10n.t('by an agent') : undefined,
+          note?.byAgent || item.origin === 'agent' ? vscode.l10n.t('by an agent') : undefined,
         ),
         lines: [
           [vscode.l10n.t('Known'), known],

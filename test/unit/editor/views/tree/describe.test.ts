@@ -81,6 +81,10 @@ describe('words of the sidebar', () => {
       describeEntry({ kind: 'fineTunedModel', id: 'm', item: short }, now).description,
       'fine-tuned · 50 % worse than its base on its hold-out',
     );
+    assert.equal(
+      describeEntry({ kind: 'fineTunedModel', id: 'm', item: { ...item, origin: 'agent' } }, now).description,
+      'fine-tuned · 18 % better on its hold-out · by an agent',
+    );
   });
 
   it('counts time as people do', () => {
