@@ -41,5 +41,5 @@ const report = await checkService(client, {
   },
 });
 if (json) console.log(JSON.stringify(report));
-else say(`\n${verdictOf(report).join('\n')}`);
+else say(`\n${verdictOf(report).join('\n')}${create || !report.usable ? '' : '\n--create makes a small prediction.'}`);
 process.exitCode = report.usable ? 0 : 1;

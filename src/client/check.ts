@@ -84,7 +84,7 @@ export async function checkService(client: ServiceClient, options: CheckOptions 
   );
   const elsewhere = await client.elsewhere().catch(() => undefined);
   const untried = [
-    ...(creates && isAccepted ? [] : ['Not tried: whether a prediction is made (--create makes a small one).']),
+    ...(creates && isAccepted ? [] : ['Not tried: whether a prediction is made.']),
     'Not tried: whether a fine-tuned model is made, as that may take long and cannot be undone.',
   ];
   return {
