@@ -4,6 +4,7 @@
  * linter; what follows a `--` of its own goes to mocha: `npm test -- ui -- --grep reload`.
  */
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { buildExtension, buildHostTests, packageExtension } from './build.ts';
 import { downloadAnswers, hasScreen } from './online.ts';
@@ -70,7 +71,11 @@ async function tests(kind: Kind, args: string[]): Promise<void> {
   else {
     const own = ['--no-config', '--no-package', '--reporter', path.join(import.meta.dirname, 'reporter.ts')];
     const limits = { unit: '20000', ui: '90000' };
-    if (kind === 'unit') own.push('--require', path.join(root, 'test/unit/hand-in-vscode.mjs'));
+    if (kind === 'unit') {
+      // files of their own do not know of each other, so that several run at a time
+      own.push('--parallel', '--jobs', String(Math.min(4, Math.max(2, availableParallelism()))));
+      own.push('--require', path.join(root, 'test/unit/hand-in-vscode.mjs'));
+    }
     const mocha = [...own, '--timeout', limits[kind], ...args, `test/${kind}/**/*.test.ts`];
     ({ code } = await run(process.execPath, [bin.mocha, ...mocha], { cwd: root, env, show: true }));
   }
@@ -139,13 +144,14 @@ async function main(): Promise<number> {
   let built = true;
   if (needsVscode || all) built = await stage('build', buildExtension);
   if (all) {
-    await stage('types', async () => {
+    const types = stage('types', async () => {
       await tool(bin.tsc, '-p', '.');
       await tool(bin.tsc, '-p', 'src/webview');
       await tool(bin.tsc, '-p', 'test/unit/webview');
     });
     await stage('lint', () => tool(bin.eslint, '.'));
     await stage('format', () => tool(bin.prettier, '--check', '.'));
+    await types;
   }
   let packaged = built;
   if (built && (wanted.includes('ui') || all)) {
