@@ -13,6 +13,9 @@ import { stoppedAfter } from './through-dataset.ts';
 /** Requests to a remote service at a time. */
 const AT_ONCE = 4;
 
+/** Forecasts of one request whose names are kept here. */
+const MOST_NOTED = 500;
+
 /**
  * For a service that forecasts only one series at a time. A series that it refuses does not stop the others; a failure
  * that the others would meet too stops all of them, as does the person. What is done by then is kept.
@@ -31,6 +34,9 @@ export async function oneByOne(
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
   const queue = series.entries();
+  // a service that keeps no names would list them as numbers; very many would crowd out what is known of others
+  const isNoted =
+    series.length <= MOST_NOTED && !(await session.client.capabilities()).takes('createPrediction', 'name');
   let done = 0;
   const work = async (): Promise<void> => {
     for (const [index, one] of queue) {
@@ -39,6 +45,7 @@ export async function oneByOne(
         const request = { ...options, series: toPoints(one), name: one.name };
         const first = await session.client.createPrediction(request, either);
         made[index] = { ...first, name: one.name };
+        if (isNoted) await app.memory.note(session.info.id, first.id, { label: `${label} · ${one.name}` });
         made[index] = { ...(await ended(session.predictions, first, either)), name: one.name };
       } catch (error) {
         if (!(error instanceof ServiceError) || error.kind !== 'refused' || error.isAbout('ai_model_id')) {

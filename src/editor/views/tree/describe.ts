@@ -1,9 +1,12 @@
 import { heldWords } from '../analysis/held.ts';
 import * as vscode from 'vscode';
-import { describeFrequency, parseDuration, stepNoun } from '../../../calendar/frequency.ts';
+import { describeFrequency, type Frequency, parseDuration, stepNoun } from '../../../calendar/frequency.ts';
 import { formatInstant } from '../../../calendar/format.ts';
 import type { DatasetStats } from '../../../contract/resources.ts';
-import type { LocalFineTunedModel } from '../../../contract/local.ts';
+import { inferFrequency } from '../../../calendar/infer.ts';
+import { isRising } from '../../../calendar/order.ts';
+import type { LocalFineTunedModel, LocalPrediction } from '../../../contract/local.ts';
+import type { Note } from '../../connection/memory.ts';
 import type * as z from 'zod/mini';
 import { isPending } from '../../../client/poller.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
@@ -43,7 +46,7 @@ function wordsOf(entry: Entry, now: number): Omit<Description, 'name'> {
     case 'prediction': {
       const { item, note, modelLabel } = entry;
       const isByAgent = note?.byAgent === true || item.origin === 'agent';
-      const frequency = item.details?.frequency ? parseDuration(item.details.frequency) : undefined;
+      const frequency = item.details?.frequency ? parseDuration(item.details.frequency) : rhythmOf(item, note);
       const steps = item.prediction_length ?? item.prediction_series?.length;
       const ahead = steps === undefined ? undefined : stepNoun(frequency, steps);
       const state = statusWords(item.status, item.progress, item.error);
@@ -155,6 +158,15 @@ function wordsOf(entry: Entry, now: number): Omit<Description, 'name'> {
       };
     }
   }
+}
+
+/** Points that tell the step of a forecast whose service does not say it. */
+const TELLING = 30;
+
+function rhythmOf({ prediction_series: series = [] }: LocalPrediction, note: Note | undefined): Frequency | undefined {
+  if (note?.source?.timeKind === 'row') return undefined;
+  const times = Float64Array.from(series.slice(0, TELLING), ({ timestamp }) => parseTimestamp(timestamp));
+  return times.length > 2 && isRising(times) && !times.includes(NaN) ? inferFrequency(times) : undefined;
 }
 
 /** The words for a status that is not simply done; a status the interface does not name is shown as it is. */

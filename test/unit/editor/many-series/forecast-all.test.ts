@@ -115,6 +115,9 @@ describe('Forecast All Series with a service that takes one series at a time', (
     const page = new ManyPage(window);
     const rows = await page.rows();
     assert.equal(rows.length, 21);
+    const { memory, connection } = extension.app;
+    const labels = service.created.map((_, index) => memory.recall(connection.current.id, `made-${index}`)?.label);
+    assert.deepEqual(labels.toSorted().slice(0, 2), ['shops.csv · s0', 'shops.csv · s1'], 'the service keeps no names');
     assert.ok(rows.every(({ past, last, next }) => past && last !== undefined && next !== undefined));
     assert.deepEqual(page.head.deeds, ['again', 'save-csv', 'save-json', 'save-xlsx', 'tune']);
     assert.equal(person.texts.length, 1);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { ago, describeEntry, statusWords } from '../../../../../src/editor/views/tree/describe.ts';
 
+import type { Note } from '../../../../../src/editor/connection/memory.ts';
+
 const now = Date.parse('2026-11-02T12:00:00Z');
 
 describe('words of the sidebar', () => {
@@ -16,6 +18,15 @@ describe('words of the sidebar', () => {
     const done = describeEntry({ kind: 'prediction', id: item.id, item, note: { label: 'air-passengers.csv' } }, now);
     assert.equal(done.label, 'air-passengers.csv');
     assert.equal(done.description, 'ensemble · 24 months · 2 min ago');
+    const series = ['2024-01-01', '2024-02-01', '2024-03-01'].map((timestamp) => ({ timestamp, value: 1 }));
+    const plain = { ...item, details: undefined, prediction_length: undefined, prediction_series: series };
+    const named = (note: Note) =>
+      describeEntry({ kind: 'prediction', id: item.id, item: plain, note }, now).description;
+    assert.equal(
+      named({ label: 'visits.csv' }),
+      'ensemble · 3 months · 2 min ago',
+      'whose service does not say its step',
+    );
     const byAgent = { ...item, origin: 'agent' };
     const told = describeEntry({ kind: 'prediction', id: item.id, item: byAgent }, now);
     assert.equal(told.description, 'ensemble · 24 months · 2 min ago · by an agent');
