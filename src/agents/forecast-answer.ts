@@ -1,5 +1,6 @@
 import type { AgentContext, Answer, Origin } from './context.ts';
 import type { LocalPrediction } from '../contract/local.ts';
+import { covariateText } from './covariates.ts';
 import { stepNoun } from '../calendar/frequency.ts';
 import { isPending } from '../client/poller.ts';
 import { accuracyOf, frequencyOf, nameOf, rounder, stepsOf, summaryOf, tableOf, timeWriter } from './words.ts';
@@ -59,6 +60,7 @@ export function predictionAnswer(
     tableOf(steps, when, number, [from, to]) + rest,
     summaryOf(steps, when, number),
     accuracyOf(prediction.details?.backtest, frequency, period),
+    covariateText(prediction.details?.covariates),
     ...(prediction.details?.warnings ?? []),
     handle,
   ];
@@ -84,6 +86,7 @@ export function predictionAnswer(
         };
       }),
       ...(prediction.details?.backtest ? { backtest: prediction.details.backtest } : {}),
+      ...(prediction.details?.covariates ? { covariates: prediction.details.covariates } : {}),
       ...(link ? { chart: link } : {}),
     },
   };

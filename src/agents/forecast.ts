@@ -5,6 +5,7 @@ import type { LocalCreatePrediction } from '../contract/requests.ts';
 import { lastPoints } from '../reading/last-points.ts';
 import { toPoints } from '../reading/points.ts';
 import { type AgentContext, type AgentService, type Answer, type Call, type Origin, ToolError } from './context.ts';
+import { covariatesOf, stepsKnown } from './covariates.ts';
 import { DEFAULT_LEVELS, predictionAnswer } from './forecast-answer.ts';
 import { type CompareModels, type Forecast, MOST_NAME } from './inputs.ts';
 import { stepsOf } from './horizon.ts';
@@ -16,14 +17,16 @@ interface Wanted {
   readonly model?: string | undefined;
   readonly horizon?: number | undefined;
   readonly levels?: readonly number[] | undefined;
+  readonly covariates?: readonly string[] | undefined;
 }
 
 /** Forecasts a series of a file, or values that the agent gives. */
 export async function forecast(context: AgentContext, input: Forecast, call: Call): Promise<Answer> {
   const origin = await seriesOf(context, input, call.signal);
   const service = await context.service();
-  const horizon = stepsOf(input.horizon, origin.series);
-  const prediction = await predict(context, service, origin, { ...input, horizon }, call);
+  const covariates = await covariatesOf(service, origin.series, input.covariates);
+  const horizon = stepsOf(input.horizon, origin.series) ?? stepsKnown(origin.series, covariates);
+  const prediction = await predict(context, service, origin, { ...input, covariates, horizon }, call);
   return predictionAnswer(context, prediction, { levels: input.levels ?? DEFAULT_LEVELS, origin });
 }
 
@@ -57,11 +60,11 @@ async function predict(
   wanted: Wanted,
   call: Call,
 ): Promise<LocalPrediction> {
-  const { model, horizon, levels = [] } = wanted;
+  const { model, horizon, levels = [], covariates } = wanted;
   const quantiles = levels.flatMap((level) => [(1 - level / 100) / 2, (1 + level / 100) / 2]);
   const all = [...new Set([...DEFAULT_QUANTILE_LEVELS, ...quantiles].map((level) => Number(level.toFixed(6))))];
   const request: LocalCreatePrediction = {
-    series: toPoints(lastPoints(origin.series)),
+    series: toPoints(lastPoints(origin.series), covariates),
     ai_model_id: model,
     prediction_length: horizon,
     name: origin.label.slice(0, MOST_NAME),

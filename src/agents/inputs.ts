@@ -26,7 +26,7 @@ const Layout = z.strictObject({
 const ofFile = {
   file: z.optional(
     text(
-      'Path of a CSV, TSV, text, JSON or NDJSON file with a time series; absolute, or relative to the folder that is open.',
+      'Path of a CSV, TSV, text, JSON, NDJSON, Excel or Parquet file with a time series; absolute, or relative to the folder that is open.',
       4000,
     ),
   ),
@@ -75,6 +75,12 @@ export const Forecast = z.strictObject({
   ...source,
   horizon,
   model: z.optional(text('Id of a model, as list_models gives it. Left out: the default of the service.')),
+  covariates: z.optional(
+    told(
+      z.array(z.string().check(z.maxLength(1000))).check(z.maxLength(40)),
+      'Columns of the file that are known beforehand (promotion, price, weather, opening days), filled further down than the values; inspect_series_file lists them. They are used only where they helped on the series’ own history.',
+    ),
+  ),
   levels: z.optional(
     told(
       z.array(z.number().check(z.gte(1), z.lte(99.9))).check(z.minLength(1), z.maxLength(5)),

@@ -3,6 +3,7 @@ import { formatDuration } from '../calendar/frequency.ts';
 import type { ReadSeries } from '../reading/types.ts';
 import type { AgentContext, Answer, Call } from './context.ts';
 import type { InspectFile } from './inputs.ts';
+import { knownAheadText } from './covariates.ts';
 import { nameOf, quoted } from './words.ts';
 import { openQuestions, questionText, readingOf } from './source.ts';
 
@@ -29,6 +30,7 @@ export async function inspectFile(context: AgentContext, input: InspectFile, { s
     ...(choices.some(({ kind }) => kind === 'totals')
       ? ['Rows that sum up the others are left out; to take them in: "layout": {"totals":"take"}.']
       : []),
+    ...knownAheadText(shown),
     ...questions.map((choice) => `Open question; ask the person unless they have said it: ${questionText(choice)}`),
   ];
   return {

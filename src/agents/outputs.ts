@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { BacktestSummary, OddPoint } from '../contract/local.ts';
+import { BacktestSummary, CovariateSummary, OddPoint } from '../contract/local.ts';
 import { SeriesPoint } from '../contract/resources.ts';
 
 /** What the tools answer as data, beside their text. Further fields may come with it. */
@@ -13,6 +13,7 @@ export const OnePrediction = z.looseObject({
   first_step: z.optional(z.int()),
   prediction_series: z.optional(z.array(SeriesPoint)),
   backtest: z.optional(BacktestSummary),
+  covariates: z.optional(CovariateSummary),
   chart: z.optional(z.string()),
   error: z.optional(z.string()),
 });

@@ -95,7 +95,7 @@ export const TOOLS: readonly Tool[] = [
       name: 'inspect_series_file',
       title: 'Inspect Series File',
       description:
-        'Reads a CSV, TSV, JSON or NDJSON file with time series and says which series it holds, their frequency, range and number of points, gaps, duplicates and cells that are no numbers, and which question a person would be asked about it. Use it first for a file that you do not know. Changes nothing.',
+        'Reads a CSV, TSV, JSON, NDJSON, Excel or Parquet file with time series and says which series it holds, their frequency, range and number of points, gaps, duplicates and cells that are no numbers, which columns are known beforehand, and which question a person would be asked about it. Use it first for a file that you do not know. Changes nothing.',
       output: InspectedFile,
       readsOnly: true,
       sends: false,

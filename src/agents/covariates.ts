@@ -1,0 +1,73 @@
+import { takesCovariates } from '../client/fit.ts';
+import type { CovariateSummary } from '../contract/local.ts';
+import type { KnownColumn, ReadSeries } from '../reading/types.ts';
+import { type AgentService, ToolError } from './context.ts';
+import { nameOf, quoted } from './words.ts';
+
+/** Columns that are listed at most. */
+const MOST_LISTED = 20;
+
+/**
+ * The columns beside a series that a forecast may make use of.
+ * @param names as the agent gives them
+ * @throws ToolError where the file has no such column, or the service makes no use of any
+ */
+export async function covariatesOf(
+  { client }: AgentService,
+  { beside, name: series }: ReadSeries,
+  names: readonly string[] = [],
+): Promise<readonly string[]> {
+  if (names.length === 0) return [];
+  const columns = beside?.columns ?? [];
+  const unknown = names.find((name) => !columns.some((column) => column.name === name));
+  if (unknown !== undefined) {
+    const known = columns.length > 0 ? `There are: ${listOf(columns)}.` : 'There is none beside this series.';
+    throw new ToolError(`${quoted(unknown)} is no column beside ${nameOf(series)}. ${known}`);
+  }
+  if (!takesCovariates(await client.capabilities(), 'createPrediction')) {
+    throw new ToolError('This service forecasts from the values alone: leave "covariates" out, and tell the person.');
+  }
+  return names;
+}
+
+/** Steps after the last value for which something is known. */
+export const stepsKnown = ({ beside }: ReadSeries, names: readonly string[]): number | undefined =>
+  Math.max(0, ...(beside?.columns ?? []).filter(({ name }) => names.includes(name)).map(({ ahead }) => ahead)) ||
+  undefined;
+
+/** The columns that are known further ahead than the values of their series, for whoever looks at a file. */
+export function knownAheadText(series: readonly ReadSeries[]): string[] {
+  const found = new Map<string, KnownColumn>();
+  for (const { beside } of series) {
+    for (const column of beside?.columns ?? []) if (column.ahead > 0) found.set(column.name, column);
+  }
+  if (found.size === 0) return [];
+  return [
+    `Known beforehand, and so for "covariates" of forecast_series: ${listOf([...found.values()])}. Ask the person before they are used, unless they have said it.`,
+  ];
+}
+
+/** What covariates were worth, and what each does. */
+export function covariateText(summary: CovariateSummary | undefined): string {
+  if (!summary || summary.offered.length === 0) return '';
+  const { used, offered, backtest } = summary;
+  if (used.length === 0) {
+    return `${offered.map(nameOf).join(', ')}: did not help on its own history, so the forecast is the one without.`;
+  }
+  const gain = backtest && backtest.mae_without > 0 ? Math.round(100 * (1 - backtest.mae / backtest.mae_without)) : 0;
+  const worth = gain > 0 ? ` On its own history the error was ${gain} % less with them than without.` : '';
+  const effects = used.map(({ name, effect, low, high }) =>
+    `${nameOf(name)} at ${short(high)} instead of ${short(low)}: ${effect > 0 ? '+' : ''}${short(effect)}`.trim(),
+  );
+  return `Makes use of ${used.map(({ name }) => nameOf(name)).join(', ')}.${worth} Effects, all else being equal: ${effects.join('; ')}.`;
+}
+
+const short = (value: number): string => String(Number(value.toPrecision(3)));
+
+const listOf = (columns: readonly KnownColumn[]): string => {
+  const shown = columns.slice(0, MOST_LISTED).map(({ name, ahead }) => {
+    return `${quoted(name)} (${ahead > 0 ? `${ahead} steps ahead` : 'past only'})`;
+  });
+  const more = columns.length - shown.length;
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
+};
