@@ -9,6 +9,9 @@ export interface DockedReadout {
   show(readout: Readout, isAtCursor: boolean): void;
 }
 
+/** Values that have room in one line of a wide panel: a forecast and its bands. */
+const ONE_LINE = 4;
+
 /** A line or a patch in the colour of what it stands for. */
 export function swatch(kind: ReadoutEntry['kind'], layers = 1, color?: number): HTMLElement {
   const element = h(`span.swatch.${kind}`, { attributes: { 'aria-hidden': 'true' } });
@@ -26,6 +29,8 @@ export function createDockedReadout(): DockedReadout {
       const values = entries.map(({ kind, label, value, layers, color }) =>
         h('span.entry', {}, swatch(kind, layers, color), h('span.label', {}, label), h('span.value', {}, value)),
       );
+      // it stays as high as it had to be once, so that the plot does not move under the cursor
+      if (entries.length > ONE_LINE) element.classList.add('two-lines');
       element.classList.toggle('resting', !isAtCursor);
       element.replaceChildren(h('span.time', {}, time), ...values);
     },

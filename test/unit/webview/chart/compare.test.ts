@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createDockedReadout } from '../../../../src/webview/chart/docked.ts';
 import type { CompareMessage, CompareView } from '../../../../src/editor/views/analysis/protocol.ts';
 import { createCompareTable, overlaysOf } from '../../../../src/webview/chart/compare.ts';
 import { button, find, usePage } from '../dom.ts';
@@ -68,5 +69,15 @@ describe('the table of forecasts over each other', () => {
       overlaysOf(VIEW).map(({ label, color }) => [label, color]),
       [['Theta', 0]],
     );
+  });
+
+  it('have room for their values at the cursor, which do not move the plot when there are fewer', () => {
+    const docked = createDockedReadout();
+    const entries = ['A', 'B', 'C', 'D', 'E', 'F'].map((label) => ({ kind: 'forecast' as const, label, value: '1' }));
+    docked.show({ time: 'Jan 2024', entries: entries.slice(0, 4) }, true);
+    assert.ok(!docked.element.classList.contains('two-lines'));
+    docked.show({ time: 'Jan 2024', entries }, true);
+    docked.show({ time: 'Jan 2023', entries: entries.slice(0, 1) }, true);
+    assert.ok(docked.element.classList.contains('two-lines'));
   });
 });
