@@ -112,7 +112,8 @@ describe('fine-tuned models, datasets and options', () => {
     await vscode().explorerContextMenu('shops.csv', 'Create Dataset from File…');
     await vscode().quickAsks('Which series of shops.csv to store?');
     await vscode().page.keyboard.press('Enter');
-    await vscode().openView('Forecasts');
+    // it is shown by itself; whoever opened the view at that moment would close it
+    await vscode().treeItem('Datasets', 'shops').waitFor();
     await vscode().treeContextMenu('Datasets', 'shops', 'Create Fine-Tuned Model…');
     await vscode().quickAsks('Which base model?');
     await vscode().quickPick('Hybrid');

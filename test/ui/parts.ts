@@ -72,7 +72,12 @@ export abstract class Parts extends Overlays {
   async openView(container: string): Promise<void> {
     const tab = this.page.locator(`.activitybar .action-item[role="tab"]:has([aria-label^=${quoted(container)}]), .activitybar .action-item[role="tab"][aria-label^=${quoted(container)}]`).first(); // prettier-ignore
     await tab.waitFor();
-    if ((await tab.getAttribute('aria-expanded')) !== 'true') await tab.click();
+    const open = tab.and(this.page.locator('[aria-expanded="true"]'));
+    // where it opens by itself just before the click, that click closes it
+    for (let tries = 0; tries < 3 && !(await open.isVisible()); tries++) {
+      await tab.click();
+      await open.waitFor({ timeout: 2_000 }).catch(() => undefined);
+    }
   }
 
   /** A view in the side bar by its title, header and all. */
