@@ -30,11 +30,6 @@ export async function covariatesOf(
   return names;
 }
 
-/** Steps after the last value for which something is known. */
-export const stepsKnown = ({ beside }: ReadSeries, names: readonly string[]): number | undefined =>
-  Math.max(0, ...(beside?.columns ?? []).filter(({ name }) => names.includes(name)).map(({ ahead }) => ahead)) ||
-  undefined;
-
 /** The columns that are known further ahead than the values of their series, for whoever looks at a file. */
 export function knownAheadText(series: readonly ReadSeries[]): string[] {
   const found = new Map<string, KnownColumn>();

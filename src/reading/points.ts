@@ -81,3 +81,8 @@ export function fromPoints(points: readonly SeriesPoint[], name = 'Series'): Rea
   if (!series) throw new SeriesError('no-numbers', said`${name} has no point with a value.`);
   return series;
 }
+
+/** Steps that something is known of after the last value. */
+export const stepsKnown = ({ beside }: ReadSeries, names: readonly string[] = []): number | undefined =>
+  Math.max(0, ...(beside?.columns ?? []).filter(({ name }) => names.includes(name)).map(({ ahead }) => ahead)) ||
+  undefined;

@@ -86,8 +86,3 @@ function itemOf(column: KnownColumn, series: ReadSeries, helps: boolean | undefi
         : vscode.l10n.t('Did not help on a backtest');
   return { label: name, description: known, ...(found ? { detail: found } : {}), column };
 }
-
-/** Steps that something is known of after the last value. */
-export const stepsKnown = ({ beside }: ReadSeries, names: readonly string[] = []): number | undefined =>
-  Math.max(0, ...(beside?.columns ?? []).filter(({ name }) => names.includes(name)).map(({ ahead }) => ahead)) ||
-  undefined;

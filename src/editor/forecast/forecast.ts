@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { LocalCreatePrediction } from '../../contract/requests.ts';
 import type { Note, Source } from '../connection/memory.ts';
-import { toPoints } from '../../reading/points.ts';
+import { stepsKnown, toPoints } from '../../reading/points.ts';
 import { type ReadSeries, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import type { Chosen } from '../files/choices.ts';
@@ -20,7 +20,7 @@ import { fingerprintOf } from '../files/fingerprint.ts';
 import { Cancelled, showFileFailure } from '../ui/failure.ts';
 import { lastPoints } from '../../reading/last-points.ts';
 import { takesCovariates } from '../../client/fit.ts';
-import { chooseCovariates, columnsOf, stepsKnown, usesCovariates } from './covariates.ts';
+import { chooseCovariates, columnsOf, usesCovariates } from './covariates.ts';
 import { type Charts, createPrediction, MOST_LETTERS } from './create.ts';
 import { fingerprint, levelsOf, withDefaults } from './request.ts';
 import { readPredictions } from '../../client/poller.ts';

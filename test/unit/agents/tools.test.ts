@@ -182,31 +182,6 @@ describe('tools for agents', () => {
     assert.equal((await run(context, 'read_prediction', { id })).data.steps, 6);
   });
 
-  it('make use of columns that are known beforehand, where they are named and help', async () => {
-    const rows = Array.from({ length: 132 }, (_, index) => {
-      const promo = (index * 7) % 5 === 0 ? 1 : 0;
-      const day = new Date(Date.UTC(2024, 0, 1 + index)).toISOString().slice(0, 10);
-      const sales = 100 + ((index * 13) % 7) + 60 * promo;
-      return `${day},${index < 120 ? sales : ''},${promo}`;
-    });
-    const context = contextOver(local, { 'shop.csv': `day,sales,promo\n${rows.join('\n')}\n` });
-    const inspected = await run(context, 'inspect_series_file', { file: 'shop.csv' });
-    assert.match(
-      inspected.text,
-      /Known beforehand, and so for "covariates" of forecast_series: "promo" \(12 steps ahead\)/,
-    );
-    const asked = { file: 'shop.csv', series: 'sales' };
-    const plain = await run(context, 'forecast_series', { ...asked, horizon: 12 });
-    assert.doesNotMatch(plain.text, /promo/);
-    const { text, data } = await run(context, 'forecast_series', { ...asked, covariates: ['promo'] });
-    assert.equal(data.steps, 12, 'as far as it is known');
-    assert.match(text, /Makes use of promo\. On its own history the error was \d+ % less with them than without\./);
-    assert.deepEqual((data.covariates as { offered: string[] }).offered, ['promo']);
-    const wrong = await run(context, 'forecast_series', { ...asked, covariates: ['promotion'] });
-    assert.match(wrong.text, /"promotion" is no column beside sales\. There are: "promo" \(12 steps ahead\)\./);
-    assert.equal(wrong.isError, true);
-  });
-
   it('are told of what they made, by the service too', async () => {
     const { data } = await run(contextOver(local), 'forecast_series', { values: [1, 2, 3, 4, 5], horizon: 1 });
     const { body } = await local.call<{ origin?: string }>('GET', `/predictions/${String(data.prediction_id)}`);
