@@ -6,7 +6,9 @@ import { createApp } from '../http/routes.ts';
 import { openDatabase } from '../store/database.ts';
 import { Datasets } from '../store/datasets.ts';
 import { Keys } from '../store/keys.ts';
+import { ModelJobs } from '../store/model-jobs.ts';
 import { Models } from '../store/models.ts';
+import { PredictionJobs } from '../store/prediction-jobs.ts';
 import { Predictions } from '../store/predictions.ts';
 import { StoreError, storeTrouble } from '../store/trouble.ts';
 import { Upkeep } from '../store/upkeep.ts';
@@ -68,14 +70,16 @@ function serviceOver(database: DatabaseSync, options: ServiceOptions): Service {
   const isInPlace = placeOf(database);
   const threads = new Threads(computeScript, Math.max(1, Math.min(8, availableParallelism())));
   const datasets = new Datasets(database);
-  const models = new Models(database, datasets, threads);
-  const predictions = new Predictions(database, datasets, models, threads);
+  const models = new Models(database, datasets);
+  const predictions = new Predictions(database, datasets, models);
   const keys = new Keys(database, token);
-  const kinds = { prediction: predictions, tuned_prediction: predictions, fine_tuned_model: models };
+  const forecasts = new PredictionJobs(database, datasets, models, predictions, threads);
+  const trainings = new ModelJobs(database, datasets, models, threads);
+  const kinds = { prediction: forecasts, tuned_prediction: forecasts, fine_tuned_model: trainings };
   const size = { threads: threads.size, long: ['tuned_prediction', 'fine_tuned_model'] };
   const queue = new Queue(database, kinds, size, report);
   try {
-    for (const kind of [predictions, models]) kind.heal(queue);
+    for (const kind of [forecasts, trainings]) kind.heal(queue);
   } catch (error) {
     report(error); // the next start tries again
   }

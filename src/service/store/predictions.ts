@@ -6,46 +6,16 @@ import type { Page } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';
 import { isNeural } from '../../engine/models.ts';
 import { transaction } from './database.ts';
-import type { Datasets, StoredPoints } from './datasets.ts';
-import { JobError, RequestError } from '../errors.ts';
-import {
-  DamagedRowError,
-  json,
-  listTable,
-  needed,
-  newId,
-  number,
-  orDamaged,
-  type PageRequest,
-  type SqlRow,
-  text,
-} from './list.ts';
+import type { Datasets } from './datasets.ts';
+import { RequestError } from '../errors.ts';
+import { json, listTable, needed, newId, type PageRequest, type SqlRow, text } from './list.ts';
 import type { Models, UsableModel } from './models.ts';
 import type { NewPrediction } from './new.ts';
 import { prepareSeries } from './points.ts';
-import { readSketch } from './sketches.ts';
-import type { JobKind, Queue } from '../jobs/queue.ts';
-import type { Threads } from '../jobs/pool.ts';
-import type { ForecastTask, PartsTask, TaskEvents, TaskProgress } from '../jobs/tasks.ts';
-import { storeTrouble } from './trouble.ts';
-
-/** The options of a request that the job needs when its turn comes. */
-interface StoredOptions {
-  readonly horizon?: number | undefined;
-  readonly levels: readonly number[];
-  readonly fineTuningEpochs?: number | undefined;
-  /** Rolling origins of the backtest; the engine's own number where absent. */
-  readonly origins?: number | undefined;
-  /** Who asked for it. */
-  readonly origin?: string | undefined;
-}
-
-/** Which series of a prediction are read along with it. */
-export interface Shown {
-  readonly input: boolean;
-  readonly output: boolean;
-  readonly sketch?: boolean;
-}
+import { readPrediction, type Shown, type StoredPrediction } from './stored-prediction.ts';
+import { jobOf, optionsOf, type StoredOptions } from './prediction-options.ts';
+import type { Queue } from '../jobs/queue.ts';
+import type { ForecastTask, PartsTask } from '../jobs/tasks.ts';
 
 /** Which predictions are listed: those of the series of a dataset, those of a status. */
 export interface PredictionFilter {
@@ -53,45 +23,21 @@ export interface PredictionFilter {
   readonly status?: string | undefined;
 }
 
-/** A prediction as it is answered, `LocalPrediction` in JSON: its series as they are stored. */
-export interface StoredPrediction {
-  readonly id: string;
-  readonly status: string;
-  readonly error?: string | undefined;
-  readonly input_series?: StoredPoints | undefined;
-  readonly prediction_series?: StoredPoints | undefined;
-  readonly [field: string]: unknown;
-}
-
 /** The most points that a page of predictions holds: about 20 MB. */
 export const MOST_POINTS = 200_000;
 
 const OF_DATASET = 'input_series_id in (select id from series where dataset_id = ?)';
 
-const optionsOf = (request: z.output<typeof PredictDataset>, model: UsableModel): StoredOptions => ({
-  horizon: request.prediction_length ?? model.horizon,
-  levels: [...new Set(request.quantile_levels ?? DEFAULT_QUANTILE_LEVELS)].sort((a, b) => a - b),
-  fineTuningEpochs: request.fine_tuning_epochs,
-});
-
-/** The kind and the turn of a prediction's job: one that trains before it holds a thread as long as a training does. */
-const jobOf = ({ fineTuningEpochs }: StoredOptions, turn: 'forecast' | 'panel') =>
-  fineTuningEpochs
-    ? ({ kind: 'tuned_prediction', turn: turn === 'panel' ? 'panel' : 'training' } as const)
-    : ({ kind: 'prediction', turn } as const);
-
-/** Predictions, and the job that makes one. */
-export class Predictions implements JobKind {
+/** Predictions: what is stored of them, and what a thread is asked for them. */
+export class Predictions {
   readonly #database: DatabaseSync;
   readonly #datasets: Datasets;
   readonly #models: Models;
-  readonly #threads: Threads;
 
-  constructor(database: DatabaseSync, datasets: Datasets, models: Models, threads: Threads) {
+  constructor(database: DatabaseSync, datasets: Datasets, models: Models) {
     this.#database = database;
     this.#datasets = datasets;
     this.#models = models;
-    this.#threads = threads;
   }
 
   list(page: PageRequest, shown: Shown, { datasetId, status }: PredictionFilter = {}): Page<StoredPrediction> {
@@ -224,36 +170,9 @@ export class Predictions implements JobKind {
     return old.length;
   }
 
-  /** Queues anew what is pending and has no job, as an older version could leave it on a full disk or a stopped machine. */
-  heal(queue: Queue): void {
-    const lost = this.#database
-      .prepare(
-        `select id, options from predictions where status in ('QUEUED', 'IN_PROGRESS')
-         and not exists (select 1 from jobs where target = predictions.id)`,
-      )
-      .all();
-    for (const { id, options } of lost) {
-      transaction(this.#database, () => {
-        if (queue.has(String(id))) return; // another program was faster
-        const { kind } = jobOf(
-          orDamaged(
-            () => json<StoredOptions>(options),
-            () => undefined,
-          ) ?? { levels: [] },
-          'panel',
-        );
-        queue.add(kind, String(id), 'panel');
-        this.mark(String(id), 'QUEUED');
-      });
-    }
-  }
-
-  mark(id: string, status: 'IN_PROGRESS' | 'QUEUED'): void {
-    this.#database.prepare('update predictions set status = ?, progress = null where id = ?').run(status, id);
-  }
-
-  progress(id: string, { fraction }: TaskProgress): void {
-    this.#database.prepare('update predictions set progress = ? where id = ?').run(fraction, id);
+  /** The id of the model that makes it. @throws RequestError 404 */
+  modelOf(id: string): string {
+    return String(this.#row(id).ai_model_id);
   }
 
   /** What a thread is asked for a prediction. @throws RequestError 404, 409, where its model is not there any more too */
@@ -289,31 +208,6 @@ export class Predictions implements JobKind {
     };
   }
 
-  async run(id: string, signal: AbortSignal, events: TaskEvents): Promise<() => void> {
-    const { ai_model_id: model } = this.#row(id);
-    if (!this.#models.has(String(model))) {
-      throw new JobError(
-        `The model “${model}” was deleted before the prediction was made. Forecast again with another model.`,
-      );
-    }
-    const { series, details } = await this.#threads.run(this.question(id), signal, events);
-    const stored = prepareSeries(series);
-    return () => {
-      const output = this.#datasets.addSeries(stored);
-      this.#database
-        .prepare(
-          `update predictions set status = 'COMPLETED', progress = null, prediction_series_id = ?, details = ? where id = ?`,
-        )
-        .run(output, JSON.stringify(details), id);
-    };
-  }
-
-  fail(id: string, message: string): void {
-    this.#database
-      .prepare(`update predictions set status = 'FAILED', progress = null, error = ? where id = ?`)
-      .run(message, id);
-  }
-
   /** @throws RequestError 422 */
   #modelFor(request: z.output<typeof PredictDataset>): UsableModel {
     const model = this.#models.usable(request.ai_model_id);
@@ -326,68 +220,15 @@ export class Predictions implements JobKind {
     return model;
   }
 
+  #read(row: SqlRow, shown: Shown): StoredPrediction {
+    return readPrediction(this.#database, this.#datasets, row, shown);
+  }
+
   #row(id: string): SqlRow {
     const row = this.#database.prepare('select * from predictions where id = ?').get(id);
     if (!row) throw RequestError.notFound('prediction', id);
     return row as SqlRow;
   }
-
-  /** A damaged record, or one whose series are damaged, is given as far as it can be read, and says so in its `error`. */
-  #read(row: SqlRow, shown: Shown): StoredPrediction {
-    const output = text(row.prediction_series_id);
-    const { details, input_series, prediction_series, sketch, error } = orDamaged(
-      () => ({
-        input_series: shown.input ? this.#points(needed(row.input_series_id)) : undefined,
-        prediction_series: shown.output && output !== undefined ? this.#points(output) : undefined,
-        sketch:
-          shown.sketch && output !== undefined
-            ? readSketch(this.#database, needed(row.input_series_id), output)
-            : undefined,
-        details: json<ForecastDetails>(row.details),
-        error: text(needed(row.status) && row.error),
-      }),
-      (reason) => ({
-        details: undefined,
-        input_series: undefined,
-        prediction_series: undefined,
-        sketch: undefined,
-        error: reason,
-      }),
-    );
-    return {
-      id: text(row.id) ?? `damaged_${row.seq}`,
-      ai_model_id: text(row.ai_model_id),
-      status: text(row.status) ?? 'FAILED',
-      input_series,
-      prediction_series,
-      input_series_id: text(row.input_series_id),
-      prediction_series_id: output,
-      created_at: text(row.created_at),
-      name: text(row.name),
-      origin: readOptions(row)?.origin,
-      progress: number(row.progress),
-      error,
-      prediction_length: output === undefined ? readOptions(row)?.horizon : this.#datasets.seriesRows(output),
-      details,
-      sketch,
-    };
-  }
-
-  /** @throws DamagedRowError where the series cannot be read, though its prediction is there */
-  #points(id: string): StoredPoints {
-    try {
-      return this.#datasets.points(id);
-    } catch (cause) {
-      if (cause instanceof RequestError || storeTrouble(cause)?.isDamaged) throw new DamagedRowError(cause);
-      throw cause;
-    }
-  }
 }
 
 const LEFT_OUT = `The page would hold more than ${MOST_POINTS} points. Read this prediction by itself, or ask for include_series=false.`;
-
-const readOptions = (row: SqlRow): StoredOptions | undefined =>
-  orDamaged(
-    () => json<StoredOptions>(row.options),
-    () => undefined,
-  );

@@ -10,7 +10,9 @@ import { openDatabase } from '../../../src/service/store/database.ts';
 import { Datasets } from '../../../src/service/store/datasets.ts';
 import { RequestError } from '../../../src/service/errors.ts';
 import { type BodyName, readBody } from '../../../src/service/jobs/bodies.ts';
+import { ModelJobs } from '../../../src/service/store/model-jobs.ts';
 import { Models } from '../../../src/service/store/models.ts';
+import { PredictionJobs } from '../../../src/service/store/prediction-jobs.ts';
 import { Predictions } from '../../../src/service/store/predictions.ts';
 import { Queue } from '../../../src/service/jobs/queue.ts';
 import { runForecast, runTune } from '../../../src/service/jobs/forecast-job.ts';
@@ -28,6 +30,8 @@ describe('jobs of the service', () => {
   let datasets: Datasets;
   let models: Models;
   let predictions: Predictions;
+  let forecasts: PredictionJobs;
+  let trainings: ModelJobs;
   /** Takes jobs and does none. */
   let waiting: Queue;
 
@@ -35,8 +39,10 @@ describe('jobs of the service', () => {
     database = await openDatabase(':memory:');
     datasets = new Datasets(database);
     const threads = new Threads('none', 1);
-    models = new Models(database, datasets, threads);
-    predictions = new Predictions(database, datasets, models, threads);
+    models = new Models(database, datasets);
+    predictions = new Predictions(database, datasets, models);
+    forecasts = new PredictionJobs(database, datasets, models, predictions, threads);
+    trainings = new ModelJobs(database, datasets, models, threads);
     waiting = new Queue(database, {}, { threads: 0 }, report);
   });
 
@@ -60,7 +66,7 @@ describe('jobs of the service', () => {
     });
   };
   const workOff = async (...ids: string[]) => {
-    const kinds = { prediction: predictions, fine_tuned_model: models };
+    const kinds = { prediction: forecasts, fine_tuned_model: trainings };
     const queue = new Queue(database, kinds, { threads: 1 }, report);
     await Promise.all(ids.map((id) => queue.ended(id)));
     await queue.close();
@@ -203,8 +209,8 @@ describe('jobs of the service', () => {
     const id = predict({ series: monthly, ai_model_id: 'theta' });
     const model = create({ base_model: 'theta', input_config: { series: monthly } }).id;
     database.exec(`delete from jobs; update predictions set status = 'IN_PROGRESS', progress = 0.5`);
-    predictions.heal(waiting);
-    models.heal(waiting);
+    forecasts.heal(waiting);
+    trainings.heal(waiting);
     assert.equal(predictions.get(id).status, 'QUEUED');
     assert.deepEqual(
       database
@@ -216,7 +222,7 @@ describe('jobs of the service', () => {
         { kind: 'fine_tuned_model', target: model },
       ],
     );
-    predictions.heal(waiting);
+    forecasts.heal(waiting);
     assert.equal(database.prepare('select count(*) n from jobs').get()?.n, 2);
   });
 

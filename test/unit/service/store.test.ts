@@ -125,8 +125,8 @@ describe('store in trouble', () => {
   async function makeDataset() {
     const threads = new Threads('none', 1);
     const datasets = new Datasets(database);
-    const models = new Models(database, datasets, threads);
-    const predictions = new Predictions(database, datasets, models, threads);
+    const models = new Models(database, datasets);
+    const predictions = new Predictions(database, datasets, models);
     const token = newToken();
     const keys = new Keys(database, token);
     const queue = new Queue(database, {}, { threads: 1 }, report);
