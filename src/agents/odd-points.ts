@@ -1,5 +1,5 @@
 import { formatInstant } from '../calendar/format.ts';
-import type { OddPoint } from '../contract/local.ts';
+import type { OddPoint } from '../contract/analysis.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';
 import { lastPoints } from '../reading/last-points.ts';
 import { toPoints } from '../reading/points.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { BacktestSummary, CovariateSummary, OddPoint } from '../contract/local.ts';
+import { BacktestSummary, CovariateSummary } from '../contract/local.ts';
+import { OddPoint } from '../contract/analysis.ts';
 import { SeriesPoint } from '../contract/resources.ts';
 
 /** What the tools answer as data, beside their text. Further fields may come with it. */

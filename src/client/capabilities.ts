@@ -1,4 +1,5 @@
-import { type Operation, type OperationName, operations, type QueryOf } from '../contract/operations.ts';
+import { type OperationName, operations, type QueryOf } from '../contract/operations.ts';
+import type { Operation } from '../contract/operation.ts';
 
 type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json =>

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { LocalPrediction } from '../contract/local.ts';
-import { type ListName, type Operation, type OperationName, operations } from '../contract/operations.ts';
+import { type ListName, type OperationName, operations } from '../contract/operations.ts';
+import type { Operation } from '../contract/operation.ts';
 import { page } from '../contract/resources.ts';
 import { keyOf } from './capabilities.ts';
 import type { ServiceClient } from './client.ts';

@@ -1,26 +1,23 @@
 import * as l10n from '@vscode/l10n';
 import type {
-  Backtest,
   BaseModel,
   DatasetPredictions,
   LocalDataset,
   LocalFineTunedModel,
   LocalPrediction,
-  CovariateTest,
-  OddPoints,
   Storage,
-  Parts,
   StoredSeries,
 } from '../contract/local.ts';
+import type { Backtest, CovariateTest, OddPoints, Parts } from '../contract/analysis.ts';
 import {
   type AnswerOf,
   type ItemOf,
   type ListName,
-  type Operation,
   type OperationName,
   operations,
   type QueryOf,
 } from '../contract/operations.ts';
+import type { Operation } from '../contract/operation.ts';
 import type {
   CreateDataset,
   CreateFineTunedModel,

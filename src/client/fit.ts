@@ -1,4 +1,5 @@
-import { type Operation, operations } from '../contract/operations.ts';
+import { operations } from '../contract/operations.ts';
+import type { Operation } from '../contract/operation.ts';
 import type { Capabilities } from './capabilities.ts';
 
 /** The two operations of the interface that create. */

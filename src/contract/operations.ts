@@ -1,14 +1,11 @@
 import * as z from 'zod/mini';
+import { analyses } from './analyses.ts';
 import {
-  Backtest,
   BaseModel,
   DatasetPredictions,
   LocalDataset,
   LocalFineTunedModel,
   LocalPrediction,
-  CovariateTest,
-  OddPoints,
-  Parts,
   Storage,
   StoredSeries,
 } from './local.ts';
@@ -17,66 +14,12 @@ import {
   CreateFineTunedModel,
   CreateKey,
   CreatePrediction,
-  FindOddPoints,
-  TestCovariates,
   LocalCreateFineTunedModel,
   LocalCreatePrediction,
   PredictDataset,
 } from './requests.ts';
+import { flag, type Operation, paging, STATUSES } from './operation.ts';
 import { Key, page } from './resources.ts';
-
-/** A query parameter, with its JSON schema. */
-export interface QueryParameter {
-  readonly description: string;
-  readonly schema: Readonly<Record<string, unknown>>;
-}
-
-/** One operation of a service. Client, routes, OpenAPI description and check of a service are made from these entries. */
-export interface Operation {
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Below the base URL; `{id}` stands for the one path parameter. */
-  readonly path: string;
-  readonly summary: string;
-  /** Status of a success of the local service; any 2xx is one. */
-  readonly status: 200 | 201 | 204;
-  readonly query?: Readonly<Record<string, QueryParameter>>;
-  /** As the local service takes it, with its further fields and its bounds. */
-  readonly body?: z.core.$ZodType;
-  /** Computed when it is asked for, so that it may have to wait, and may not be possible. */
-  readonly isComputed?: boolean;
-  /** One of the five that every service has, with what the interface itself says of the body; of the others, those that a service announces. */
-  readonly core?: { readonly body?: z.ZodMiniObject };
-  /** What one item of a list is, or the answer of what is no list. */
-  readonly item?: z.core.$ZodType;
-  readonly answer?: z.core.$ZodType;
-  /** What the answer is called in a sentence. */
-  readonly noun?: string;
-}
-
-/** A cursor of the local service: a letter for the direction, and the number of an item. */
-export const CURSOR_PATTERN = '^[abAB]([0-9]{1,15})?$';
-
-/** Items per page of the local service. */
-export const PAGE_SIZE = { least: 1, most: 200, usual: 50 } as const;
-
-/** Times in the past from which a series is forecast again at once. */
-const MOST_ORIGINS = 24;
-
-const paging = {
-  cursor: {
-    description: 'A cursor of a page envelope, sent back as it came.',
-    schema: { type: 'string', pattern: CURSOR_PATTERN },
-  },
-  size: {
-    description: 'Items per page.',
-    schema: { type: 'integer', minimum: PAGE_SIZE.least, maximum: PAGE_SIZE.most, default: PAGE_SIZE.usual },
-  },
-} as const;
-
-/** The words that the interface has for the state of a prediction or a model. */
-const STATUSES = ['QUEUED', 'IN_PROGRESS', 'COMPLETED', 'FAILED'];
-
-const flag = (description: string, usual = true) => ({ description, schema: { type: 'boolean', default: usual } });
 
 /** All operations by name: the five of the interface, then what the local service adds. */
 export const operations = {
@@ -153,35 +96,6 @@ export const operations = {
     path: '/predictions/{id}',
     summary: 'Delete a prediction; one that runs is cancelled',
     status: 204,
-  },
-  getBacktest: {
-    method: 'GET',
-    path: '/predictions/{id}/backtest',
-    summary:
-      'Forecast the series of a prediction again from times in its past, and give what then came; nothing is stored',
-    status: 200,
-    query: {
-      prediction_length: {
-        description: 'Steps ahead; those of the prediction where it is absent. Fewer where the history is short.',
-        schema: { type: 'integer', minimum: 1, maximum: 10_000 },
-      },
-      origins: {
-        description: 'Times in the past, each one horizon before the next.',
-        schema: { type: 'integer', minimum: 1, maximum: MOST_ORIGINS, default: 3 },
-      },
-    },
-    isComputed: true,
-    answer: Backtest,
-    noun: 'backtest',
-  },
-  getParts: {
-    method: 'GET',
-    path: '/predictions/{id}/parts',
-    summary: 'Split the series of a prediction and its forecast into parts that add up to them; nothing is stored',
-    status: 200,
-    isComputed: true,
-    answer: Parts,
-    noun: 'list of parts',
   },
   listBaseModels: {
     method: 'GET',
@@ -276,24 +190,7 @@ export const operations = {
     answer: StoredSeries,
     noun: 'series',
   },
-  testCovariates: {
-    method: 'POST',
-    path: '/covariate_tests',
-    summary: 'Find out on a backtest which covariates of a series help; nothing is stored',
-    status: 200,
-    body: TestCovariates,
-    answer: CovariateTest,
-    noun: 'test of covariates',
-  },
-  findOddPoints: {
-    method: 'POST',
-    path: '/odd_points',
-    summary: 'Find the observations of a series that those before them did not let expect; nothing is stored',
-    status: 200,
-    body: FindOddPoints,
-    answer: OddPoints,
-    noun: 'list of odd points',
-  },
+  ...analyses,
   createKey: {
     method: 'POST',
     path: '/keys',

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { answerSchema, type Operation } from '../../contract/operations.ts';
+import { answerSchema } from '../../contract/operations.ts';
+import type { Operation } from '../../contract/operation.ts';
 import { baseModels, isNeural } from '../../engine/models.ts';
 import { leastContext } from '../../engine/tuning/parameters.ts';
 

@@ -1,13 +1,11 @@
 import {
   type AnswerOf,
   type ListName,
-  type Operation,
   type OperationName,
   operations,
-  PAGE_SIZE,
   type QueryOf,
-  type QueryParameter,
 } from '../../contract/operations.ts';
+import { type Operation, PAGE_SIZE, type QueryParameter } from '../../contract/operation.ts';
 import type { Page } from '../../contract/resources.ts';
 import type { Bodies } from '../jobs/bodies.ts';
 import { decodeCursor } from '../store/cursor.ts';

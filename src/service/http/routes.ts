@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
-import { type Operation, type OperationName, operations } from '../../contract/operations.ts';
+import { type OperationName, operations } from '../../contract/operations.ts';
+import type { Operation } from '../../contract/operation.ts';
 import type { BodyName } from '../jobs/bodies.ts';
 import { BusyError, RequestError } from '../errors.ts';
 import { storeTrouble } from '../store/trouble.ts';

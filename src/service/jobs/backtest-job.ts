@@ -1,5 +1,5 @@
 import { isoInstant } from '../../calendar/format.ts';
-import type { Backtest } from '../../contract/local.ts';
+import type { Backtest } from '../../contract/analysis.ts';
 import { backtestFolds } from '../../engine/backtest.ts';
 import { JobError } from '../errors.ts';
 import { readQuestion } from './question.ts';

@@ -1,4 +1,4 @@
-import type { CovariateTest } from '../../contract/local.ts';
+import type { CovariateTest } from '../../contract/analysis.ts';
 import type { SeriesPoint } from '../../contract/resources.ts';
 import { helpOf } from '../../engine/covariates/forecast.ts';
 import { backtestOf } from './covariates.ts';

@@ -1,6 +1,6 @@
 import { isoInstant } from '../../calendar/format.ts';
 import { seasonalPeriods } from '../../calendar/frequency.ts';
-import type { OddPoints } from '../../contract/local.ts';
+import type { OddPoints } from '../../contract/analysis.ts';
 import type { SeriesPoint } from '../../contract/resources.ts';
 import { oddEpisodes, oddness, rarityOf, SIGNS, surpriseOf } from '../../engine/odd-points.ts';
 import { gridOf, toNumbers } from '../store/points.ts';

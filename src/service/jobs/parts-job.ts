@@ -1,5 +1,5 @@
 import { isoInstant } from '../../calendar/format.ts';
-import type { Part, Parts } from '../../contract/local.ts';
+import type { Part, Parts } from '../../contract/analysis.ts';
 import type { SeriesPoint } from '../../contract/resources.ts';
 import { partsOf } from '../../engine/parts.ts';
 import { JobError } from '../errors.ts';

@@ -1,11 +1,5 @@
-import type {
-  Backtest,
-  CovariateTest,
-  ForecastDetails,
-  OddPoints,
-  Parts,
-  TrainingRecord,
-} from '../../contract/local.ts';
+import type { ForecastDetails, TrainingRecord } from '../../contract/local.ts';
+import type { Backtest, CovariateTest, OddPoints, Parts } from '../../contract/analysis.ts';
 import type { SeriesPoint } from '../../contract/resources.ts';
 import type { Extremes } from '../../engine/tuning/extremes.ts';
 import type { TunedParameters } from '../../engine/tuning/statistical.ts';

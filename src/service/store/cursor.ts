@@ -1,4 +1,4 @@
-import { CURSOR_PATTERN } from '../../contract/operations.ts';
+import { CURSOR_PATTERN } from '../../contract/operation.ts';
 import type { Page } from '../../contract/resources.ts';
 import { RequestError } from '../errors.ts';
 

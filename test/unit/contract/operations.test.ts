@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { type Operation, operations } from '../../../src/contract/operations.ts';
+import { operations } from '../../../src/contract/operations.ts';
+import type { Operation } from '../../../src/contract/operation.ts';
 import { describe as describeService } from '../../../src/service/http/openapi.ts';
 
 const all: readonly Operation[] = Object.values(operations);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Backtest, LocalPrediction } from '../../../src/contract/local.ts';
+import type { LocalPrediction } from '../../../src/contract/local.ts';
+import type { Backtest } from '../../../src/contract/analysis.ts';
 import { LocalService, monthly } from './local-service.ts';
 
 describe('the backtest of a prediction', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { LocalPrediction, Parts } from '../../../src/contract/local.ts';
+import type { LocalPrediction } from '../../../src/contract/local.ts';
+import type { Parts } from '../../../src/contract/analysis.ts';
 import { LocalService, monthly } from './local-service.ts';
 
 describe('the parts of a prediction', () => {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { lastSeason } from '../../../chart/figures.ts';
 import { type Frequency, stepNoun } from '../../../calendar/frequency.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
-import type { Backtest, BacktestFold } from '../../../contract/local.ts';
+import type { Backtest, BacktestFold } from '../../../contract/analysis.ts';
 import type { BacktestView, FoldView } from './protocol.ts';
 import { Mean, scoresOf } from './scores.ts';
 

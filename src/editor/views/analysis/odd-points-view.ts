@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
-import type { LocalPrediction, OddPoint, OddPoints } from '../../../contract/local.ts';
+import type { LocalPrediction } from '../../../contract/local.ts';
+import type { OddPoint, OddPoints } from '../../../contract/analysis.ts';
 import type { OddPointsView } from './protocol.ts';
 
 /** The odd points of a series, at the times of its observations. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { approximateStep, type Frequency, stepNoun } from '../../../calendar/frequency.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
-import type { Part, Parts } from '../../../contract/local.ts';
+import type { Part, Parts } from '../../../contract/analysis.ts';
 import type { PartsView, PartView } from './protocol.ts';
 
 const DAY = 86_400_000;

@@ -1,4 +1,4 @@
-import type { Backtest, BacktestFold } from '../../../contract/local.ts';
+import type { Backtest, BacktestFold } from '../../../contract/analysis.ts';
 import type { Scores } from './protocol.ts';
 
 /** The origins that all of these backtests have, as instants. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Operation, operations } from '../../../../src/contract/operations.ts';
+import { operations } from '../../../../src/contract/operations.ts';
+import type { Operation } from '../../../../src/contract/operation.ts';
 import type { LocalPrediction, LocalDataset } from '../../../../src/contract/local.ts';
 import type { Key, Page } from '../../../../src/contract/resources.ts';
 import { LocalService, monthly } from '../local-service.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Backtest, CovariateTest, LocalPrediction, Parts } from '../../../../src/contract/local.ts';
+import type { LocalPrediction } from '../../../../src/contract/local.ts';
+import type { Backtest, CovariateTest, Parts } from '../../../../src/contract/analysis.ts';
 import { LocalService } from '../local-service.ts';
 
 const day = (i: number): string => new Date(Date.UTC(2024, 0, 1 + i)).toISOString();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { bestOf, commonOrigins, scoresOf } from '../../../../../src/editor/views/analysis/scores.ts';
-import type { Backtest } from '../../../../../src/contract/local.ts';
+import type { Backtest } from '../../../../../src/contract/analysis.ts';
 
 const fold = (origin: string, pairs: [actual: number | undefined, value: number][], scale?: number) => ({
   origin,

@@ -1,0 +1,55 @@
+import type * as z from 'zod/mini';
+
+/** A query parameter, with its JSON schema. */
+export interface QueryParameter {
+  readonly description: string;
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+/** One operation of a service. Client, routes, OpenAPI description and check of a service are made from these entries. */
+export interface Operation {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Below the base URL; `{id}` stands for the one path parameter. */
+  readonly path: string;
+  readonly summary: string;
+  /** Status of a success of the local service; any 2xx is one. */
+  readonly status: 200 | 201 | 204;
+  readonly query?: Readonly<Record<string, QueryParameter>>;
+  /** As the local service takes it, with its further fields and its bounds. */
+  readonly body?: z.core.$ZodType;
+  /** Computed when it is asked for, so that it may have to wait, and may not be possible. */
+  readonly isComputed?: boolean;
+  /** One of the five that every service has, with what the interface itself says of the body; of the others, those that a service announces. */
+  readonly core?: { readonly body?: z.ZodMiniObject };
+  /** What one item of a list is, or the answer of what is no list. */
+  readonly item?: z.core.$ZodType;
+  readonly answer?: z.core.$ZodType;
+  /** What the answer is called in a sentence. */
+  readonly noun?: string;
+}
+
+/** A cursor of the local service: a letter for the direction, and the number of an item. */
+export const CURSOR_PATTERN = '^[abAB]([0-9]{1,15})?$';
+
+/** Items per page of the local service. */
+export const PAGE_SIZE = { least: 1, most: 200, usual: 50 } as const;
+
+/** The query parameters of every list. */
+export const paging = {
+  cursor: {
+    description: 'A cursor of a page envelope, sent back as it came.',
+    schema: { type: 'string', pattern: CURSOR_PATTERN },
+  },
+  size: {
+    description: 'Items per page.',
+    schema: { type: 'integer', minimum: PAGE_SIZE.least, maximum: PAGE_SIZE.most, default: PAGE_SIZE.usual },
+  },
+} as const;
+
+/** The words that the interface has for the state of a prediction or a model. */
+export const STATUSES = ['QUEUED', 'IN_PROGRESS', 'COMPLETED', 'FAILED'];
+
+export const flag = (description: string, usual = true) => ({
+  description,
+  schema: { type: 'boolean', default: usual },
+});
