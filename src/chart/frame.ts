@@ -95,15 +95,26 @@ export function aligned(points: Points | undefined, times: Float64Array): Float6
   return values;
 }
 
-/** Smallest and largest finite number of a range of the history, the forecast, the bands that are shown and further lines. */
+/** Smallest and largest finite number of parts of a series. */
+export interface Extremes {
+  extent(range: Range): Range | undefined;
+}
+
+/**
+ * Smallest and largest finite number of a range of the history, the forecast, the bands that are shown and further lines.
+ * @param known of the history, which then is not looked through
+ */
 export function extent(
   frame: Frame,
-  { min, max }: Range,
+  range: Range,
   hiddenBands: readonly number[],
   further: readonly Points[] = [],
+  known?: Extremes,
 ): Range | undefined {
-  let low = Infinity;
-  let high = -Infinity;
+  const { min, max } = range;
+  const { min: lowest = Infinity, max: highest = -Infinity } = known?.extent(range) ?? {};
+  let low = lowest;
+  let high = highest;
   const scan = (times: Float64Array, values: Float64Array) => {
     for (let index = indexFrom(times, min); index < times.length && times[index]! <= max; index++) {
       const value = values[index]!;
@@ -112,7 +123,7 @@ export function extent(
       if (value > high) high = value;
     }
   };
-  for (const points of [frame.history, ...further]) scan(points.times, points.values);
+  for (const points of [...(known ? [] : [frame.history]), ...further]) scan(points.times, points.values);
   const { forecast } = frame;
   if (forecast) {
     scan(forecast.times, forecast.values);

@@ -34,7 +34,7 @@ export interface Projection {
 }
 
 /** Points per column from which on a line is thinned out. */
-const DENSE = 4;
+export const DENSE = 4;
 
 /**
  * Draws a line through the points of a range and one more on each side, broken at missing values and at distances

@@ -6,6 +6,7 @@ import { h, setAttribute } from '../shared/dom.ts';
 import { type Decoration, PLAIN } from '../../chart/decoration.ts';
 import { type Frame, type Range, indexFrom, nearest, shownBands } from '../../chart/frame.ts';
 import { KEY_HELP, keyCommand } from './keyboard.ts';
+import { createDense } from './dense.ts';
 import { createOverview } from './overview.ts';
 import { type Plot, createPlot } from './plot.ts';
 import { levelName } from '../../chart/format.ts';
@@ -110,7 +111,10 @@ export function createChartTab(
       },
     },
   });
-  const overview = createOverview(frame, bounds, colors, setRange);
+  const dense = createDense(frame.history, () => {
+    overview.redraw();
+  });
+  const overview = createOverview(frame, bounds, colors, dense, setRange);
   const element = h('div.chart', {}, legend, docked.element, surface, overview.element, live);
 
   function onKey(event: KeyboardEvent) {
@@ -177,7 +181,7 @@ export function createChartTab(
     return createPlot(
       surface,
       frame,
-      { range: range(), hiddenBands: view.hiddenBands, colors },
+      { range: range(), hiddenBands: view.hiddenBands, colors, dense },
       {
         onRange: (next) => {
           setRange(within(next, bounds));
@@ -243,6 +247,7 @@ export function createChartTab(
       overview.redraw();
     },
     destroy() {
+      dense.end();
       observer.disconnect();
       plot?.destroy();
     },

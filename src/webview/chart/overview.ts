@@ -3,6 +3,7 @@ import { h } from '../shared/dom.ts';
 import { type Frame, type Range, extent, valueRange } from '../../chart/frame.ts';
 import { projection } from '../../chart/axes.ts';
 import { canvasPen } from './canvas-pen.ts';
+import { type Dense, paintDense } from './dense.ts';
 import { joined, traceLine } from '../../chart/trace.ts';
 import type { Bounds } from '../../chart/bounds.ts';
 import { pan, same, within } from './view.ts';
@@ -21,6 +22,7 @@ export function createOverview(
   frame: Frame,
   bounds: Bounds,
   colors: () => Colors,
+  dense: Dense,
   onRange: (range: Range) => void,
 ): Overview {
   const { whole } = bounds;
@@ -66,13 +68,17 @@ export function createOverview(
     const height = (canvas.height = Math.round(element.clientHeight * ratio));
     const context = canvas.getContext('2d');
     if (!context || width === 0 || height === 0) return;
-    const values = valueRange(extent(frame, whole, frame.forecast?.bands.map(({ level }) => level) ?? []));
-    const to = projection(whole, values, { left: 0, top: 3 * ratio, width, height: height - 6 * ratio });
+    const levels = frame.forecast?.bands.map(({ level }) => level) ?? [];
+    const values = valueRange(extent(frame, whole, levels, [], dense.known()));
+    const box = { left: 0, top: 3 * ratio, width, height: height - 6 * ratio };
+    const to = projection(whole, values, box);
     context.lineWidth = ratio;
     context.lineCap = 'round';
     const { history, forecast } = colors();
+    const many = dense.of(whole, box);
+    if (many) paintDense(context, many, whole, frame.gap, to, box, history, ratio);
     for (const [points, color, gap] of [
-      [frame.history, history, frame.gap],
+      [many ? undefined : frame.history, history, frame.gap],
       [joined(frame), forecast, Infinity],
     ] as const) {
       if (!points) continue;

@@ -6,6 +6,7 @@ import { type Frame, type Range, aligned, extent, valueRange } from '../../chart
 import { type Axes, type Box, axesOf, projection } from '../../chart/axes.ts';
 import { paintAxes, paintFading, paintForecast } from './paint.ts';
 import { canvasPen } from './canvas-pen.ts';
+import { type Dense, paintDense } from './dense.ts';
 import { joined, traceLine } from '../../chart/trace.ts';
 
 /** What the plot tells its owner. */
@@ -35,21 +36,28 @@ export interface Plot {
   destroy(): void;
 }
 
+/** Width of the line of the history, in CSS pixels. */
+const HISTORY = 1.5;
 const MARGIN = { top: 8, right: 16, labels: 16 };
 
 /** Draws a frame into a host element with uPlot, which gives the canvas, the cursor and the selection by dragging. */
 export function createPlot(
   host: HTMLElement,
   frame: Frame,
-  initial: { readonly range: Range; readonly hiddenBands: readonly number[]; readonly colors: () => Colors },
+  initial: {
+    readonly range: Range;
+    readonly hiddenBands: readonly number[];
+    readonly colors: () => Colors;
+    readonly dense: Dense;
+  },
   { onRange, onReset, onWheel, onCursor }: PlotEvents,
 ): Plot {
-  const { colors } = initial;
+  const { colors, dense } = initial;
   let { range, hiddenBands } = initial;
   let decoration = PLAIN;
   const fitted = () => {
     const lines = decoration.lines.map(({ line }) => line);
-    return valueRange(extent(frame, range, hiddenBands, lines));
+    return valueRange(extent(frame, range, hiddenBands, lines, dense.known()));
   };
   let values = fitted();
   let axes: Axes = { times: [], values: [] };
@@ -83,6 +91,7 @@ export function createPlot(
     }
     return { stroke, fill: null, clip: null, flags: 0 };
   };
+  const observed = line(frame.history, frame.gap);
   const series = (
     stroke: () => string,
     paths: uPlot.Series.PathBuilder,
@@ -109,7 +118,11 @@ export function createPlot(
     axes: [{ show: false }, { show: false }],
     series: [
       {},
-      series(() => colors().history, line(frame.history, frame.gap), { width: 1.5 }),
+      series(
+        () => colors().history,
+        (u) => (dense.of(range, box(u)) ? null : observed(u)),
+        { width: HISTORY },
+      ),
       series(() => colors().forecast, line(forecastLine, Infinity), {
         width: 2,
       }),
@@ -133,6 +146,8 @@ export function createPlot(
           const to = projection(range, values, box(u));
           paintAxes(u.ctx, axes, to, box(u), colors(), uPlot.pxRatio);
           paintForecast(u.ctx, frame, hiddenBands, to, box(u), colors(), uPlot.pxRatio);
+          const many = dense.of(range, box(u));
+          if (many) paintDense(u.ctx, many, range, frame.gap, to, box(u), colors().history, HISTORY * uPlot.pxRatio);
         },
       ],
       draw: [
