@@ -20,7 +20,9 @@ import { browseDataset, forecastAll } from './many-series/forecast-all.ts';
 import { type Changes, forecastAgain, forecastAgainWith } from './forecast/again.ts';
 import { copyRequest, insertForecast, saveWorkbook } from './forecast/take-out.ts';
 import { forecastSelection } from './forecast/selection.ts';
-import { changeAddress, checkServiceInUse, setToken, signOut, switchService, useKey } from './services.ts';
+import { changeAddress } from './services/address.ts';
+import { checkServiceInUse, switchService } from './services/switch.ts';
+import { setToken, signOut, useKey } from './services/token.ts';
 import { manageStorage, repairStorage } from './storage.ts';
 
 type Handler = (argument: unknown, selected: unknown) => unknown;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { migrateService } from '../../../src/editor/connection/connection.ts';
-import { type StrictService, startStrictService } from '../../harness/strict.ts';
-import { Extension } from './extension.ts';
-import { months, seasonal } from './series-text.ts';
+import { migrateService } from '../../../../src/editor/connection/connection.ts';
+import { type StrictService, startStrictService } from '../../../harness/strict.ts';
+import { Extension } from '../extension.ts';
+import { months, seasonal } from '../series-text.ts';
 
 const ADD = '$(add) Add a remote service…';
 
