@@ -26,6 +26,12 @@ const node = {
   conditions: ['wintercg'],
   mainFields: ['module', 'main'],
 };
+// libraries in the older form of modules ask for the platform's by `require`
+const esm = {
+  format: 'esm',
+  outExtension: { '.js': '.mjs' },
+  banner: { js: 'import{createRequire as r}from"node:module";const require=r(import.meta.url);' },
+};
 const builds = [
   { ...node, entryPoints: { extension: 'src/extension.ts' } },
   {
@@ -33,17 +39,22 @@ const builds = [
     entryPoints: {
       service: 'src/service/host/service-worker.ts',
       engine: 'src/service/jobs/pool-thread.ts',
-      series: 'src/reading/thread/thread.ts',
     },
+  },
+  // the readers of workbooks and Parquet files are files of their own, loaded with the first such file
+  {
+    ...node,
+    ...esm,
+    splitting: true,
+    chunkNames: 'series-[name]-[hash]',
+    entryPoints: { series: 'src/reading/thread/thread.ts' },
   },
   // programs of their own: one that agents start, one for clusters
   {
     ...node,
-    format: 'esm',
-    outExtension: { '.js': '.mjs' },
+    ...esm,
     entryPoints: { mcp: 'src/cli/mcp.ts', stream: 'src/cli/stream.ts' },
     external: ['esbuild'],
-    banner: { js: 'import{createRequire as r}from"node:module";const require=r(import.meta.url);' },
   },
   {
     ...common,

@@ -62,7 +62,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     computeScript: context.asAbsolutePath('dist/engine.cjs'),
     folder,
   });
-  const reader = new ThreadReader(context.asAbsolutePath('dist/series.cjs'), vscode.l10n.bundle);
+  const reader = new ThreadReader(context.asAbsolutePath('dist/series.mjs'), vscode.l10n.bundle);
   const memory = new Memory(globalState, path.join(folder, 'notes'));
   const madeModels = new MadeModels(globalState, path.join(folder, 'models'));
   const awaited = new AwaitedJobs(workspaceState);

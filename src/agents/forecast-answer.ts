@@ -102,7 +102,9 @@ export const isByRow = ({ input_series: input }: LocalPrediction): boolean =>
 function readText(origin: Origin | undefined): string {
   if (!origin) return '';
   const { series, document } = origin;
-  const notes = (document?.problems ?? []).slice(0, 3).map(({ line, message }) => `line ${line}: ${message}`);
+  const notes = (document?.problems ?? [])
+    .slice(0, 3)
+    .map(({ line, place = `line ${line}`, message }) => `${place}: ${message}`);
   const more =
     document && document.problemCount > notes.length ? [`${document.problemCount - notes.length} more remarks`] : [];
   const last = series.values.findLast((value) => !Number.isNaN(value));

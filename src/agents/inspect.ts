@@ -20,7 +20,9 @@ export async function inspectFile(context: AgentContext, input: InspectFile, { s
   const { series, problems, problemCount, choices, columns } = document;
   const questions = openQuestions(choices);
   const shown = series.slice(0, MOST_SERIES);
-  const faults = problems.slice(0, MOST_PROBLEMS).map(({ line, message }) => `- line ${line}: ${message}`);
+  const faults = problems
+    .slice(0, MOST_PROBLEMS)
+    .map(({ line, place = `line ${line}`, message }) => `- ${place}: ${message}`);
   const parts = [
     `${fileName}: ${series.length === 1 ? 'one series' : `${series.length} series`}${columns.length > 0 ? `; columns ${columns.slice(0, 40).map(nameOf).join(', ')}` : ''}.`,
     ...shown.map((one) => `- ${quoted(one.id)}: ${nameOf(one.summary)}; ${rangeText(one)}`),

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { isoInstant } from '../calendar/format.ts';
 import { formatDuration } from '../calendar/frequency.ts';
+import { isBinary } from '../reading/binary/binary-files.ts';
+import { readBinary } from '../reading/binary/read-binary.ts';
 import { readSeries } from '../reading/read.ts';
 import { SeriesError, type SeriesDocument } from '../reading/types.ts';
 
-/** `npm run --silent inspect -- FILE [--json]`: prints what the extension would read from a file, and exits with 1 where it would refuse it. */
+/** `npm run --silent inspect -- FILE [--sheet NAME] [--json]`: prints what the extension would read from a file, and exits with 1 where it would refuse it. */
 
 function asJson(document: SeriesDocument): object {
   return {
@@ -22,13 +24,14 @@ function asJson(document: SeriesDocument): object {
       missing: series.missing,
       summary: series.summary,
     })),
-    problems: document.problems.map(({ line, column, endColumn, message, severity, kind, series }) => ({
+    problems: document.problems.map(({ line, column, endColumn, place, message, severity, kind, series }) => ({
       line,
       message,
       severity,
       kind,
       column,
       endColumn,
+      place,
       series,
     })),
     choices: document.choices.map(({ question }) => question),
@@ -41,7 +44,7 @@ function asText({ series, problems, problemCount, choices, format }: SeriesDocum
   return [
     `${format.kind}, ${format.encoding}${delimiter}${format.dateFormat ? `, times ${format.dateFormat}` : ''}`,
     ...series.map(({ summary }) => summary),
-    ...problems.map(({ line, severity, message }) => `line ${line}: ${severity}: ${message}`),
+    ...problems.map(({ line, place = `line ${line}`, severity, message }) => `${place}: ${severity}: ${message}`),
     ...(problemCount > problems.length ? [`and ${problemCount - problems.length} more problems`] : []),
     ...choices.map(({ question, options }) => `${question} ${options.map(({ label }) => label).join(' | ')}`),
   ].join('\n');
@@ -56,16 +59,29 @@ function contentOf(file: string): Uint8Array {
   }
 }
 
+async function read(file: string, sheet: string | undefined): Promise<SeriesDocument> {
+  const options = {
+    fileName: file.replace(/^.*[\\/]/, ''),
+    missing: 'report',
+    ...(sheet === undefined ? {} : { layout: { sheet } }),
+  } as const;
+  const content = contentOf(file);
+  return isBinary(options.fileName) ? readBinary({ content }, options) : readSeries(content, options);
+}
+
 /** Prints to standard output; returns the exit code. */
-export function inspect(args: readonly string[], print: (text: string) => void): 0 | 1 {
+export async function inspect(args: readonly string[], print: (text: string) => void): Promise<0 | 1> {
   const json = args.includes('--json');
-  const file = args.find((arg) => !arg.startsWith('--'));
+  const at = args.indexOf('--sheet');
+  const sheet = at < 0 ? undefined : args[at + 1];
+  const file = args.find((arg, index) => !arg.startsWith('--') && (at < 0 || index !== at + 1));
   const give = (value: object, text: string) => {
     print(json ? JSON.stringify(value, undefined, 2) : text);
   };
   try {
-    if (file === undefined) throw new SeriesError('empty', 'Name a file: npm run --silent inspect -- FILE [--json]');
-    const document = readSeries(contentOf(file), { fileName: file.replace(/^.*[\\/]/, ''), missing: 'report' });
+    if (file === undefined)
+      throw new SeriesError('empty', 'Name a file: npm run --silent inspect -- FILE [--sheet NAME] [--json]');
+    const document = await read(file, sheet);
     give(asJson(document), asText(document));
     return 0;
   } catch (error) {
@@ -76,5 +92,5 @@ export function inspect(args: readonly string[], print: (text: string) => void):
 }
 
 if (process.argv[1] === import.meta.filename) {
-  process.exitCode = inspect(process.argv.slice(2), (text) => process.stdout.write(`${text}\n`));
+  process.exitCode = await inspect(process.argv.slice(2), (text) => process.stdout.write(`${text}\n`));
 }

@@ -32,7 +32,7 @@ function script(bundled: string, source: string): URL {
   return existsSync(beside) ? beside : new URL(source, import.meta.url);
 }
 
-const reader = new ThreadReader(script('series.cjs', '../reading/thread/thread.ts'));
+const reader = new ThreadReader(script('series.mjs', '../reading/thread/thread.ts'));
 let local: Promise<{ close(): Promise<void>; client: ServiceClient }> | undefined;
 
 /** The service opens with its first use: a server that is only listed costs nothing. */

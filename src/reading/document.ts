@@ -1,6 +1,6 @@
 import { said } from './phrase.ts';
 import { zoneOf } from '../calendar/zone.ts';
-import { ProblemList, type Locate } from './problems.ts';
+import { ProblemList, type Locate, type PlaceName } from './problems.ts';
 import type { CellFinder } from './text/cell-range.ts';
 import { readTable } from './layout/read-table.ts';
 import type { TableContext, TableSeries } from './layout/table-series.ts';
@@ -25,6 +25,7 @@ export function assemble(
   format: RawFormat,
   options: ReadOptions,
   cells?: CellFinder,
+  placeName?: PlaceName,
 ): SeriesDocument {
   const problems = new ProblemList();
   const missing = options.missing ?? 'error';
@@ -32,10 +33,12 @@ export function assemble(
   for (const table of tables) {
     for (const problem of table.problems) problems.add(problem);
     problems.count += table.problemCount - table.problems.length;
-    found.push(readTable(table, contextOf(table, format, options, problems, cells)));
+    found.push(readTable(table, contextOf(table, format, options, problems, { cells, placeName })));
   }
   const series = distinct(found.flatMap((each) => each.series));
-  const sorted = problems.sorted();
+  const sorted = problems
+    .sorted()
+    .map((problem) => (placeName ? { ...problem, place: problem.place ?? placeName(problem.line) } : problem));
   if (missing === 'error') refuseFirst(sorted, options.fileName);
   const [table] = tables;
   if (series.length === 0) throw nothingToRead(tables, options.fileName);
@@ -64,13 +67,18 @@ function contextOf(
   format: RawFormat,
   options: ReadOptions,
   problems: ProblemList,
-  cells: CellFinder | undefined,
+  { cells, placeName }: { readonly cells: CellFinder | undefined; readonly placeName: PlaceName | undefined },
 ): TableContext {
   const indexes = new Map(table.columns.map(({ name }, index) => [name, index]));
   const locate: Locate = (row, name) => {
     const line = table.lineOf(row);
     const index = indexes.get(name);
-    return { line, ...(index === undefined ? {} : cells?.range(line, index)) };
+    const place = placeName?.(line, index);
+    return {
+      line,
+      ...(index === undefined ? {} : cells?.range(line, index)),
+      ...(place === undefined ? {} : { place }),
+    };
   };
   const { timeZone = 'file' } = options;
   const shownZone = timeZone === 'file' ? undefined : zoneOf(timeZone);
@@ -111,7 +119,8 @@ function refuseFirst(problems: SeriesDocument['problems'], fileName: string): vo
   if (!first) return;
   const reason = first.kind === 'not-a-time' || first.kind === 'ragged' ? first.kind : 'not-a-number';
   const way = first.kind === 'ragged' ? '' : said` Treat such cells as missing, or fix the line.`;
-  throw new SeriesError(reason, said`${fileName}, line ${first.line}: ${first}${way}`, {
+  const where = first.place === undefined ? said`line ${first.line}` : first.place;
+  throw new SeriesError(reason, said`${fileName}, ${where}: ${first}${way}`, {
     line: first.line,
     ...(first.column === undefined ? {} : { column: first.column }),
   });

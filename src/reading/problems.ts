@@ -10,7 +10,13 @@ import { holidaysOf, missingBetween } from './layout/gaps.ts';
 import { MOST_PROBLEMS, type Problem, type ReadSeries } from './types.ts';
 
 /** Where a cell stands in its document; without `columns` where that is not known. */
-export type Locate = (row: number, columnName: string) => { line: number; column?: number; endColumn?: number };
+export type Locate = (
+  row: number,
+  columnName: string,
+) => { line: number; column?: number; endColumn?: number; place?: string };
+
+/** What a place is called in a file that is no text. Lines count from 1, cells of a line from 0. */
+export type PlaceName = (line: number, cell?: number) => string;
 
 /** What several places of a document have in common, and is said once for all of them. */
 type Common = 'gap' | 'clock-back' | 'clock-forward';

@@ -5,6 +5,7 @@ import { Decoder } from './text/encoding.ts';
 import { DelimitedReader } from './text/delimited.ts';
 import { headEnd } from './text/head.ts';
 import { LONGEST_JSON, NdjsonReader, readJson, tooLong } from './json/json.ts';
+import type { PlaceName } from './problems.ts';
 import { SeriesError, type ReadOptions, type SeriesDocument } from './types.ts';
 
 /**
@@ -37,6 +38,7 @@ type Body =
  */
 export class SeriesReader {
   readonly #options: ReadOptions;
+  readonly #placeName: PlaceName | undefined;
   readonly #decoder: Decoder;
   #head = '';
   #pendingReturn = false;
@@ -45,8 +47,10 @@ export class SeriesReader {
   #kept: string[] | undefined = [];
   #size = 0;
 
-  constructor(options: ReadOptions) {
+  /** @param placeName what places are called where the text stands for a file that is none */
+  constructor(options: ReadOptions, placeName?: PlaceName) {
     this.#options = options;
+    this.#placeName = placeName;
     this.#decoder = new Decoder(options.fileName);
   }
 
@@ -94,7 +98,7 @@ export class SeriesReader {
       skippedLines: dialect.linesBefore,
     } as const;
     const cells = this.#kept && new CellFinder(this.#kept.join(''), dialect.delimiter);
-    return assemble([table], format, this.#options, cells);
+    return assemble([table], format, this.#options, cells, this.#placeName);
   }
 
   /** Makes all line ends `\n`, also where one is cut in two. */

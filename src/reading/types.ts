@@ -108,6 +108,8 @@ export interface Problem extends Phrase {
   readonly line: number;
   readonly column?: number;
   readonly endColumn?: number;
+  /** Of a file that is no text, where it is in the words of its program: `Sales!B7`, `row 12`. */
+  readonly place?: string;
   readonly severity: 'error' | 'warning' | 'info';
   readonly kind: ProblemKind;
   /** The id of the series it belongs to, where it belongs to one. */

@@ -208,9 +208,10 @@ function diagnosticsOf(uri: vscode.Uri, { problems, problemCount }: SeriesDocume
 }
 
 function diagnosticOf(uri: vscode.Uri, problem: Problem): vscode.Diagnostic {
-  const { line, column = 1, endColumn, message, severity, kind, places } = problem;
+  const { line, column = 1, endColumn, place, message, severity, kind, places } = problem;
   const range = new vscode.Range(line - 1, column - 1, line - 1, endColumn === undefined ? END_OF_LINE : endColumn - 1);
-  const made = diagnostic(range, message, severity, kind);
+  // no editor shows the lines of a file that is no text
+  const made = diagnostic(range, place === undefined ? message : `${place}: ${message}`, severity, kind);
   if (places) made.relatedInformation = places.map((place) => relatedTo(uri, place));
   return made;
 }

@@ -3,6 +3,7 @@ import { AddressError } from '../../client/address.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { say } from './say.ts';
 import { COMMANDS, SETTINGS } from '../connection/names.ts';
+import { isBinary } from '../../reading/binary/binary-files.ts';
 import { SeriesError } from '../../reading/types.ts';
 
 /** The person closed an input or pressed Cancel: nothing is said. */
@@ -63,7 +64,7 @@ export async function showFileFailure(app: Logged, uri: vscode.Uri, error: unkno
   app.log.warn(`SeriesError ${error.reason}: ${error.message}`);
   const { line, column } = error;
   const show: Way[] =
-    line === undefined
+    line === undefined || isBinary(uri.path)
       ? [run(vscode.l10n.t('Open File'), 'vscode.open', uri)]
       : [{ label: vscode.l10n.t('Show Line'), go: () => showLine(uri, line, column) }];
   await offer(error.message, [...(repair ? [repair] : []), ...show]);

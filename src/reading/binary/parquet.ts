@@ -21,7 +21,7 @@ export async function readParquet(file: AsyncBuffer, options: ReadOptions): Prom
       .map(({ element }) => element.name);
     const rows = Number(metadata.num_rows);
     if (rows * columns.length > MOST_CELLS) throw tooLarge(fileName, rows);
-    const reader = new RowReader(options);
+    const reader = new RowReader(options, (line) => said`row ${line - 1}`.message);
     reader.push(columns);
     for (let rowStart = 0; rowStart < rows; rowStart += ROWS_AT_ONCE) {
       const rowEnd = Math.min(rows, rowStart + ROWS_AT_ONCE);

@@ -1,11 +1,16 @@
+import type { PlaceName } from '../problems.ts';
 import { SeriesReader } from '../read.ts';
-import type { ReadOptions, SeriesDocument } from '../types.ts';
+import { said } from '../phrase.ts';
+import type { ReadOptions, Remark, SeriesDocument } from '../types.ts';
 
 /** A cell as spreadsheets and column files hold it. */
 export type BinaryCell = string | number | bigint | boolean | Date | null | undefined;
 
 /** Milliseconds that a time of a spreadsheet may be off, as it is a share of a day. */
 const INEXACT = 5;
+
+/** Places of a remark that are named. */
+const MOST_NAMED = 3;
 
 /** Letters that are handed on at once. */
 const PART = 1_000_000;
@@ -19,8 +24,10 @@ export class RowReader {
   #parts: string[] = [];
   #size = 0;
 
-  constructor(options: ReadOptions) {
-    this.#reader = new SeriesReader({ ...options, layout: { ...options.layout, delimiter: ',', decimal: '.' } });
+  /** @param placeName what the places of the file are called; its first row is line 1 */
+  constructor(options: ReadOptions, placeName: PlaceName) {
+    const layout = { ...options.layout, delimiter: ',', decimal: '.' } as const;
+    this.#reader = new SeriesReader({ ...options, layout }, placeName);
   }
 
   push(row: readonly BinaryCell[]): void {
@@ -32,7 +39,8 @@ export class RowReader {
 
   finish(): SeriesDocument {
     this.#flush();
-    return this.#reader.finish();
+    const document = this.#reader.finish();
+    return { ...document, series: document.series.map((one) => ({ ...one, remarks: one.remarks.map(inWords) })) };
   }
 
   #flush(): void {
@@ -40,6 +48,15 @@ export class RowReader {
     this.#parts = [];
     this.#size = 0;
   }
+}
+
+/** A remark whose rows are told in words, as no editor shows them. */
+function inWords(remark: Remark): Remark {
+  const { text, lines } = remark;
+  if (lines.length === 0) return remark;
+  const named = lines.slice(0, MOST_NAMED).map(([first, last]) => (first === last ? `${first}` : `${first}–${last}`));
+  const list = `${named.join(', ')}${lines.length > MOST_NAMED ? ', …' : ''}`;
+  return { ...remark, text: said`${text} (rows ${list})`.message, lines: [] };
 }
 
 function textOf(cell: BinaryCell): string {

@@ -23,7 +23,7 @@ export async function readXlsx(bytes: Uint8Array, options: ReadOptions): Promise
       said`${fileName} has no sheet with rows. Open a file with a column of times and a column of numbers.`,
     );
   }
-  const reader = new RowReader(options);
+  const reader = new RowReader(options, (line, cell) => cellName(sheet.sheet, line, cell));
   for (const row of sheet.data) reader.push(row as unknown as BinaryCell[]);
   const document = reader.finish();
   if (sheets.length === 1 || layout.sheet !== undefined) return document;
@@ -40,6 +40,16 @@ export async function readXlsx(bytes: Uint8Array, options: ReadOptions): Promise
   };
   return { ...document, choices: [choice, ...document.choices] };
 }
+
+/** A cell, or a row, as formulas of a workbook name it: `Sales!B7`, `'North 2'!7:7`. */
+function cellName(sheet: string, row: number, cell?: number): string {
+  const name = /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(sheet) ? sheet : `'${sheet.replaceAll("'", "''")}'`;
+  return `${name}!${cell === undefined ? `${row}:${row}` : `${columnName(cell)}${row}`}`;
+}
+
+/** `A` to `Z`, `AA` and so on. @param index from 0 */
+const columnName = (index: number): string =>
+  (index < 26 ? '' : columnName(Math.floor(index / 26) - 1)) + String.fromCharCode(65 + (index % 26));
 
 /** @throws SeriesError for what unpacks to more than can be held, before anything is unpacked */
 function refuseBombs(bytes: Uint8Array, fileName: string): void {

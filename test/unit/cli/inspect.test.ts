@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import writeWorkbook from 'write-excel-file/universal';
 import { inspect } from '../../../src/cli/inspect.ts';
 import { lines, pad } from '../reading/helpers.ts';
 
@@ -14,13 +15,14 @@ describe('cli/inspect', () => {
     rmSync(folder, { recursive: true });
   });
 
-  function run(text: string, ...args: string[]): { code: number; output: string } {
-    const file = join(folder, 'a.csv');
-    writeFileSync(file, text);
+  async function runOn(name: string, content: string | Uint8Array, ...args: string[]) {
+    const file = join(folder, name);
+    writeFileSync(file, content);
     let output = '';
-    const code = inspect([file, ...args], (part) => (output += part));
+    const code = await inspect([file, ...args], (part) => (output += part));
     return { code, output };
   }
+  const run = (text: string, ...args: string[]) => runOn('a.csv', text, ...args);
 
   const text = lines(
     24,
@@ -28,8 +30,8 @@ describe('cli/inspect', () => {
     'Month,a,b',
   );
 
-  it('prints series, problems with lines and choices as JSON', () => {
-    const { code, output } = run(text, '--json');
+  it('prints series, problems with lines and choices as JSON', async () => {
+    const { code, output } = await run(text, '--json');
     assert.equal(code, 0);
     const { series, problems, choices } = JSON.parse(output) as {
       series: { id: string; valueColumn: string; frequency: string; start: string; end: string; points: number; gaps: number }[];
@@ -43,15 +45,35 @@ describe('cli/inspect', () => {
     assert.deepEqual(choices, ['Which column should be forecast?']);
   });
 
-  it('prints lines for people', () => {
-    assert.match(run(text).output, /^a · monthly · Jan 2000 – Dec 2001 · 23 points, no gaps, 1 missing$/m);
+  it('prints lines for people', async () => {
+    assert.match((await run(text)).output, /^a · monthly · Jan 2000 – Dec 2001 · 23 points, no gaps, 1 missing$/m);
   });
 
-  it('exits with 1 and a sentence where there is nothing to read', () => {
-    assert.deepEqual(run('').code, 1);
-    assert.match(run('').output, /a\.csv is empty/);
+  it('reads workbooks, and says problems by sheet and cell', async () => {
+    const data = [
+      ['day', 'n'],
+      ...Array.from({ length: 20 }, (_, n) => [`2024-01-${pad(n + 1)}`, n === 3 ? 'oops' : n]),
+    ];
+    const sheets = ['North', 'South 2'].map((sheet) => ({
+      sheet,
+      data: data.map((row) => row.map((value) => ({ value: value as string, type: typeof value === 'number' ? Number : String }))), // prettier-ignore
+    }));
+    const book = await writeWorkbook(sheets as Parameters<typeof writeWorkbook>[0]).toBlob();
+    const bytes = new Uint8Array(await book.arrayBuffer());
+    const first = await runOn('a.xlsx', bytes);
+    assert.match(first.output, /^n · daily · 1 Jan 2024 – 20 Jan 2024 · 19 points, no gaps, 1 missing$/m);
+    assert.match(first.output, /^North!B5: error: “oops” is not a number\.$/m);
+    assert.match(first.output, /^Which sheet of a\.xlsx should be read\? North \| South 2$/m);
+    const second = await runOn('a.xlsx', bytes, '--sheet', 'South 2', '--json');
+    const { problems } = JSON.parse(second.output) as { problems: { place: string }[] };
+    assert.deepEqual(problems.map(({ place }) => place), ["'South 2'!B5"]); // prettier-ignore
+  });
+
+  it('exits with 1 and a sentence where there is nothing to read', async () => {
+    assert.deepEqual((await run('')).code, 1);
+    assert.match((await run('')).output, /a\.csv is empty/);
     let output = '';
-    assert.equal(inspect(['/nowhere.csv', '--json'], (part) => (output += part)), 1); // prettier-ignore
+    assert.equal(await inspect(['/nowhere.csv', '--json'], (part) => (output += part)), 1); // prettier-ignore
     assert.match(output, /cannot be read/);
   });
 });

@@ -20,7 +20,7 @@ const manifest: unknown = JSON.parse(readFileSync(path.join(root, 'package.json'
 const PROGRAMS: Readonly<Record<string, string>> = {
   'dist/service.cjs': 'src/service/host/service-worker.ts',
   'dist/engine.cjs': 'src/service/jobs/pool-thread.ts',
-  'dist/series.cjs': 'src/reading/thread/thread.ts',
+  'dist/series.mjs': 'src/reading/thread/thread.ts',
 };
 
 /**

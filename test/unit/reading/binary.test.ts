@@ -65,6 +65,17 @@ describe('Excel workbooks', () => {
     assert.deepEqual([other.series[0]?.valueColumn, other.series[0]?.points, other.choices.length], ['s', 12, 0]);
   });
 
+  it('name the cell that cannot be read, and the rows of a remark, as no editor shows their lines', async () => {
+    const wide = [['day', ...Array.from({ length: 27 }, (_, n) => `c${n}`)], ...rows(20).map(([time], n) => [time, ...Array.from({ length: 27 }, (_, c) => (n === 2 && c === 26 ? 'oops' : n))])]; // prettier-ignore
+    const book = await workbook(sheet("John's", wide));
+    const refused = await refusal(readBinary({ content: book }, { fileName: 'a.xlsx' }));
+    assert.equal(refused.message, "a.xlsx, 'John''s'!AB4: “oops” is not a number. Treat such cells as missing, or fix the line."); // prettier-ignore
+    const twice = [['day', 'n'], ...rows(20), [day(4), 9]];
+    const { series, problems } = await read(await workbook(sheet('A', twice)), 'b.xlsx');
+    assert.deepEqual([...new Set(problems.map(({ place }) => place))], ['A!22:22']);
+    assert.deepEqual(series[0]?.remarks.map(({ text, lines }) => [/ \(rows [\d, –]+\)$/.test(text), lines]), [[true, []]]); // prettier-ignore
+  });
+
   it('are refused with a sentence where they are broken, empty, or unpack to more than can be held', async () => {
     const broken = await refusal(read(new TextEncoder().encode('PK\u0003\u0004 no workbook'), 'broken.xlsx'));
     assert.match(broken.message, /broken\.xlsx is no Excel workbook/);
