@@ -1,7 +1,7 @@
 import type { AgentContext, Answer, Origin } from './context.ts';
 import type { LocalPrediction } from '../contract/local.ts';
 import { covariateText } from './covariates.ts';
-import { stepNoun } from '../calendar/frequency.ts';
+import { stepNoun } from '../calendar/words.ts';
 import { isPending } from '../client/poller.ts';
 import { accuracyOf, frequencyOf, nameOf, rounder, stepsOf, summaryOf, tableOf, timeWriter } from './words.ts';
 

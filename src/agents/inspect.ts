@@ -1,5 +1,5 @@
 import { isoInstant } from '../calendar/format.ts';
-import { formatDuration } from '../calendar/frequency.ts';
+import { formatDuration } from '../calendar/duration.ts';
 import type { ReadSeries } from '../reading/types.ts';
 import type { AgentContext, Answer, Call } from './context.ts';
 import type { InspectFile } from './inputs.ts';

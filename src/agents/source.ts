@@ -1,5 +1,5 @@
 import { addSteps } from '../calendar/steps.ts';
-import { parseDuration } from '../calendar/frequency.ts';
+import { parseDuration } from '../calendar/duration.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';
 import { buildSeries } from '../reading/layout/build.ts';
 import { type Choice, type LayoutChoice, type ReadSeries, SeriesError } from '../reading/types.ts';

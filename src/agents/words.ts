@@ -1,5 +1,7 @@
 import { formatInstant } from '../calendar/format.ts';
-import { type Frequency, parseDuration, stepNoun } from '../calendar/frequency.ts';
+import type { Frequency } from '../calendar/frequency.ts';
+import { stepNoun } from '../calendar/words.ts';
+import { parseDuration } from '../calendar/duration.ts';
 import { seasonOf } from '../calendar/season.ts';
 import { type BacktestSummary, type LocalPrediction, PointQuantiles } from '../contract/local.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';

@@ -1,5 +1,6 @@
 import { DAY, daysFromCivil } from './civil.ts';
-import { approximateStep, monthStep, parseDuration, type Frequency } from './frequency.ts';
+import { approximateStep, monthStep, type Frequency } from './frequency.ts';
+import { parseDuration } from './duration.ts';
 import { MONTH_NAMES } from './months.ts';
 import { addSteps } from './steps.ts';
 import { parseIso } from './timestamp.ts';

@@ -1,12 +1,7 @@
 import { formatInstant } from '../calendar/format.ts';
-import {
-  approximateStep,
-  describeFrequency,
-  frequencyCode,
-  type Frequency,
-  parseDuration,
-  stepNoun,
-} from '../calendar/frequency.ts';
+import { approximateStep, type Frequency } from '../calendar/frequency.ts';
+import { describeFrequency, stepNoun } from '../calendar/words.ts';
+import { frequencyCode, parseDuration } from '../calendar/duration.ts';
 import { toGrid } from '../calendar/grid.ts';
 import type { LocalPrediction } from '../contract/local.ts';
 import { PointQuantiles } from '../contract/local.ts';

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { type Frequency, stepNoun } from '../calendar/frequency.ts';
+import type { Frequency } from '../calendar/frequency.ts';
+import { stepNoun } from '../calendar/words.ts';
 import { seasonOf } from '../calendar/season.ts';
 import type { BacktestSummary } from '../contract/local.ts';
 import type { Figure, Notice } from './types.ts';

@@ -1,6 +1,7 @@
 import type { Band, ChartView, Forecast, Points } from './types.ts';
 import { DAY } from '../calendar/civil.ts';
-import { type Frequency, approximateStep, parseDuration } from '../calendar/frequency.ts';
+import { type Frequency, approximateStep } from '../calendar/frequency.ts';
+import { parseDuration } from '../calendar/duration.ts';
 import { type TimeFormat, type ValueFormat, timeFormat, valueFormat } from './format.ts';
 import type { Zone } from '../calendar/zone.ts';
 

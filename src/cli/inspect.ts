@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isoInstant } from '../calendar/format.ts';
-import { formatDuration } from '../calendar/frequency.ts';
+import { formatDuration } from '../calendar/duration.ts';
 import { isBinary } from '../reading/binary/binary-files.ts';
 import { readBinary } from '../reading/binary/read-binary.ts';
 import { readSeries } from '../reading/read.ts';

@@ -9,7 +9,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { parseDuration, seasonalPeriods } from '../../src/calendar/frequency.ts';
+import { seasonalPeriods } from '../../src/calendar/frequency.ts';
+import { parseDuration } from '../../src/calendar/duration.ts';
 import { familyOf, type Family } from '../../src/engine/ensemble/ensemble.ts';
 import { pieceOf } from '../../src/engine/neural/counts.ts';
 import { baseModel } from '../../src/engine/neural/model.ts';

@@ -1,7 +1,8 @@
 /** Data and measures as in the M4 competition (github.com/Mcompetitions/M4-methods, "Benchmarks and Evaluation.R"). */
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { parseDuration, seasonalPeriods } from '../../src/calendar/frequency.ts';
+import { seasonalPeriods } from '../../src/calendar/frequency.ts';
+import { parseDuration } from '../../src/calendar/duration.ts';
 
 /** A series of a file for `bench:rolling`. */
 export interface RollingRow {

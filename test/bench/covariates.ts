@@ -8,7 +8,8 @@
  * covariates take the place of the row's own. `covariates-prophet.py` measures Prophet on the same windows.
  */
 import { parseArgs } from 'node:util';
-import { parseDuration, seasonalPeriods } from '../../src/calendar/frequency.ts';
+import { seasonalPeriods } from '../../src/calendar/frequency.ts';
+import { parseDuration } from '../../src/calendar/duration.ts';
 import { covariateOf } from '../../src/engine/covariates/covariate.ts';
 import { forecastWithCovariates } from '../../src/engine/covariates/forecast.ts';
 import type { Covariate } from '../../src/engine/covariates/types.ts';

@@ -7,7 +7,8 @@
  * Rows: `{"id", "group", "freq" (ISO 8601), "m" (season for scoring), "h", "windows", "values" (null = missing)}`.
  */
 import { parseArgs } from 'node:util';
-import { parseDuration, seasonalPeriods } from '../../src/calendar/frequency.ts';
+import { seasonalPeriods } from '../../src/calendar/frequency.ts';
+import { parseDuration } from '../../src/calendar/duration.ts';
 import { forecast } from '../../src/engine/forecast.ts';
 import { baseModels } from '../../src/engine/models.ts';
 import { readJson, type RollingRow } from './competition.ts';

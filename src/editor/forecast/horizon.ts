@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { defaultHorizon, stepNoun } from '../../calendar/frequency.ts';
+import { defaultHorizon } from '../../calendar/frequency.ts';
+import { stepNoun } from '../../calendar/words.ts';
 import { type Horizon, parseHorizon } from '../../calendar/horizon.ts';
 import { zoneOf } from '../../calendar/zone.ts';
 import type { ReadSeries } from '../../reading/types.ts';

@@ -1,5 +1,5 @@
 import { addSteps } from '../../calendar/steps.ts';
-import { parseDuration } from '../../calendar/frequency.ts';
+import { parseDuration } from '../../calendar/duration.ts';
 import type { WrittenZone } from '../../calendar/clock.ts';
 import { fixedZone } from '../../calendar/zone.ts';
 import { isoInstant } from '../../calendar/format.ts';

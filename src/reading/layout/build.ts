@@ -1,7 +1,8 @@
 import { type Phrase, said } from '../phrase.ts';
 import { DAY } from '../../calendar/civil.ts';
 import { formatInstant } from '../../calendar/format.ts';
-import { approximateStep, describeFrequency, type Frequency } from '../../calendar/frequency.ts';
+import { approximateStep, type Frequency } from '../../calendar/frequency.ts';
+import { describeFrequency } from '../../calendar/words.ts';
 import { toGrid } from '../../calendar/grid.ts';
 import { hasNaN, isRising } from '../../calendar/order.ts';
 import { UTC, type Zone } from '../../calendar/zone.ts';

@@ -1,4 +1,5 @@
-import { defaultHorizon, frequencyCode, seasonalPeriods } from '../../calendar/frequency.ts';
+import { defaultHorizon, seasonalPeriods } from '../../calendar/frequency.ts';
+import { frequencyCode } from '../../calendar/duration.ts';
 import type { BacktestSummary, ForecastDetails, TrainingRecord } from '../../contract/local.ts';
 import type { SeriesPoint } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';

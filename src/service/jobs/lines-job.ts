@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { isoInstant } from '../../calendar/format.ts';
-import { defaultHorizon, parseDuration, seasonalPeriods } from '../../calendar/frequency.ts';
+import { defaultHorizon, seasonalPeriods } from '../../calendar/frequency.ts';
+import { parseDuration } from '../../calendar/duration.ts';
 import type { Grid } from '../../calendar/grid.ts';
 import { addSteps } from '../../calendar/steps.ts';
 import { parseTimestamp } from '../../calendar/timestamp.ts';

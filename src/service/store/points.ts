@@ -1,4 +1,5 @@
-import { frequencyCode, type Frequency } from '../../calendar/frequency.ts';
+import type { Frequency } from '../../calendar/frequency.ts';
+import { frequencyCode } from '../../calendar/duration.ts';
 import { type Grid, toGrid } from '../../calendar/grid.ts';
 import type { SeriesPoint } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
-import {
-  defaultHorizon,
-  describeFrequency,
-  formatDuration,
-  parseDuration,
-  seasonalPeriods,
-  stepNoun,
-  type Frequency,
-} from '../../../src/calendar/frequency.ts';
+import { defaultHorizon, seasonalPeriods, type Frequency } from '../../../src/calendar/frequency.ts';
+import { describeFrequency, stepNoun } from '../../../src/calendar/words.ts';
+import { formatDuration, parseDuration } from '../../../src/calendar/duration.ts';
 
 const parsed = (text: string): Frequency => {
   const frequency = parseDuration(text);

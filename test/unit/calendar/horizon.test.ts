@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { type Frequency, frequencyCode, parseDuration, stepNoun } from '../../../src/calendar/frequency.ts';
+import type { Frequency } from '../../../src/calendar/frequency.ts';
+import { stepNoun } from '../../../src/calendar/words.ts';
+import { frequencyCode, parseDuration } from '../../../src/calendar/duration.ts';
 import { parseHorizon } from '../../../src/calendar/horizon.ts';
 import { zoneOf } from '../../../src/calendar/zone.ts';
 

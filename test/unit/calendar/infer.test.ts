@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { formatDuration, type Frequency } from '../../../src/calendar/frequency.ts';
+import type { Frequency } from '../../../src/calendar/frequency.ts';
+import { formatDuration } from '../../../src/calendar/duration.ts';
 import { inferFrequency } from '../../../src/calendar/infer.ts';
 import { addSteps } from '../../../src/calendar/steps.ts';
 

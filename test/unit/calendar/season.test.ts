@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseDuration } from '../../../src/calendar/frequency.ts';
+import { parseDuration } from '../../../src/calendar/duration.ts';
 import { seasonOf } from '../../../src/calendar/season.ts';
 
 describe('the season that a naive forecast repeats', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { formatInstant, isoInstant } from '../../../src/calendar/format.ts';
-import { describeFrequency } from '../../../src/calendar/frequency.ts';
+import { describeFrequency } from '../../../src/calendar/words.ts';
 import { toGrid } from '../../../src/calendar/grid.ts';
 import { zoneOf } from '../../../src/calendar/zone.ts';
 import { fromPoints, toPoints } from '../../../src/reading/points.ts';

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { lastSeason } from '../../../chart/figures.ts';
-import { type Frequency, stepNoun } from '../../../calendar/frequency.ts';
+import type { Frequency } from '../../../calendar/frequency.ts';
+import { stepNoun } from '../../../calendar/words.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import type { Backtest, BacktestFold } from '../../../contract/analysis.ts';
 import type { BacktestView, FoldView } from './protocol.ts';

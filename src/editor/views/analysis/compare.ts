@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { ServiceError } from '../../../client/errors.ts';
 import { ended, readPredictions } from '../../../client/poller.ts';
-import { type Frequency, stepNoun } from '../../../calendar/frequency.ts';
+import type { Frequency } from '../../../calendar/frequency.ts';
+import { stepNoun } from '../../../calendar/words.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import type { Backtest } from '../../../contract/analysis.ts';
 import type { Points } from '../../../chart/types.ts';

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Capabilities } from '../../../client/capabilities.ts';
-import { approximateStep, type Frequency, stepNoun } from '../../../calendar/frequency.ts';
+import { approximateStep, type Frequency } from '../../../calendar/frequency.ts';
+import { stepNoun } from '../../../calendar/words.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import { PointQuantiles } from '../../../contract/local.ts';
 import { type ChartControls, type Look, LOOKS } from './protocol.ts';

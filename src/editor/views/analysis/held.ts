@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import { chartView } from '../../../chart/chart-view.ts';
 import type { Forecast, Points } from '../../../chart/types.ts';
-import { type Frequency, parseDuration, stepNoun } from '../../../calendar/frequency.ts';
+import type { Frequency } from '../../../calendar/frequency.ts';
+import { stepNoun } from '../../../calendar/words.ts';
+import { parseDuration } from '../../../calendar/duration.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import type { Held } from '../../connection/memory.ts';
 import { Mean } from './scores.ts';

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { approximateStep, type Frequency, stepNoun } from '../../../calendar/frequency.ts';
+import { approximateStep, type Frequency } from '../../../calendar/frequency.ts';
+import { stepNoun } from '../../../calendar/words.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import type { Part, Parts } from '../../../contract/analysis.ts';
 import type { PartsView, PartView } from './protocol.ts';

@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
-import { type Frequency, parseDuration, stepNoun } from '../../../calendar/frequency.ts';
+import type { Frequency } from '../../../calendar/frequency.ts';
+import { stepNoun } from '../../../calendar/words.ts';
+import { parseDuration } from '../../../calendar/duration.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import { Comparison } from '../analysis/compare.ts';
 import { bandsOf, controlsOf, type ModelChoice } from '../analysis/controls.ts';

@@ -1,6 +1,8 @@
 import { heldWords } from '../analysis/held.ts';
 import * as vscode from 'vscode';
-import { describeFrequency, type Frequency, parseDuration, stepNoun } from '../../../calendar/frequency.ts';
+import type { Frequency } from '../../../calendar/frequency.ts';
+import { describeFrequency, stepNoun } from '../../../calendar/words.ts';
+import { parseDuration } from '../../../calendar/duration.ts';
 import { formatInstant } from '../../../calendar/format.ts';
 import type { DatasetStats } from '../../../contract/resources.ts';
 import { inferFrequency } from '../../../calendar/infer.ts';

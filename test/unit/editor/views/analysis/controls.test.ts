@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseDuration } from '../../../../../src/calendar/frequency.ts';
+import { parseDuration } from '../../../../../src/calendar/duration.ts';
 import { Capabilities } from '../../../../../src/client/capabilities.ts';
 import { bandsOf, controlsOf, horizonPicks, unitOf } from '../../../../../src/editor/views/analysis/controls.ts';
 
