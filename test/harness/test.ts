@@ -91,34 +91,25 @@ async function tests(kind: Kind, args: string[]): Promise<void> {
   outcomes.push({ name: labels[kind], passed, failed, remark });
 }
 
-/** In the extension host there is no standard output: its reporter writes to a file, which is shown while it grows. */
+/**
+ * In the extension host there is no standard output: its reporter writes to a file, which is shown at the end, as the
+ * UI tests show theirs meanwhile.
+ */
 async function hostTests(env: NodeJS.ProcessEnv, args: string[], oldest: boolean): Promise<number> {
-  const output = path.join(outDir, 'reports', 'host.txt');
+  const output = path.join(outDir, 'reports', `${oldest ? 'oldest' : 'host'}.txt`);
   writeFileSync(output, '');
   const grep = args[args.findIndex((arg) => /^(--grep|-g)$/.test(arg)) + 1];
-  let shown = 0;
-  const show = (): void => {
-    const text = readFileSync(output);
-    process.stdout.write(text.subarray(shown));
-    shown = text.length;
-  };
-  const timer = setInterval(show, 200);
-  try {
-    const result = await run(
-      process.execPath,
-      [path.join(import.meta.dirname, 'host.ts'), ...(oldest ? ['--oldest'] : [])],
-      {
-        cwd: root,
-        env: { ...env, TEST_OUTPUT: output, ...(args.length && grep ? { TEST_GREP: grep } : {}) },
-      },
-    );
-    show();
-    if (result.code !== 0) say(result.output);
-    else say(/^VS Code .*$/m.exec(result.output)?.[0] ?? 'VS Code for the desktop');
-    return result.code;
-  } finally {
-    clearInterval(timer);
-  }
+  const { code, output: told } = await run(
+    process.execPath,
+    [path.join(import.meta.dirname, 'host.ts'), ...(oldest ? ['--oldest'] : [])],
+    {
+      cwd: root,
+      env: { ...env, TEST_OUTPUT: output, ...(args.length && grep ? { TEST_GREP: grep } : {}) },
+    },
+  );
+  say(readFileSync(output, 'utf8').trimEnd());
+  say(code !== 0 ? told : (/^VS Code .*$/m.exec(told)?.[0] ?? 'VS Code for the desktop'));
+  return code;
 }
 
 async function main(): Promise<number> {
@@ -168,11 +159,13 @@ async function main(): Promise<number> {
   if (built && (wanted.includes('host') || wanted.includes('oldest'))) {
     built = await stage('build of the host tests', buildHostTests);
   }
-  for (const kind of wanted) {
-    if (kind === 'unit' || kind === 'faults') continue;
+  // a browser waits more than it works: the UI tests leave room for the host tests beside them
+  const inVscode = async (kind: Kind): Promise<void> => {
+    if (!wanted.includes(kind)) return;
     if (kind === 'ui' ? packaged : built) await tests(kind, mochaArgs);
     else outcomes.push({ name: labels[kind], passed: 0, failed: 1, remark: 'not run, see above' });
-  }
+  };
+  await Promise.all([inVscode('ui'), inVscode('host').then(() => inVscode('oldest'))]);
 
   if (wanted.some((kind) => kind !== 'unit')) {
     await stage('no secret in logs and reports', () => {

@@ -27,6 +27,8 @@ export abstract class Parts extends Overlays {
       if ((await row.getAttribute('aria-expanded')) === 'false') await row.click();
     }
     const row = explorer.locator(`.monaco-list-row[aria-label=${quoted(name)}], .monaco-list-row[aria-label^=${quoted(`${name},`)}]`).first(); // prettier-ignore
+    // a watcher that was not ready yet has not told of a file that is new: then the explorer is asked to look again
+    await row.waitFor({ timeout: 4000 }).catch(() => this.palette('Refresh Explorer'));
     await row.waitFor();
     return row;
   }
