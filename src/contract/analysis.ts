@@ -47,8 +47,10 @@ export type OddPoints = z.infer<typeof OddPoints>;
 
 /** One of the parts that a series and its forecast add up from. */
 export const Part = z.looseObject({
-  /** `trend`, `season`, `shift` (of the level) or `remainder`. */
+  /** `trend`, `season`, `shift` (of the level), `covariate` or `remainder`. */
   kind: z.string(),
+  /** Of a covariate: what it adds beside its usual value; several where there are many. */
+  names: optional(z.array(z.string())),
   /** Of a season, in steps. */
   period: optional(z.number()),
   /** One for each timestamp, in the units of the series; `null` where nothing was observed. */

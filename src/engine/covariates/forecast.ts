@@ -2,9 +2,9 @@ import { forecast } from '../forecast.ts';
 import { allFinite } from '../statistics.ts';
 import type { TunedParameters } from '../tuning/statistical.ts';
 import type { EngineForecast, EngineInput } from '../types.ts';
-import { normalQuantile } from '../intervals/intervals.ts';
 import { effectSizes, openness, type EffectSize, type Study } from './effect-sizes.ts';
 import { complete, type Completed } from './missing.ts';
+import { mix } from './mix.ts';
 import { scoresOf } from './screen.ts';
 import { trialOf } from './trial.ts';
 import type { Covariate, Lesson } from './types.ts';
@@ -15,8 +15,6 @@ const longestMemory = 9000;
 /** One covariate must stand out by so many standard errors; beside it others need less. */
 const certain = 2;
 const likely = 0.7;
-/** A standard normal deviate is beyond this in one of ten cases. */
-const tenth = 1.2816;
 
 /** What covariates were worth. */
 export interface CovariateReport {
@@ -64,9 +62,6 @@ export function forecastWithCovariates(
       effect ? forecastAround(ways[k], effect.values, recent, values.length, model) : alone,
     ),
   ];
-  const mixed = (of: (forecast: EngineForecast) => Float64Array): Float64Array =>
-    alone.point.map((_, i) => forecasts.reduce((sum, each, k) => sum + weights[k] * of(each)[i], 0));
-  const point = mixed((each) => each.point);
   const heaviest =
     weights.indexOf(
       weights.subarray(1).reduce((a, b) => Math.max(a, b)),
@@ -76,20 +71,12 @@ export function forecastWithCovariates(
   const study: Study = { way: ways[heaviest], effect: learned[heaviest]!, values, covariates: known };
   const open = openness(study, completed);
   const floor = values.some((value) => value < 0) ? -Infinity : 0;
-  const rows = input.levels.map((level, l) =>
-    mixed((each) => each.quantiles[l]).map((value, i) => {
-      const half = Math.hypot(width * (value - point[i]), (open[i] * normalQuantile(level)) / tenth);
-      return Math.max(floor, point[i] + Math.sign(level - 0.5) * half);
-    }),
-  );
+  const { point, quantiles } = mix(forecasts, weights, { width, levels: input.levels, floor, open });
   // numbers near the largest ones leave nothing to learn from
-  if (![point, ...rows].every(allFinite)) return { ...alone, covariates: undefined };
-  const quantiles = rows.map((row, l) =>
-    row.map((_, i) => rows.slice(0, l + 1).reduce((most, each) => Math.max(most, each[i]), -Infinity)),
-  );
+  if (![point, ...quantiles].every(allFinite)) return { ...alone, covariates: undefined };
   return {
     ...alone,
-    point: point.map((value) => Math.max(floor, value)),
+    point,
     quantiles,
     demand: undefined,
     covariates: { used: effectSizes(study), ...errors },
@@ -115,7 +102,7 @@ export function helpOf(
 }
 
 /** The covariates that tell something, and what they would have been worth. */
-function examine(
+export function examine(
   modelId: string,
   input: EngineInput,
   covariates: readonly Covariate[],

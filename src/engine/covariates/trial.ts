@@ -42,31 +42,15 @@ export function trialOf(
   ways: readonly Way[],
   model: Model,
 ): Trial | undefined {
-  const { values, periods } = input;
+  const { values } = input;
   const n = values.length;
   const horizon = Math.min(input.horizon, Math.floor((n * mostOfHistory) / fewestOrigins));
   if (horizon < 1) return undefined;
   const origins = Math.min(mostOrigins, Math.floor((n * mostOfHistory) / horizon));
   const stride = Math.max(horizon, Math.min(mostApart * horizon, Math.floor((n * mostOfHistory) / origins)));
   const first = n - horizon - (origins - 1) * stride;
-  const known = completed.map(({ covariate }) => upTo(covariate, n));
-  const lesson = { values: values.subarray(0, first), covariates: known, periods, length: n };
-  const effects = ways.map((way) => learn(way, lesson));
-  const question = { ...input, horizon, levels };
-
-  const forecasts = Array.from({ length: origins }, (_, origin): EngineForecast[] => {
-    const end = first + origin * stride;
-    const asFarAsKnown = completed.some((each) => each.forecast > 0)
-      ? completed.map((each, k) => forgotten(each, known[k], end, input))
-      : undefined;
-    return [
-      forecast(model.id, { ...question, values: values.subarray(0, end) }, model.tuned),
-      ...ways.map((way, k) => {
-        const effect = asFarAsKnown ? joined(effects[k], asFarAsKnown, end) : effects[k].values;
-        return forecastAround(way, effect, { ...question, values }, end, model);
-      }),
-    ];
-  });
+  const ends = Array.from({ length: origins }, (_, origin) => first + origin * stride);
+  const forecasts = rehearse(input, { horizon, levels, ends }, completed, ways, model);
   const actual = Float64Array.from(
     { length: origins * horizon },
     (_, i) => values[first + Math.floor(i / horizon) * stride + (i % horizon)],
@@ -85,6 +69,38 @@ export function trialOf(
   const weights = helps ? stacked : alone;
   const errorWith = helps ? errorStacked : errorWithout;
   return { origins, horizon, weights, width: widthOf(forecasts, weights, actual, rows), errorWith, errorWithout };
+}
+
+/**
+ * What would have been forecast from some times of the past: at each of them without covariates, then in each way. Effects
+ * are learned from what lies before the first one.
+ *
+ * @param input of the forecast itself
+ * @param asked at each time; `ends` are how many values each sees, ascending
+ */
+export function rehearse(
+  input: EngineInput,
+  { ends, ...asked }: Pick<EngineInput, 'horizon' | 'levels'> & { readonly ends: readonly number[] },
+  completed: readonly Completed[],
+  ways: readonly Way[],
+  model: Model,
+): EngineForecast[][] {
+  const { values, periods } = input;
+  const known = completed.map(({ covariate }) => upTo(covariate, values.length));
+  const lesson = { values: values.subarray(0, ends[0]), covariates: known, periods, length: values.length };
+  const effects = ways.map((way) => learn(way, lesson));
+  const question = { ...input, ...asked };
+  const isOpen = completed.some((each) => each.forecast > 0);
+  return ends.map((end) => {
+    const asFarAsKnown = isOpen ? completed.map((each, k) => forgotten(each, known[k], end, input)) : undefined;
+    return [
+      forecast(model.id, { ...question, values: values.subarray(0, end) }, model.tuned),
+      ...ways.map((way, k) => {
+        const effect = asFarAsKnown ? joined(effects[k], asFarAsKnown, end) : effects[k].values;
+        return forecastAround(way, effect, question, end, model);
+      }),
+    ];
+  });
 }
 
 /** How much less the combination errs than the forecast without covariates, at each origin. */

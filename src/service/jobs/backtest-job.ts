@@ -1,6 +1,7 @@
 import { isoInstant } from '../../calendar/format.ts';
 import type { Backtest } from '../../contract/analysis.ts';
 import { backtestFolds } from '../../engine/backtest.ts';
+import { backtestWithCovariates } from '../../engine/covariates/backtest.ts';
 import { JobError } from '../errors.ts';
 import { readQuestion } from './question.ts';
 import type { BacktestTask } from './tasks.ts';
@@ -8,8 +9,13 @@ import type { BacktestTask } from './tasks.ts';
 /** Forecasts the series of a prediction again from times in its past. @throws JobError where it is too short for that */
 export function runBacktest(task: BacktestTask): Backtest {
   const { id, model, parameters, levels, origins } = task;
-  const { grid, input } = readQuestion(task);
-  const tested = backtestFolds(model, { ...input, samples: undefined }, { origins }, parameters);
+  const { grid, input, known } = readQuestion(task);
+  const covariates = known?.covariatesOn(grid, input.values.length) ?? [];
+  const asked = { ...input, samples: undefined };
+  const tested =
+    covariates.length > 0
+      ? backtestWithCovariates(model, asked, covariates, { origins }, parameters)
+      : backtestFolds(model, asked, { origins }, parameters);
   if (!tested) throw new JobError('The series is too short to hold back a part of it and forecast that.');
   const unseen = grid.values.length - input.values.length;
   const at = (index: number) => isoInstant(grid.timeAt(unseen + index));

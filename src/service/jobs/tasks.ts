@@ -52,6 +52,8 @@ export interface PartsTask {
   readonly forecast: string;
   /** Seasons that the forecast was made with, in steps. */
   readonly periods: readonly number[];
+  /** How the forecast was made, where it makes use of covariates. */
+  readonly made?: Omit<ForecastTask, 'kind'> | undefined;
 }
 
 /** Which covariates of a series help. */

@@ -199,12 +199,14 @@ export class Predictions {
     const row = this.#row(id);
     const output = text(row.prediction_series_id);
     if (output === undefined) throw new RequestError(409, 'This prediction has no forecast that could be split.');
+    const details = json<ForecastDetails>(row.details);
     return {
       kind: 'parts',
       id,
       points: this.#datasets.points(needed(row.input_series_id)).json,
       forecast: this.#datasets.points(output).json,
-      periods: json<ForecastDetails>(row.details)?.seasonal_periods ?? [],
+      periods: details?.seasonal_periods ?? [],
+      made: details?.covariates?.used.length ? this.question(id) : undefined,
     };
   }
 

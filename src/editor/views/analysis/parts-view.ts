@@ -8,6 +8,8 @@ import type { PartsView, PartView } from './protocol.ts';
 const DAY = 86_400_000;
 /** A trend that moves less over the whole forecast than this share of its level, stays. */
 const LEAST_MOVE = 0.01;
+/** What a covariate does to the other side is not worth a word below this share. */
+const LEAST_SIDE = 0.15;
 
 /** What a series and its forecast add up from, in words and as lines. */
 export function partsView(
@@ -21,6 +23,7 @@ export function partsView(
   const sentences = [
     ...(trend ? trendWords(trend, from, frequency) : []),
     ...seasons.flatMap((season) => seasonWords(season, trend, shift, times, frequency)),
+    ...parts.flatMap((part) => (part.kind === 'covariate' ? covariateWords(part) : [])),
     ...(shift ? [vscode.l10n.t('its level has shifted {0}', times_(shiftsOf(shift, from)))] : []),
   ];
   return { sentences, parts: parts.map((part) => partView(part, times, from, frequency)) };
@@ -36,7 +39,7 @@ function partView(part: Part, times: Float64Array, from: number, frequency: Freq
   };
 }
 
-function labelOf({ kind, period }: Part, frequency: Frequency | undefined): string {
+function labelOf({ kind, period, names = [] }: Part, frequency: Frequency | undefined): string {
   switch (kind) {
     case 'trend':
       return vscode.l10n.t('Trend');
@@ -46,6 +49,8 @@ function labelOf({ kind, period }: Part, frequency: Frequency | undefined): stri
       return vscode.l10n.t('Remainder');
     case 'season':
       return vscode.l10n.t('Season of {0}', stepNoun(frequency, Math.round(period ?? 1)));
+    case 'covariate':
+      return namesOf(names);
     default:
       return kind;
   }
@@ -53,6 +58,25 @@ function labelOf({ kind, period }: Part, frequency: Frequency | undefined): stri
 
 const short = (value: number): string => value.toLocaleString('en', { maximumSignificantDigits: 2 });
 const times_ = (count: number): string => (count === 1 ? vscode.l10n.t('once') : vscode.l10n.t('{0} times', count));
+
+/** Names in a sentence; of the others their number. */
+const MOST_NAMES = 3;
+
+function namesOf(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMES).join(', ');
+  return names.length > MOST_NAMES ? vscode.l10n.t('{0} and {1} more', shown, names.length - MOST_NAMES) : shown;
+}
+
+/** “promo adds up to 61”, beside what it usually is */
+function covariateWords({ names = [], values }: Part): string[] {
+  const known = values.filter((value) => value !== null);
+  const least = known.reduce((a, b) => Math.min(a, b), 0);
+  const most = known.reduce((a, b) => Math.max(a, b), 0);
+  const name = namesOf(names);
+  if (most > 0 && -least < LEAST_SIDE * most) return [vscode.l10n.t('{0} adds up to {1}', name, short(most))];
+  if (least < 0 && most < -LEAST_SIDE * least) return [vscode.l10n.t('{0} takes up to {1} away', name, short(-least))];
+  return [vscode.l10n.t('{0} adds up to {1} and takes up to {2} away', name, short(most), short(-least))];
+}
 
 /** “Rises 2.1 a month” */
 function trendWords({ values }: Part, from: number, frequency: Frequency | undefined): string[] {

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { backtestFolds } from '../../../../src/engine/backtest.ts';
+import { backtestWithCovariates } from '../../../../src/engine/covariates/backtest.ts';
+import { contributionsOf } from '../../../../src/engine/covariates/contributions.ts';
 import { covariateOf } from '../../../../src/engine/covariates/covariate.ts';
 import { forecastWithCovariates } from '../../../../src/engine/covariates/forecast.ts';
 import { forecast } from '../../../../src/engine/forecast.ts';
@@ -73,6 +76,57 @@ describe('forecast with covariates', () => {
       high.reduce((sum, value, i) => sum + value - low[i], 0);
     assert.ok(open.point.every(Number.isFinite));
     assert.ok(width(open) > 1.5 * width(full));
+  });
+
+  it('is tried on the past at the origins of the forecast without them, with less error', () => {
+    const covariates = [
+      { name: 'promo', values: promo },
+      { name: 'warmth', values: warmth },
+    ];
+    const alone = backtestFolds('hybrid', input)!;
+    const tested = backtestWithCovariates('hybrid', input, covariates)!;
+    const errorOf = ({ folds }: typeof alone) =>
+      folds.reduce((sum, { end, point }) => sum + point.reduce((all, value, i) => all + Math.abs(value - values[end + i]), 0), 0); // prettier-ignore
+    assert.deepEqual(
+      tested.folds.map(({ end }) => end),
+      alone.folds.map(({ end }) => end),
+    );
+    assert.ok(errorOf(tested) < 0.6 * errorOf(alone));
+    for (const { point, quantiles } of tested.folds) {
+      point.forEach((value, i) => {
+        assert.ok(quantiles[0][i] < value && value < quantiles[2][i]);
+      });
+    }
+    const noise = { name: 'noise', values: Float64Array.from(values, (_, i) => (i * 7919) % 31) };
+    assert.deepEqual(backtestWithCovariates('hybrid', input, [noise]), alone);
+  });
+
+  it('tells what each adds to the series beside what is usual', () => {
+    const covariates = [
+      { name: 'promo', values: promo },
+      { name: 'warmth', values: warmth },
+      { name: 'noise', values: Float64Array.from(values, (_, i) => (i * 7919) % 31) },
+    ];
+    const { point } = forecastWithCovariates('hybrid', input, covariates);
+    const added = contributionsOf('hybrid', input, covariates, point, (name) => name);
+    const [ofPromo] = added.filter(({ names: [name] }) => name === 'promo');
+    const mean = (on: number) => {
+      const some = ofPromo.values.filter((_, i) => promo[i] === on);
+      return some.reduce((sum, value) => sum + value / some.length, 0);
+    };
+    assert.ok(Math.abs(mean(1) - 60) < 15 && Math.abs(mean(0)) < 6, `${mean(1)} ${mean(0)}`);
+    assert.equal(ofPromo.values.length, history + horizon);
+    assert.deepEqual(contributionsOf('hybrid', input, [covariates[2]], point, String), []);
+  });
+
+  it('tells many as few: those beyond the eighth as one', () => {
+    const many = Array.from({ length: 12 }, (_, k) => ({
+      name: `c${k}`,
+      values: promo.map((value, i) => value * (1 + ((i * (k + 3)) % 7))),
+    }));
+    const { point } = forecastWithCovariates('hybrid', input, many);
+    const added = contributionsOf('hybrid', input, many, point, String);
+    assert.ok(added.length <= 8 && new Set(added.flatMap(({ names }) => names)).size === added.flatMap(({ names }) => names).length); // prettier-ignore
   });
 
   it('leaves a series alone that is too short', () => {

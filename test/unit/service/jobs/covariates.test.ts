@@ -47,6 +47,46 @@ describe('covariates of a prediction', () => {
     assert.ok(tested.folds.every(({ points }) => points.every(({ actual }) => actual !== undefined)));
   });
 
+  it('are used where a prediction is tried on its past', async () => {
+    const bare = sales().flatMap(({ timestamp, value }) => (value === null ? [] : [{ timestamp, value }]));
+    const errors: number[] = [];
+    const origins: string[][] = [];
+    for (const series of [sales(), bare]) {
+      const request = { series, prediction_length: 10 };
+      const { body: made } = await local.call<LocalPrediction>('POST', '/predictions', request);
+      const { body } = await local.call<Backtest>('GET', `/predictions/${made.id}/backtest`);
+      const steps = body.folds.flatMap(({ points }) => points);
+      errors.push(steps.reduce((sum, { actual = NaN, value }) => sum + Math.abs(actual - value) / steps.length, 0));
+      origins.push(body.folds.map(({ origin }) => origin));
+    }
+    assert.ok(errors[0] < 0.5 * errors[1], errors.join(' '));
+    assert.deepEqual(origins[0], origins[1]);
+  });
+
+  it('are parts of their own, which add up to the series and the forecast', async () => {
+    const series = sales();
+    const { body: made } = await local.call<LocalPrediction>('POST', '/predictions', { series });
+    const { body } = await local.call<Parts>('GET', `/predictions/${made.id}/parts`);
+    const kinds = body.parts.map(({ kind, names }) => [kind, ...(names ?? [])].join(' '));
+    assert.ok(kinds.includes('covariate promo'), kinds.join());
+    const first = Date.parse(body.timestamps[0]);
+    const values = [...series.slice(0, history), ...made.prediction_series!].filter(
+      ({ timestamp }) => Date.parse(timestamp) >= first,
+    );
+    assert.equal(values.length, body.timestamps.length);
+    values.forEach(({ value }, index) => {
+      const sum = body.parts.reduce((total, part) => total + part.values[index]!, 0);
+      assert.ok(Math.abs(sum - value!) < 1e-9);
+    });
+    const added = body.parts.find(({ names }) => names?.includes('promo'))!.values;
+    const start = history - body.forecast_from;
+    const mean = (wanted: boolean) => {
+      const some = added.filter((_, i) => promo(start + i) === wanted).map(Number);
+      return some.reduce((sum, value) => sum + value / some.length, 0);
+    };
+    assert.ok(Math.abs(mean(true) - 100) < 20 && Math.abs(mean(false)) < 10, `${mean(true)} ${mean(false)}`);
+  });
+
   it('may end with the values, and the horizon be given', async () => {
     const request = { series: sales(0), prediction_length: 3 };
     const { body } = await local.call<LocalPrediction>('POST', '/predictions', request);
