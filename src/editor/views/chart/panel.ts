@@ -4,21 +4,15 @@ import { isPending, readPredictions } from '../../../client/poller.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import type { Connection, Session } from '../../connection/connection.ts';
 import type { Memory, Note, Source } from '../../connection/memory.ts';
-import { COMMANDS } from '../../connection/names.ts';
 import { setting, touches } from '../../connection/settings.ts';
 import { Latest } from '../shared/latest.ts';
 import { fillPanel } from '../shared/page.ts';
-import { dispatch } from '../shared/protocol.ts';
-import { chartStatus, panelTitle } from './status.ts';
+import { panelStatus, panelTitle, staleness } from './status.ts';
 import { chartView, titleOf } from '../../../chart/chart-view.ts';
-import { deliver } from './deliver.ts';
-import { USE_MODEL } from '../../../chart/figures.ts';
-import { type HostMessage, type PredictionRef, readWebviewMessage, type Status } from './protocol.ts';
-import { type Notice, type Points, TAKE_TOTALS } from '../../../chart/types.ts';
-import { inBackground } from '../../ui/background.ts';
-import { showFailure } from '../../ui/failure.ts';
-import type { WorkMessage } from '../analysis/protocol.ts';
+import type { HostMessage, PredictionRef } from './protocol.ts';
+import type { Points } from '../../../chart/types.ts';
 import { type ChartDeeds, ChartWork } from './work.ts';
+import { PanelActions } from './actions.ts';
 
 export interface PanelServices {
   readonly extensionUri: vscode.Uri;
@@ -46,10 +40,6 @@ export interface PanelStart {
 
 /** Seasonal naive, as the local service calls it. */
 const NAIVE = 'seasonal-naive';
-const AGAIN = 'again';
-const OTHER_MODEL = 'model';
-const RETRY = 'retry';
-
 /** One chart. It asks the service until the prediction is done, and only while it is open. */
 export class ChartPanel {
   #ref: PredictionRef;
@@ -58,6 +48,7 @@ export class ChartPanel {
   readonly #loading = new Latest();
   readonly #disposables: vscode.Disposable[];
   readonly #work: ChartWork;
+  readonly #actions: PanelActions;
   #file: vscode.Disposable | undefined;
   #prediction: LocalPrediction | undefined;
   #problem: unknown;
@@ -89,9 +80,28 @@ export class ChartPanel {
       services,
       former,
     );
+    this.#actions = new PanelActions(
+      {
+        ref: () => this.#ref,
+        prediction: () => this.#prediction,
+        view: () => this.#view(),
+        source: () => this.#note()?.source,
+        ready: () => {
+          this.#isReady = true;
+          this.#show();
+        },
+        reload: () => {
+          void this.#load();
+        },
+        work: (wanted) => {
+          this.#work.receive(wanted);
+        },
+      },
+      services.log,
+    );
     this.#disposables = [
       panel.webview.onDidReceiveMessage((message: unknown) => {
-        this.#receive(message);
+        this.#actions.receive(message);
       }),
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (touches(event, 'timeZone')) this.#show();
@@ -253,7 +263,7 @@ export class ChartPanel {
 
   #show(): void {
     if (!this.#isReady) return;
-    const status = this.#status();
+    const status = panelStatus(this.#prediction, this.#problem);
     const chart = this.#view();
     // of one that FAILED the series stays in sight, below what is said of it
     const isKept = this.#problem === undefined && this.#prediction?.status === 'FAILED' && chart;
@@ -270,94 +280,11 @@ export class ChartPanel {
   }
 
   #showNotice(): void {
-    if (this.#isReady && this.#prediction && !this.#status()) this.#post({ type: 'notice', notice: this.#staleness() });
-  }
-
-  #staleness(): Notice | undefined {
-    if (this.#isCurrent) return undefined;
-    const name = this.#note()?.source?.fileName ?? 'The file';
-    return {
-      sentence: `${name} has changed since this forecast was made.`,
-      actions: [{ id: AGAIN, label: 'Forecast Again' }],
-    };
-  }
-
-  #status(): Status | undefined {
-    if (this.#problem !== undefined) {
-      const sentence = this.#problem instanceof Error ? this.#problem.message : String(this.#problem);
-      return { kind: 'failed', sentence, actions: [{ id: RETRY, label: 'Try Again' }] };
-    }
-    return this.#prediction ? chartStatus(this.#prediction) : { kind: 'loading' };
+    if (this.#isReady && this.#prediction && !panelStatus(this.#prediction, this.#problem))
+      this.#post({ type: 'notice', notice: this.#isCurrent ? undefined : staleness(this.#note()?.source) });
   }
 
   #post(message: HostMessage): void {
     if (this.#isReady) void this.#panel.webview.postMessage(message);
-  }
-
-  #receive(message: unknown): void {
-    const read = readWebviewMessage(message);
-    if (!read) return;
-    const work = (wanted: WorkMessage) => {
-      this.#work.receive(wanted);
-    };
-    dispatch(read, {
-      ready: () => {
-        this.#isReady = true;
-        this.#show();
-      },
-      state: () => undefined,
-      copied: () => {
-        vscode.window.setStatusBarMessage('Picture copied', 3000);
-      },
-      action: ({ id }) => {
-        if (id === RETRY) void this.#load();
-        else if (id === AGAIN) this.#again({});
-        else if (id === OTHER_MODEL) this.#again({ isOtherModel: true });
-        else if (id === TAKE_TOTALS) this.#takeTotals();
-        else if (id.startsWith(USE_MODEL)) this.#again({ model: id.slice(USE_MODEL.length) });
-      },
-      lines: ({ first, last }) => {
-        this.#start(this.#showLines(first, last));
-      },
-      export: (wanted) => {
-        const chart = this.#view();
-        if (!chart || !this.#prediction) return;
-        this.#start(deliver(chart, this.#prediction, this.#note()?.source, wanted));
-      },
-      change: work,
-      back: work,
-      look: work,
-      odd: work,
-      compare: work,
-      problem: ({ message: text }) => {
-        this.#services.log.error(`Chart page: ${text}`);
-      },
-    });
-  }
-
-  /** What the person asked for on the page; a failure is told. */
-  #start(work: PromiseLike<unknown>): void {
-    const { log } = this.#services;
-    inBackground(
-      log,
-      work.then(undefined, (error: unknown) => showFailure({ log }, error)),
-    );
-  }
-
-  #again(changes: { readonly isOtherModel?: boolean; readonly model?: string }): void {
-    void vscode.commands.executeCommand(COMMANDS.forecastAgain, { ...this.#ref, ...changes });
-  }
-
-  #takeTotals(): void {
-    const uri = this.#note()?.source?.uri;
-    if (uri !== undefined) void vscode.commands.executeCommand(COMMANDS.takeTotals, vscode.Uri.parse(uri));
-  }
-
-  /** Shows lines of the file that the forecast was made from. */
-  async #showLines(first: number, last: number): Promise<void> {
-    const uri = this.#note()?.source?.uri;
-    if (uri === undefined) return;
-    const selection = new vscode.Range(first - 1, 0, last, 0);
-    await vscode.commands.executeCommand('vscode.open', vscode.Uri.parse(uri), { selection });
   }
 }

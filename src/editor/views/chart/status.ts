@@ -1,11 +1,17 @@
-import type { Action } from '../../../chart/types.ts';
+import * as vscode from 'vscode';
+import type { Action, Notice } from '../../../chart/types.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
-import type { Note } from '../../connection/memory.ts';
+import type { Note, Source } from '../../connection/memory.ts';
 import type { Status } from './protocol.ts';
+
+/** The ways on that a chart's page offers below a sentence. */
+export const AGAIN = 'again';
+export const OTHER_MODEL = 'model';
+export const RETRY = 'retry';
 
 /** The title of a chart's tab, which is not to be mistaken for that of the file itself. */
 export const panelTitle = (name: string, isCurrent: boolean): string =>
-  `Forecast: ${name}${isCurrent ? '' : ' (outdated)'}`;
+  isCurrent ? vscode.l10n.t('Forecast: {0}', name) : vscode.l10n.t('Forecast: {0} (outdated)', name);
 
 /**
  * What two predictions of one series have in common, whatever their model and however often it was forecast: the file, the
@@ -30,16 +36,36 @@ export function chartStatus(prediction: LocalPrediction): Status | undefined {
     case 'IN_PROGRESS':
       return { kind: 'running', progress };
     case 'FAILED': {
-      const sentence = error ?? 'The forecast failed. The service gives no reason.';
-      return { kind: 'failed', sentence, ...(prediction.input_series ? { actions: AFTER_FAILURE } : {}) };
+      const sentence = error ?? vscode.l10n.t('The forecast failed. The service gives no reason.');
+      return { kind: 'failed', sentence, ...(prediction.input_series ? { actions: afterFailure() } : {}) };
     }
     default:
-      return { kind: 'other', sentence: `The service says “${status}”, a status that this extension does not know.` };
+      return {
+        kind: 'other',
+        sentence: vscode.l10n.t('The service says “{0}”, a status that this extension does not know.', status),
+      };
   }
 }
 
 /** What can be done with the series of a prediction that FAILED. */
-const AFTER_FAILURE: readonly Action[] = [
-  { id: 'again', label: 'Forecast Again' },
-  { id: 'model', label: 'Choose a Model…' },
+const afterFailure = (): readonly Action[] => [
+  { id: AGAIN, label: vscode.l10n.t('Forecast Again') },
+  { id: OTHER_MODEL, label: vscode.l10n.t('Choose a Model…') },
 ];
+
+/** What a panel shows in place of its chart; nothing where the chart itself can be shown. */
+export function panelStatus(prediction: LocalPrediction | undefined, problem: unknown): Status | undefined {
+  if (problem !== undefined) {
+    const sentence = problem instanceof Error ? problem.message : String(problem);
+    return { kind: 'failed', sentence, actions: [{ id: RETRY, label: vscode.l10n.t('Try Again') }] };
+  }
+  return prediction ? chartStatus(prediction) : { kind: 'loading' };
+}
+
+/** What is said of a forecast whose file is not what it was. */
+export function staleness(source: Source | undefined): Notice {
+  const sentence = source
+    ? vscode.l10n.t('{0} has changed since this forecast was made.', source.fileName)
+    : vscode.l10n.t('The file has changed since this forecast was made.');
+  return { sentence, actions: [{ id: AGAIN, label: vscode.l10n.t('Forecast Again') }] };
+}
