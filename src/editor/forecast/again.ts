@@ -10,7 +10,7 @@ import { alone } from '../ui/steps.ts';
 import type { ResourceNode } from '../views/tree/node.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
 import { createPrediction, MOST_LETTERS } from './create.ts';
-import { forecastSeries, type ForecastOptions } from './forecast.ts';
+import { forecastSeries, type ForecastOptions } from './forecast-series.ts';
 import { chooseModel, chooseUsualModel, usualModel } from './pick-model.ts';
 import { levelsOf } from './request.ts';
 

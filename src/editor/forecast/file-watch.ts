@@ -7,7 +7,7 @@ import { fingerprintOf } from '../files/fingerprint.ts';
 import { outcomeOf } from '../views/analysis/held.ts';
 import { bandsOf } from '../views/analysis/controls.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
-import { forecastSeries } from './forecast.ts';
+import { forecastSeries } from './forecast-series.ts';
 import { keptFiles } from './kept.ts';
 
 /** A save often comes as several changes. */

@@ -16,7 +16,7 @@ import { FORECAST, type Plotted, type PlotServices } from '../views/chart/plot-p
 import type { Plot } from '../views/chart/plot.ts';
 import type { ResourceNode } from '../views/tree/node.ts';
 import { forecastStoredSeries } from './create.ts';
-import { forecastSeries, remarksOf, sourceOf } from './forecast.ts';
+import { forecastSeries, remarksOf, sourceOf } from './forecast-series.ts';
 
 /** More charts than this at once would bury the editor. */
 const MOST_CHARTS = 4;
