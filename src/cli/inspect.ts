@@ -8,6 +8,8 @@ import { SeriesError, type SeriesDocument } from '../reading/types.ts';
 
 /** `npm run --silent inspect -- FILE [--sheet NAME] [--json]`: prints what the extension would read from a file, and exits with 1 where it would refuse it. */
 
+const USAGE = 'Usage: npm run --silent inspect -- FILE [--sheet NAME] [--json]';
+
 function asJson(document: SeriesDocument): object {
   return {
     series: document.series.map((series) => ({
@@ -79,8 +81,11 @@ export async function inspect(args: readonly string[], print: (text: string) => 
     print(json ? JSON.stringify(value, undefined, 2) : text);
   };
   try {
-    if (file === undefined)
-      throw new SeriesError('empty', 'Name a file: npm run --silent inspect -- FILE [--sheet NAME] [--json]');
+    if (args.includes('--help')) {
+      print(USAGE);
+      return 0;
+    }
+    if (file === undefined) throw new SeriesError('empty', `Name a file. ${USAGE}`);
     const document = await read(file, sheet);
     give(asJson(document), asText(document));
     return 0;

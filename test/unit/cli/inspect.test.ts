@@ -45,6 +45,12 @@ describe('cli/inspect', () => {
     assert.deepEqual(choices, ['Which column should be forecast?']);
   });
 
+  it('prints how it is called', async () => {
+    let output = '';
+    assert.equal(await inspect(['--help'], (part) => (output += part)), 0); // prettier-ignore
+    assert.match(output, /^Usage: /);
+  });
+
   it('prints lines for people', async () => {
     assert.match((await run(text)).output, /^a · monthly · Jan 2000 – Dec 2001 · 23 points, no gaps, 1 missing$/m);
   });

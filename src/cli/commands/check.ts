@@ -1,0 +1,49 @@
+import { type Command, Argument, InvalidArgumentError } from 'commander';
+import { AddressError, parseBaseUrl } from '../../client/address.ts';
+import { checkService, verdictOf } from '../../client/check.ts';
+import { ServiceClient } from '../../client/client.ts';
+import { command, option } from './options.ts';
+
+interface Options {
+  readonly create?: boolean;
+  readonly model?: string;
+  readonly json?: boolean;
+}
+
+/**
+ * Each finding is printed as it comes, with `--json` to the standard error and one line of JSON at the end. Ends with 0
+ * where nothing was found that stands against using the service, with 2 for a wrong call.
+ */
+export function checkCommand(): Command {
+  const address = new Argument('<base url>', 'the service; its token is in FORECASTS_TOKEN').argParser(readAddress);
+  return command('check', 'Tries a service, and says what of it can be used.')
+    .addArgument(address)
+    .addOption(option('--create', 'makes a small prediction'))
+    .addOption(option('--model <id>', 'the model of that, where the service needs one'))
+    .addOption(option('--json', 'the last line is the report as JSON'))
+    .action(check);
+}
+
+function readAddress(text: string): URL {
+  try {
+    return parseBaseUrl(text);
+  } catch (error) {
+    if (error instanceof AddressError) throw new InvalidArgumentError(error.message);
+    throw error;
+  }
+}
+
+async function check(baseUrl: URL, { create = false, model, json = false }: Options): Promise<void> {
+  const token = process.env.FORECASTS_TOKEN?.trim();
+  const client = new ServiceClient({ baseUrl, fetch, token: () => Promise.resolve(token), isAsync: true });
+  const say = json ? console.error : console.log;
+  say(`Service ${baseUrl.href}\n`);
+  const onProgress = (line: string) => {
+    say(line);
+  };
+  const report = await checkService(client, { create, model, onProgress });
+  if (json) console.log(JSON.stringify(report));
+  else
+    say(`\n${verdictOf(report).join('\n')}${create || !report.usable ? '' : '\n--create makes a small prediction.'}`);
+  process.exitCode = report.usable ? 0 : 1;
+}

@@ -1,0 +1,78 @@
+import { availableParallelism } from 'node:os';
+import { type Command, InvalidArgumentError } from 'commander';
+import { DEFAULT_QUANTILE_LEVELS } from '../../contract/local.ts';
+import { baseModels } from '../../engine/models.ts';
+import { Threads } from '../../service/jobs/pool.ts';
+import { forecastStream, type StreamSettings } from '../../service/jobs/stream.ts';
+import { computeScript } from '../scripts.ts';
+import { command, option, wholeNumber } from './options.ts';
+
+/** What a thread may take in MB: a series of a million points needs less. */
+const MEMORY = 1024;
+/** A series leaves nothing behind: more room for what is new would only be filled before it is emptied. */
+const YOUNG = 16;
+/** Threads beyond this only wait for memory. */
+const MOST_THREADS = 256;
+
+export function streamCommand(): Command {
+  const models = baseModels.map(({ id }) => id);
+  return command('stream', 'Series from standard input, one a line as JSON, to one forecast a line on standard output.')
+    .addOption(
+      option('--model <id>', 'the base model')
+        .default(baseModels.find(({ isDefault }) => isDefault)!.id)
+        .choices(models),
+    )
+    .addOption(option('--horizon <n>', 'steps ahead; else as the frequency suggests').argParser(wholeNumber(1, 10_000)))
+    .addOption(
+      option('--levels <list>', 'quantile levels (0.1,0.5,0.9), intervals in percent (80,95), or none')
+        .default(DEFAULT_QUANTILE_LEVELS, DEFAULT_QUANTILE_LEVELS.join(','))
+        .argParser(levelsOf),
+    )
+    .addOption(
+      option('--threads <n>', 'computes on so many cores; else on all')
+        .default(Math.min(MOST_THREADS, availableParallelism()))
+        .argParser(wholeNumber(1, MOST_THREADS)),
+    )
+    .action(stream);
+}
+
+async function stream({ threads: count, ...settings }: StreamSettings & { readonly threads: number }): Promise<void> {
+  const threads = new Threads(computeScript(), count, MEMORY, YOUNG);
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // who reads has enough, as `head` has; anything else is told
+    if (error.code !== 'EPIPE') console.error(`The forecasts cannot be written: ${error.message}`);
+    process.exit(error.code === 'EPIPE' ? 0 : 1);
+  });
+  process.stdin.on('error', (error) => {
+    console.error(`The series cannot be read: ${error.message}`);
+    process.exit(1);
+  });
+  const input = process.stdin as AsyncIterable<Uint8Array>;
+  await forecastStream(threads, input, settings, write, new AbortController().signal);
+  await threads.dispose();
+}
+
+/** Done when the output has room again. */
+function write(bytes: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(bytes, (error) => {
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+}
+
+/** Quantile levels, rising: those that are named, or the limits of intervals and the median between them. */
+function levelsOf(text: string): number[] {
+  if (text === 'none') return [];
+  const numbers = text.split(',').map(Number);
+  const areLevels = numbers.every((level) => level > 0 && level < 1);
+  const arePercents = numbers.every((level) => level >= 1 && level < 100);
+  if (!areLevels && !arePercents) {
+    throw new InvalidArgumentError('These are levels within 0 and 1, or percents from 1 to below 100.');
+  }
+  const all = areLevels
+    ? numbers
+    : [0.5, ...numbers.flatMap((percent) => [(1 - percent / 100) / 2, (1 + percent / 100) / 2])];
+  return [...new Set(all.map((level) => Number(level.toFixed(6))))].sort((a, b) => a - b);
+}
