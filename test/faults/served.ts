@@ -52,7 +52,18 @@ export class Served {
     folder: string,
     { args = [], blocks }: { args?: string[]; blocks?: number } = {},
   ): Promise<Served> {
-    const command = [process.execPath, script, '--port', '0', '--data', folder, '--json', ...args];
+    const command = [
+      process.execPath,
+      script,
+      '--port',
+      '0',
+      '--data',
+      folder,
+      '--json',
+      '--log-level',
+      'error',
+      ...args,
+    ];
     const child =
       blocks === undefined
         ? spawn(command[0], command.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -130,7 +141,7 @@ export class Served {
 
   /** Whether it told of a defect: a stack of calls. */
   get toldDefect(): boolean {
-    return /^\s+at .*:\d+:\d+/m.test(this.said) && !/ERR_SQLITE_ERROR/.test(this.said);
+    return this.said.split('\n').some((line) => /(^|\\n)\s+at .*:\d+:\d+/.test(line) && !/ERR_SQLITE_ERROR/.test(line));
   }
 
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {

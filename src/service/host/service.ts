@@ -32,6 +32,10 @@ export interface Service {
   readonly fetch: (request: Request) => Promise<Response>;
   /** What is wrong with the database, a sentence, once a request has found it damaged. */
   readonly damage: string | undefined;
+  /** Whether the store answers and jobs are taken. */
+  look(): Promise<{ store: boolean; queue: boolean }>;
+  /** Whether a token is a key that may be used now. */
+  isKey(token: string): Promise<boolean>;
   /** Whether its database is still the one of the folder, which another program may have repaired. */
   isInPlace(): boolean;
   /** Days after which predictions that ended are deleted; 0: never. */
@@ -100,6 +104,11 @@ function serviceOver(database: DatabaseSync, options: ServiceOptions): Service {
     get damage() {
       return damage;
     },
+    look: async () => {
+      await keys.isActive('');
+      return { store: true, queue: !isClosing };
+    },
+    isKey: async (token) => keys.isActive(token),
     isInPlace,
     keepFor: (days) => {
       upkeep.keepFor(days);

@@ -4,10 +4,12 @@ import { Hono } from 'hono';
 type Fetch = (request: Request) => Promise<Response>;
 
 export interface GuardOptions {
-  /** Host names that the service answers to besides those of this machine. */
-  readonly hosts?: readonly string[];
+  /** Host names that the service answers to besides those of this machine; `any` where it listens beyond this machine. */
+  readonly hosts?: readonly string[] | 'any';
   /** Origins of web pages that may call it, such as `https://notebooks.example.com`. */
   readonly origins?: readonly string[];
+  /** Whether a proxy stands before it, whose word on name and protocol of a request counts. */
+  readonly trustsProxy?: boolean;
 }
 
 const refuse = (detail: string): Response => Response.json({ detail }, { status: 403 });
@@ -15,27 +17,51 @@ const refuse = (detail: string): Response => Response.json({ detail }, { status:
 const isLoopback = (name: string): boolean =>
   name === 'localhost' || name === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(name);
 
+/** What comes last in a list of proxies is what the one before this service says. */
+const lastOf = (header: string | null): string | undefined => header?.split(',').at(-1)?.trim() || undefined;
+
+/** The origin that a client called, as far as this service can know; a proxy that is trusted says it. */
+function calledOrigin(request: Request, trustsProxy: boolean): string {
+  const url = new URL(request.url);
+  if (!trustsProxy) return url.origin;
+  const protocol = lastOf(request.headers.get('x-forwarded-proto')) ?? url.protocol.slice(0, -1);
+  const host = lastOf(request.headers.get('x-forwarded-host')) ?? url.host;
+  return URL.parse(`${protocol}://${host}/`)?.origin ?? url.origin;
+}
+
 /**
- * Lets a service on a loopback port be called only as itself: a page in a browser that made its own name point here (DNS
- * rebinding), or that calls across origins, is refused before anything is looked at.
+ * Lets a service be called only as itself: a page in a browser that made its own name point here (DNS rebinding), or that
+ * calls across origins, is refused before anything is looked at. Pages of the origins that are named get what a browser
+ * asks for first; cookies play no part, as a token is a header of its own.
  */
-export function guard(fetch: Fetch, { hosts = [], origins = [] }: GuardOptions = {}): Fetch {
-  const isOurs = (name: string): boolean => isLoopback(name) || hosts.some((host) => host.toLowerCase() === name);
+export function guard(fetch: Fetch, { hosts = [], origins = [], trustsProxy = false }: GuardOptions = {}): Fetch {
+  const isOurs = (name: string): boolean =>
+    hosts === 'any' || isLoopback(name) || hosts.some((host) => host.toLowerCase() === name);
   const nameOf = (host: string | null): string => URL.parse(`http://${host ?? ''}/`)?.hostname ?? '';
   const app = new Hono();
-  app.use(cors({ origin: [...origins], exposeHeaders: ['Retry-After'], maxAge: 600 }));
+  app.use(
+    cors({
+      origin: [...origins],
+      allowMethods: ['GET', 'POST', 'DELETE'],
+      allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-Request-Id'],
+      exposeHeaders: ['Retry-After', 'X-Request-Id'],
+      maxAge: 600,
+    }),
+  );
   app.all('*', ({ req: { raw } }) => fetch(raw));
   return async (request) => {
-    const host = request.headers.get('host');
-    if (!isOurs(nameOf(host)) || !isOurs(new URL(request.url).hostname)) {
+    const { headers } = request;
+    const called = calledOrigin(request, trustsProxy);
+    const host = (trustsProxy ? lastOf(headers.get('x-forwarded-host')) : undefined) ?? headers.get('host');
+    if (!isOurs(nameOf(host)) || !isOurs(new URL(called).hostname)) {
       return refuse(
         'This service does not answer to that host name. Call it as it says, or start it with --allow-host.',
       );
     }
-    const origin = request.headers.get('origin');
-    if (origin !== null && !origins.includes(origin) && origin !== new URL(request.url).origin) {
-      return refuse('Pages of that origin may not call this service. Start it with --allow-origin to let them.');
-    }
-    return origin !== null && origins.includes(origin) ? app.fetch(request) : fetch(request);
+    const origin = headers.get('origin');
+    if (origin === null) return fetch(request);
+    if (origins.includes(origin)) return app.fetch(request);
+    if (origin === called) return fetch(request);
+    return refuse('Pages of that origin may not call this service. Start it with --cors-origin to let them.');
   };
 }

@@ -1,13 +1,137 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { buffer, text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
+const script = fileURLToPath(new URL('../../../src/cli/serve.ts', import.meta.url));
+
+const run = (args: readonly string[], env: Record<string, string> = {}) =>
+  spawnSync(process.execPath, [script, ...args], { encoding: 'utf8', env: { ...process.env, ...env } });
+
+/** The program with its address and token, its log so far, and its end. */
+async function started(args: readonly string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [script, '--data', ':memory:', '--json', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, FORECASTS_PORT: '0', npm_lifecycle_event: undefined, ...env },
+  });
+  const log = text(child.stderr);
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+  const { url, token } = JSON.parse(line) as { url: string; token: string };
+  const ended = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal);
+    await once(child, 'exit');
+    return { code: child.exitCode, log: await log };
+  };
+  return { url, token, ended };
+}
+
 describe('serve', () => {
-  it('tells an option that it does not know in a sentence, with the usage', () => {
-    const script = fileURLToPath(new URL('../../../src/cli/serve.ts', import.meta.url));
-    const { status, stdout, stderr } = spawnSync(process.execPath, [script, '--bogus'], { encoding: 'utf8' });
-    assert.equal(status, 2);
-    assert.equal(stdout, '');
-    assert.match(stderr, /^Unknown option '--bogus'\. Usage: npm run serve -- \S.*\n$/);
+  it('tells an option that it does not take in a sentence, wherever it comes from', () => {
+    for (const [args, env, sentence] of [
+      [['--bogus'], {}, /^Unknown option '--bogus'\n/],
+      [
+        ['--port', 'all'],
+        {},
+        /^Option '--port <n>' argument 'all' is invalid\. This is a whole number from 0 to 65535/,
+      ],
+      [[], { FORECASTS_KEEP_DAYS: '-1' }, /value '-1' from env 'FORECASTS_KEEP_DAYS' is invalid/],
+      [['--cors-origin', '*'], {}, /^--cors-origin \*: name each origin/],
+      [['--cors-origin', 'https://a.example/x'], {}, /name each origin/],
+      [['--tls-cert', 'a.pem'], {}, /^Give both --tls-cert and --tls-key/],
+    ] as const) {
+      const { status, stdout, stderr } = run(args, env);
+      assert.deepEqual([status, stdout], [2, ''], stderr);
+      assert.match(stderr, sentence);
+    }
+  });
+
+  it('prints its options', () => {
+    const { status, stdout } = run(['--help']);
+    assert.equal(status, 0);
+    for (const name of ['--host', '--tls-cert', '--trust-proxy', '--cors-origin', 'FORECASTS_DATA', 'FORECASTS_JSON']) {
+      assert.ok(stdout.includes(name), name);
+    }
+  });
+
+  it('takes options from the environment, of which a flag may say no', async () => {
+    const { url, ended } = await started([], { FORECASTS_LOG_LEVEL: 'debug', FORECASTS_TRUST_PROXY: 'false' });
+    const response = await fetch(`${url}/health/live`, { headers: { 'x-forwarded-for': '203.0.113.9' } });
+    assert.equal(response.status, 200);
+    const { code, log } = await ended();
+    if (process.platform !== 'win32') assert.equal(code, 0);
+    assert.match(log, /"path":"\/health\/live","status":200,.*"from":"127\.0\.0\.1"/);
+  });
+
+  it('says plainly that other machines can call it', async () => {
+    const { url, token, ended } = await started(['--host', '0.0.0.0']);
+    const { port } = new URL(url);
+    const response = await fetch(`http://127.0.0.1:${port}/keys`, { headers: { authorization: `Bearer ${token}` } });
+    assert.equal(response.status, 200);
+    const { log } = await ended();
+    assert.match(
+      log,
+      /"level":"warn".*Other machines can call this service\. Tokens and data go over the network unenc/,
+    );
+    assert.ok(!log.includes(token));
+  });
+
+  it('serves HTTPS with certificate files', async function () {
+    const folder = mkdtempSync(path.join(tmpdir(), 'tls-'));
+    try {
+      const [cert, key] = ['cert.pem', 'key.pem'].map((name) => path.join(folder, name));
+      const made = spawnSync('openssl', [...'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2'.split(' '), '-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', cert]); // prettier-ignore
+      if (made.status !== 0) this.skip();
+      const { url, token, ended } = await started(['--tls-cert', cert, '--tls-key', key]);
+      assert.match(url, /^https:\/\/127\.0\.0\.1:/);
+      const { port } = new URL(url);
+      const headers = { authorization: `Bearer ${token}` };
+      const call = request({
+        host: 'localhost',
+        family: 4,
+        port,
+        path: '/keys',
+        headers,
+        ca: readFileSync(cert),
+      }).end();
+      const [answer] = (await once(call, 'response')) as [import('node:http').IncomingMessage];
+      assert.equal(answer.statusCode, 200);
+      assert.match(String(await buffer(answer)), /"items"/);
+      await ended();
+      const wrong = run(['--data', ':memory:', '--port', '0', '--tls-cert', key, '--tls-key', key]);
+      assert.equal(wrong.status, 1);
+      assert.match(wrong.stderr, /^The certificate .* cannot be used: /);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('ends in time though a client waits, and tells it', async function () {
+    if (process.platform === 'win32') this.skip();
+    const { url, token, ended } = await started([]);
+    const series = Array.from({ length: 200 }, (_, day) => ({
+      timestamp: new Date(Date.UTC(2024, 0, 1 + day)).toISOString(),
+      value: day % 7,
+    }));
+    const waiting = fetch(`${url}/predictions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ series, ai_model_id: 'neural', fine_tuning_epochs: 500 }),
+    });
+    waiting.catch(() => undefined);
+    const headers = { authorization: `Bearer ${token}` };
+    const items = async () =>
+      ((await (await fetch(`${url}/predictions`, { headers })).json()) as { items: { status: string }[] }).items;
+    while ((await items())[0]?.status !== 'IN_PROGRESS');
+    const from = Date.now();
+    const { code } = await ended();
+    assert.equal(code, 0);
+    assert.ok(Date.now() - from < 10_000);
+    assert.match(await (await waiting).text(), /"FAILED"/);
   });
 });

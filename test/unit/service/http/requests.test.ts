@@ -269,6 +269,23 @@ describe('a service on a loopback port', () => {
     assert.equal(allowed.status, 200);
     assert.equal(allowed.headers.get('access-control-allow-origin'), origins[0]);
     const before = { host, origin: origins[0], 'access-control-request-method': 'POST' };
-    assert.equal(await status(url, before, { origins }, 'OPTIONS'), 204);
+    const preflight = await ask(url, before, { origins }, 'OPTIONS');
+    assert.equal(preflight.status, 204);
+    assert.match(preflight.headers.get('access-control-allow-headers')!, /Authorization,.*Idempotency-Key/);
+    assert.match(preflight.headers.get('access-control-allow-methods')!, /POST,DELETE/);
+    assert.match(preflight.headers.get('vary')!, /Origin/);
+    assert.equal(allowed.headers.get('access-control-allow-credentials'), null);
+    assert.match(allowed.headers.get('access-control-expose-headers')!, /Retry-After/);
+  });
+
+  it('believes a proxy about name and protocol only where it is told to', async () => {
+    const url = 'http://127.0.0.1:8787/keys';
+    const headers = { host: '127.0.0.1:8787', 'x-forwarded-host': 'forecasts.example', 'x-forwarded-proto': 'https' };
+    const hosts = ['forecasts.example'];
+    const origin = 'https://forecasts.example';
+    assert.equal(await status(url, { ...headers, origin }, { hosts }), 403);
+    assert.equal(await status(url, { ...headers, origin }, { hosts, trustsProxy: true }), 200);
+    assert.equal(await status(url, headers, { hosts: [], trustsProxy: true }), 403);
+    assert.equal(await status('http://forecasts.example/keys', { host: 'forecasts.example' }, { hosts: 'any' }), 200);
   });
 });

@@ -1,0 +1,130 @@
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { KeptService } from '../../service/host/kept-service.ts';
+import { tokenOf } from '../../service/host/token-file.ts';
+import { front } from '../../service/server/front.ts';
+import { isLoopback, listen, ListenError } from '../../service/server/listen.ts';
+import { type Log, LOG_LEVELS, type LogLevel, newLog } from '../../service/server/log.ts';
+import { Metrics } from '../../service/server/metrics.ts';
+import { newToken } from '../../service/store/keys.ts';
+import { type Repair, repairStore } from '../../service/store/repair.ts';
+import { StoreError } from '../../service/store/trouble.ts';
+import { endBySignal } from '../ending.ts';
+import { computeScript } from '../scripts.ts';
+import { command, listOption, option, wholeNumber } from './options.ts';
+
+interface Options {
+  readonly port: number;
+  readonly host: string;
+  readonly data: string;
+  readonly keepDays: number;
+  readonly allowHost: readonly string[];
+  readonly corsOrigin: readonly string[];
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly trustProxy?: true;
+  readonly logLevel: LogLevel;
+  readonly repair?: true;
+  readonly json?: true;
+}
+
+/** How long answers under way may take once the service is told to end, in milliseconds. */
+const GRACE = 4_000;
+
+export function serveCommand(): Command {
+  return command('serve', 'The service alone, for curl, notebooks, tests and teams.')
+    .addOption(option('--port <n>', 'port; 0 takes a free one').default(8787).argParser(wholeNumber(0, 65535)))
+    .addOption(option('--host <address>', 'where it listens; 0.0.0.0 or :: for all networks').default('127.0.0.1'))
+    .addOption(option('--data <folder>', 'folder of the store; `:memory:` keeps nothing').default('.forecasts'))
+    .addOption(
+      option('--keep-days <n>', 'deletes predictions that were made n days ago; 0: never')
+        .default(0)
+        .argParser(wholeNumber(0, 36500)),
+    )
+    .addOption(listOption('--allow-host <name>', 'a further name that it is called by'))
+    .addOption(listOption('--cors-origin <url>', 'web pages of this origin may call it'))
+    .addOption(option('--tls-cert <file>', 'certificate for HTTPS, in PEM; read again when it changes'))
+    .addOption(option('--tls-key <file>', 'its key'))
+    .addOption(option('--trust-proxy', 'one proxy stands before it, and says by X-Forwarded-… who calls what'))
+    .addOption(
+      option('--log-level <level>', 'what of the log is written, to the standard error')
+        .default('info')
+        .choices(LOG_LEVELS),
+    )
+    .addOption(option('--repair', 'first sets a damaged store aside and saves what can be read of it'))
+    .addOption(option('--json', 'prints one line {"url": …, "token": …}'))
+    .action(async (options: Options, self: Command) => {
+      const { corsOrigin, tlsCert, tlsKey } = options;
+      const wrong = corsOrigin.find((origin) => URL.parse(origin)?.origin !== origin);
+      if (wrong !== undefined) {
+        self.error(`--cors-origin ${wrong}: name each origin as browsers do, such as https://notebooks.example.com.`);
+      }
+      if ((tlsCert === undefined) !== (tlsKey === undefined)) self.error('Give both --tls-cert and --tls-key.');
+      try {
+        await serve(options);
+      } catch (error) {
+        if (!(error instanceof StoreError || error instanceof ListenError)) throw error;
+        const isDamaged = error instanceof StoreError && error.isDamaged;
+        console.error(error.message + (isDamaged ? ` Do that with: --data ${options.data} --repair` : ''));
+        process.exit(1);
+      }
+    });
+}
+
+async function serve(options: Options): Promise<void> {
+  const { port, host, keepDays, tlsCert, tlsKey } = options;
+  const folder = options.data === ':memory:' ? options.data : resolve(options.data);
+  if (options.repair && folder !== ':memory:') console.error(saysOf(await repairStore(folder)));
+  const token = folder === ':memory:' ? newToken() : tokenOf(folder);
+  const log = newLog(options.logLevel, (line) => process.stderr.write(line), [token]);
+  const report = (error: unknown) => {
+    log.error({ err: error }, 'defect');
+  };
+  const service = new KeptService({ folder, token, keepDays, computeScript: computeScript(), report });
+  await service.open();
+  const isOpen = !isLoopback(host);
+  const metrics = new Metrics(() => Promise.resolve([]));
+  const answer = front(async (request) => (await service.open()).fetch(request), {
+    log,
+    metrics,
+    hosts: isOpen && options.allowHost.length === 0 ? 'any' : options.allowHost,
+    origins: options.corsOrigin,
+    trustsProxy: options.trustProxy ?? false,
+    ready: async () => (await service.open()).look(),
+    isKey: async (given) => (await service.open()).isKey(given),
+  });
+  const tls = tlsCert !== undefined && tlsKey !== undefined ? { cert: tlsCert, key: tlsKey } : undefined;
+  const listening = await listen(answer, { port, host, tls }, log);
+  if (isOpen) warn(log, options, listening.url);
+  console.log(greeting(listening.url, token, folder, options.json ?? false));
+  endBySignal(async () => {
+    log.info('ending');
+    // no more calls are taken from here on; those that wait for a prediction are told that it ended
+    const closed = listening.close(GRACE);
+    await service.close();
+    await closed;
+  }, report);
+}
+
+/** Whoever opens a service to a network is told what that means. */
+function warn(log: Log, { tlsCert, trustProxy, allowHost }: Options, url: string): void {
+  const isPlain = tlsCert === undefined && !trustProxy;
+  log.warn(
+    { url, hosts: allowHost.length > 0 ? allowHost : 'any' },
+    `Other machines can call this service.${isPlain ? ' Tokens and data go over the network unencrypted: give it --tls-cert and --tls-key, or a proxy with TLS and --trust-proxy.' : ''}`,
+  );
+}
+
+function saysOf({ aside, tables }: Repair): string {
+  if (aside === undefined) return 'There is no database to repair.';
+  const counts = tables.map(({ name, saved, lost }) => `${name} ${saved}${lost > 0 ? ` (${lost} lost)` : ''}`);
+  return `The database was set aside as ${aside}. Saved into a new one: ${counts.join(', ') || 'nothing'}.`;
+}
+
+/** The token is printed only where it is asked for, or to a terminal that a person looks at: other output is kept in logs. */
+function greeting(url: string, token: string, folder: string, json: boolean): string {
+  if (json) return JSON.stringify({ url, token });
+  const isSeen = process.stdout.isTTY || folder === ':memory:';
+  const shown = isSeen ? `the token ${token}` : `the token in ${join(folder, 'token')}`;
+  return `Serving ${url} with ${shown}\nEnd with Ctrl+C.`;
+}

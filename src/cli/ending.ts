@@ -1,0 +1,37 @@
+/** A program that is told to end has ended by then, in milliseconds, whatever still goes on: what runs it would kill it. */
+const MOST = 9_000;
+
+/**
+ * Ends the program once, and in time, at a signal, or with the program that npm started it by.
+ * @param close lets go of everything
+ * @param report is told why that failed
+ */
+export function endBySignal(close: () => Promise<void>, report: (error: unknown) => void): void {
+  let isEnding = false;
+  const end = () => {
+    if (isEnding) return;
+    isEnding = true;
+    setTimeout(() => {
+      report(new Error('The program was ended before all was let go of.'));
+      process.exit(1);
+    }, MOST).unref();
+    close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        report(error);
+        process.exit(1);
+      },
+    );
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
+  endWithParent(end);
+}
+
+/** npm does not hand signals on through the shell. */
+function endWithParent(end: () => void): void {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) end();
+  }, 500).unref();
+}

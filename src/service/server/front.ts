@@ -1,0 +1,87 @@
+import { performance } from 'node:perf_hooks';
+import { guard, type GuardOptions } from '../http/guard.ts';
+import { type Log, requestId } from './log.ts';
+import { type Metrics, routeOf } from './metrics.ts';
+
+/** Whether requests can be served now, and what stands against it. */
+export interface Readiness {
+  /** The store answers. */
+  readonly store: boolean;
+  /** Jobs are taken. */
+  readonly queue: boolean;
+}
+
+export interface FrontOptions extends GuardOptions {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly ready: () => Promise<Readiness>;
+  /** Whether this token is a key of the service. */
+  readonly isKey: (token: string) => Promise<boolean>;
+}
+
+/** As the platform's `fetch`, with the address that a request came from. */
+export type Front = (request: Request, remote?: string) => Promise<Response>;
+
+/**
+ * What stands before the routes of a service that runs as a program: ids of requests, the log, figures, health.
+ * `/health/…` is for those that start and stop it, and tells nothing but that; `/metrics` wants a key as all else.
+ */
+export function front(fetch: (request: Request) => Promise<Response>, options: FrontOptions): Front {
+  const { log, metrics, trustsProxy = false } = options;
+  const guarded = guard(fetch, options);
+  const answer = (request: Request, route: string): Promise<Response> => {
+    if (request.method === 'GET' || request.method === 'HEAD') {
+      if (route === '/health/live') return Promise.resolve(Response.json({ status: 'ok' }));
+      if (route === '/health/ready') return readiness(options);
+      if (route === '/metrics') return told(request, options);
+    }
+    return guarded(request);
+  };
+  return async (request, remote) => {
+    const began = performance.now();
+    const id = requestId(request.headers.get('x-request-id'));
+    const { pathname } = new URL(request.url);
+    const route = routeOf(pathname);
+    const { method } = request;
+    metrics.began();
+    let status = 0;
+    try {
+      const response = await answer(request, route);
+      status = response.status;
+      response.headers.set('x-request-id', id);
+      return response;
+    } finally {
+      const seconds = (performance.now() - began) / 1000;
+      metrics.answered(method, route, status, seconds);
+      const from =
+        (trustsProxy ? request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() : undefined) ?? remote;
+      const entry = {
+        request: id,
+        method,
+        path: pathname.slice(0, 200),
+        status,
+        ms: Math.round(seconds * 1e4) / 10,
+        from,
+      };
+      if (status >= 500 || status === 0) log.error(entry, 'request');
+      else if (route.startsWith('/health/')) log.debug(entry, 'request');
+      else log.info(entry, 'request');
+    }
+  };
+}
+
+async function readiness({ ready, log }: FrontOptions): Promise<Response> {
+  const found = await ready().catch((error: unknown) => {
+    log.error({ err: error }, 'not ready');
+    return { store: false, queue: false };
+  });
+  const isReady = found.store && found.queue;
+  return Response.json({ status: isReady ? 'ready' : 'not ready', ...found }, { status: isReady ? 200 : 503 });
+}
+
+async function told(request: Request, { metrics, isKey }: FrontOptions): Promise<Response> {
+  const token = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+  if (token !== undefined && (await isKey(token))) return metrics.answer();
+  const detail = 'Send the header Authorization: Bearer <token>, with a key of this service.';
+  return Response.json({ detail }, { status: 401, headers: { 'www-authenticate': 'Bearer' } });
+}

@@ -1,0 +1,56 @@
+import { pino, type DestinationStream, type Logger } from 'pino';
+
+export type Log = Logger;
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** What may not be in a log, whatever brings it there: tokens of this service, credentials of a header or an address. */
+const SECRETS: readonly [RegExp, string][] = [
+  [/tsf_[\w-]{10,}/g, 'tsf_…'],
+  [/(bearer|basic) +[^\s"'\\,;]+/gi, '$1 …'],
+  [/(:\/\/[^\s/:@"'\\]*):[^\s/@"'\\]+@/g, '$1:…@'],
+];
+
+/** Fields that hold secrets where an object is logged by mistake. */
+const FIELDS = ['authorization', 'cookie', 'token', 'secret', 'sealed', 'digest', 'password'];
+
+/**
+ * A log of one JSON object a line. Secrets are taken out of the finished line, so that no way of logging lets one through.
+ * @param secrets further texts that may not be in it, such as a token of another form
+ */
+export function newLog(
+  level: LogLevel,
+  write: (line: string) => void,
+  secrets: readonly string[] = [],
+  base: Record<string, unknown> = {},
+): Log {
+  const destination: DestinationStream = {
+    write: (line) => {
+      write(withoutSecrets(line, secrets));
+    },
+  };
+  const paths = FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]);
+  return pino(
+    {
+      level,
+      base,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths, censor: '…' },
+    },
+    destination,
+  );
+}
+
+function withoutSecrets(line: string, secrets: readonly string[]): string {
+  let clean = line;
+  for (const secret of secrets) if (secret !== '') clean = clean.replaceAll(secret, '…');
+  for (const [pattern, by] of SECRETS) clean = clean.replace(pattern, by);
+  return clean;
+}
+
+/** An id of a request that another program gave, where it can be one; else a new one. */
+export function requestId(given: string | null): string {
+  return given !== null && /^[\w.:/+=-]{1,128}$/.test(given) && !/tsf_/.test(given) ? given : crypto.randomUUID();
+}

@@ -1,0 +1,103 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Operation } from '../../contract/operation.ts';
+import { operations } from '../../contract/operations.ts';
+
+/** Jobs that wait, as the store counts them. */
+export interface Waiting {
+  /** Whose turn it is: of single forecasts, trainings, panels. */
+  readonly turn: string;
+  readonly jobs: number;
+  /** How long the oldest has waited, in seconds. */
+  readonly age: number;
+}
+
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']);
+const ROUTES = [...new Set(Object.values(operations as Record<string, Operation>).map(({ path }) => path))].map(
+  (path) => ({ path, parts: path.split('/') }),
+);
+
+/** The path of the interface that a path of a request stands for, without ids: there are as many as there are operations. */
+export function routeOf(pathname: string): string {
+  if (/^\/(openapi\.json|metrics|health\/(live|ready))$/.test(pathname)) return pathname;
+  const parts = pathname.split('/');
+  const route = ROUTES.find(
+    ({ parts: asked }) =>
+      asked.length === parts.length && asked.every((part, index) => part === '{id}' || part === parts[index]),
+  );
+  return route?.path ?? 'other';
+}
+
+/** What Prometheus is told. Labels have few values each: no ids, no names, no tokens. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #requests: Histogram<'method' | 'route' | 'status'>;
+  readonly #underWay: Gauge;
+  readonly #jobs: Histogram<'kind' | 'outcome'>;
+  readonly #series: Counter;
+  readonly #depth: Gauge<'turn'>;
+  readonly #age: Gauge<'turn'>;
+  readonly #waiting: () => Promise<readonly Waiting[]>;
+
+  /** @param waiting is asked when Prometheus asks; where it fails, the rest is told without it */
+  constructor(waiting: () => Promise<readonly Waiting[]>) {
+    const registers = [this.#registry];
+    collectDefaultMetrics({ register: this.#registry });
+    this.#requests = new Histogram({
+      name: 'forecasts_http_request_duration_seconds',
+      help: 'From a request to the beginning of its answer',
+      labelNames: ['method', 'route', 'status'],
+      buckets: SECONDS,
+      registers,
+    });
+    this.#underWay = new Gauge({ name: 'forecasts_http_requests_under_way', help: 'Requests not answered', registers });
+    this.#jobs = new Histogram({
+      name: 'forecasts_job_duration_seconds',
+      help: 'From taking a job to its end, in this process',
+      labelNames: ['kind', 'outcome'],
+      buckets: [...SECONDS, 300, 1800],
+      registers,
+    });
+    this.#series = new Counter({ name: 'forecasts_series_total', help: 'Series forecast in this process', registers });
+    this.#depth = new Gauge({
+      name: 'forecasts_queue_jobs',
+      help: 'Jobs that wait in the store, for all processes',
+      labelNames: ['turn'],
+      registers,
+    });
+    this.#age = new Gauge({
+      name: 'forecasts_queue_oldest_age_seconds',
+      help: 'How long the oldest job that waits has waited',
+      labelNames: ['turn'],
+      registers,
+    });
+    this.#waiting = waiting;
+  }
+
+  began(): void {
+    this.#underWay.inc();
+  }
+
+  /** @param status 0 where there was no answer */
+  answered(method: string, route: string, status: number, seconds: number): void {
+    this.#underWay.dec();
+    const known = METHODS.has(method) ? method : 'other';
+    this.#requests.observe({ method: known, route, status: String(status) }, seconds);
+  }
+
+  /** @param series how many it forecast */
+  ended(kind: string, outcome: 'completed' | 'failed', seconds: number, series: number): void {
+    this.#jobs.observe({ kind, outcome }, seconds);
+    if (outcome === 'completed') this.#series.inc(series);
+  }
+
+  async answer(): Promise<Response> {
+    this.#depth.reset();
+    this.#age.reset();
+    for (const { turn, jobs, age } of await this.#waiting().catch(() => [])) {
+      this.#depth.set({ turn }, jobs);
+      this.#age.set({ turn }, age);
+    }
+    return new Response(await this.#registry.metrics(), { headers: { 'content-type': this.#registry.contentType } });
+  }
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { front, type FrontOptions } from '../../../../src/service/server/front.ts';
+import { newLog } from '../../../../src/service/server/log.ts';
+import { Metrics, routeOf } from '../../../../src/service/server/metrics.ts';
+import { openService } from '../../../../src/service/host/service.ts';
+import { newToken } from '../../../../src/service/store/keys.ts';
+
+const token = newToken();
+const otherToken = 'a-token-of-another-form-0123456789';
+
+interface Line {
+  readonly level: string;
+  readonly request?: string;
+  readonly path?: string;
+  readonly status?: number;
+  readonly from?: string;
+}
+
+function newFront(fetch: (request: Request) => Promise<Response>, options: Partial<FrontOptions> = {}) {
+  const written: string[] = [];
+  const log = newLog('debug', (line) => written.push(line), [otherToken]);
+  const metrics = new Metrics(() => Promise.resolve([{ turn: 'single', jobs: 3, age: 7.5 }]));
+  const answer = front(fetch, {
+    log,
+    metrics,
+    ready: () => Promise.resolve({ store: true, queue: true }),
+    isKey: (given) => Promise.resolve(given === token),
+    ...options,
+  });
+  const call = (path: string, init: RequestInit & { headers?: Record<string, string> } = {}) =>
+    answer(new Request(`http://localhost${path}`, { ...init, headers: { host: 'localhost', ...init.headers } }), '::1');
+  return { call, written, log, lines: () => written.map((line) => JSON.parse(line) as Line) };
+}
+
+const nothing = () => Promise.resolve(Response.json({}));
+const authorization = `Bearer ${token}`;
+
+describe('the front of a service', () => {
+  it('gives each request an id, which is the client’s where it has one, and logs it', async () => {
+    const { call, lines } = newFront(nothing);
+    const own = await call('/predictions/p1?cursor=x', { headers: { 'x-request-id': 'trace-1' } });
+    assert.equal(own.headers.get('x-request-id'), 'trace-1');
+    const ids = ['', 'two words', 'x'.repeat(200), 'a"b'];
+    for (const given of ids) {
+      const response = await call('/predictions', { headers: { 'x-request-id': given } });
+      assert.match(response.headers.get('x-request-id')!, /^[0-9a-f-]{36}$/, given);
+    }
+    const [first] = lines();
+    assert.deepEqual(
+      [first.level, first.request, first.path, first.status, first.from],
+      ['info', 'trace-1', '/predictions/p1', 200, '::1'],
+    );
+  });
+
+  it('says that it lives, and whether it is ready, to whoever asks', async () => {
+    const { call } = newFront(nothing);
+    assert.deepEqual(await (await call('/health/live')).json(), { status: 'ok' });
+    assert.equal((await call('/health/ready')).status, 200);
+    const without = newFront(nothing, { ready: () => Promise.resolve({ store: true, queue: false }) });
+    const answer = await without.call('/health/ready');
+    assert.equal(answer.status, 503);
+    assert.deepEqual(await answer.json(), { status: 'not ready', store: true, queue: false });
+    const broken = newFront(nothing, { ready: () => Promise.reject(new Error('no store')) });
+    assert.equal((await broken.call('/health/ready')).status, 503);
+    assert.equal((await broken.call('/health/live')).status, 200);
+  });
+
+  it('tells Prometheus routes without ids, and the queue, with a key only', async () => {
+    const { call } = newFront(nothing);
+    await call(`/predictions/${'f'.repeat(32)}`);
+    await call('/nowhere/secret-name');
+    await call('/keys', { method: 'PATCH' });
+    assert.equal((await call('/metrics')).status, 401);
+    assert.equal((await call('/metrics', { headers: { authorization: 'Bearer nobody' } })).status, 401);
+    const answer = await call('/metrics', { headers: { authorization } });
+    assert.match(answer.headers.get('content-type')!, /^text\/plain/);
+    const text = await answer.text();
+    assert.match(text, /request_duration_seconds_count\{method="GET",route="\/predictions\/\{id\}",status="200"\} 1/);
+    assert.match(text, /request_duration_seconds_count\{method="other",route="\/keys",status="200"\} 1/);
+    assert.match(text, /forecasts_queue_jobs\{turn="single"\} 3/);
+    assert.match(text, /forecasts_queue_oldest_age_seconds\{turn="single"\} 7\.5/);
+    assert.match(text, /process_cpu_seconds_total/);
+    assert.ok(!/ffff|secret-name|tsf_/.test(text));
+  });
+
+  it('knows each path of the interface, and no other', () => {
+    assert.equal(routeOf('/datasets/d/series'), '/datasets/{id}/series');
+    assert.equal(routeOf('/datasets'), '/datasets');
+    assert.equal(routeOf('/datasets/'), '/datasets/{id}');
+    assert.equal(routeOf('/datasets/a/b/c'), 'other');
+    assert.equal(routeOf('/openapi.json'), '/openapi.json');
+  });
+
+  it('takes a proxy’s word for who calls only where it is trusted', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' };
+    const plain = newFront(nothing);
+    await plain.call('/predictions', { headers });
+    assert.equal(plain.lines()[0].from, '::1');
+    const behind = newFront(nothing, { trustsProxy: true });
+    await behind.call('/predictions', { headers });
+    assert.equal(behind.lines()[0].from, '198.51.100.7');
+  });
+
+  it('lets no secret into the log, whatever is called and whatever fails', async () => {
+    const service = await openService({
+      folder: ':memory:',
+      token,
+      computeScript: new URL('../../../../src/service/jobs/pool-thread.ts', import.meta.url),
+      report: (error) => {
+        log.error({ err: error }, 'defect');
+      },
+    });
+    const { call, log, written } = newFront(service.fetch);
+    try {
+      const made = await call('/keys', {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'one' }),
+      });
+      const { secret } = (await made.json()) as { secret: string };
+      const sealed = 'c2VhbGVkLXNlYWxlZC1zZWFsZWQ';
+      await call(`/keys?token=${secret}`, { headers: { authorization } });
+      await call(`/keys/${secret}`, { method: 'DELETE', headers: { authorization } });
+      await call(`/predictions/${token}`, { headers: { authorization, 'x-request-id': token } });
+      await call('/predictions', { headers: { authorization: `bearer  ${otherToken}`, 'x-request-id': otherToken } });
+      log.error({ err: new Error(`refused: Authorization: Bearer ${secret} at postgres://me:hunter2@db/x`) }, 'defect');
+      log.info({ headers: { authorization, cookie: 'biscuit' }, row: { sealed, digest: 'dig-dig' } }, `with ${secret}`);
+      const all = written.join('');
+      assert.ok(written.length >= 6);
+      for (const text of [token, otherToken, secret, 'hunter2', 'biscuit', sealed, 'dig-dig', 'cursor']) {
+        assert.ok(!all.includes(text), `${text} is in the log: ${all}`);
+      }
+      assert.match(all, /postgres:\/\/me:…@db\/x/);
+      for (const line of written) JSON.parse(line);
+    } finally {
+      await service.close();
+    }
+  });
+});
