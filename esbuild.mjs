@@ -1,17 +1,20 @@
 // Bundles the programs of the extension into dist/: the extension, its threads (service, engine, series) and the webview.
 //   node esbuild.mjs [--watch] [--dev]      --dev keeps the code readable and adds source maps
+//   node esbuild.mjs --server               the programs of a service for a team instead, into out/server/
 import { context } from 'esbuild';
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
 
 const watch = process.argv.includes('--watch');
 const dev = watch || process.argv.includes('--dev');
+const isServer = process.argv.includes('--server');
+const outdir = isServer ? 'out/server' : 'dist';
 const common = {
   bundle: true,
   minify: !dev,
   sourcemap: dev,
   logLevel: 'warning',
-  outdir: 'dist',
+  outdir,
   legalComments: 'none',
   metafile: true,
 };
@@ -32,7 +35,11 @@ const esm = {
   outExtension: { '.js': '.mjs' },
   banner: { js: 'import{createRequire as r}from"node:module";const require=r(import.meta.url);' },
 };
-const builds = [
+const server = [
+  { ...node, ...esm, entryPoints: { forecasts: 'src/cli/forecasts.ts' } },
+  { ...node, entryPoints: { engine: 'src/service/jobs/pool-thread.ts' } },
+];
+const extension = [
   { ...node, entryPoints: { extension: 'src/extension.ts' } },
   {
     ...node,
@@ -95,8 +102,8 @@ function notices(inputs) {
 }
 
 const inputs = [];
-rmSync('dist', { recursive: true, force: true });
-for (const options of builds) {
+rmSync(outdir, { recursive: true, force: true });
+for (const options of isServer ? server : extension) {
   for (const entry of Object.values(options.entryPoints)) {
     if (!existsSync(entry)) throw new Error(`${entry} is missing`);
   }
@@ -108,12 +115,14 @@ for (const options of builds) {
     await bundle.dispose();
   }
 }
-// what the MCP server draws pictures with; see src/cli/mcp-parts.ts
-const inter = 'node_modules/@fontsource/inter/files/';
-for (const name of readFileSync('src/cli/mcp-parts.ts', 'utf8').match(/\b(latin|latin-ext|greek|cyrillic)-\d+/g)) {
-  copyFileSync(`${inter}inter-${name}-normal.woff2`, `dist/inter-${name}-normal.woff2`);
+if (!isServer) {
+  // what the MCP server draws pictures with; see src/cli/mcp-parts.ts
+  const inter = 'node_modules/@fontsource/inter/files/';
+  for (const name of readFileSync('src/cli/mcp-parts.ts', 'utf8').match(/\b(latin|latin-ext|greek|cyrillic)-\d+/g)) {
+    copyFileSync(`${inter}inter-${name}-normal.woff2`, `dist/inter-${name}-normal.woff2`);
+  }
+  const wasm = 'node_modules/@resvg/resvg-wasm/index_bg.wasm';
+  writeFileSync('dist/resvg.wasm.br', brotliCompressSync(readFileSync(wasm)));
+  inputs.push(wasm, `${inter}inter-latin-400-normal.woff2`);
 }
-const wasm = 'node_modules/@resvg/resvg-wasm/index_bg.wasm';
-writeFileSync('dist/resvg.wasm.br', brotliCompressSync(readFileSync(wasm)));
-inputs.push(wasm, `${inter}inter-latin-400-normal.woff2`);
-if (!watch) writeFileSync('dist/third-party-licenses.txt', notices(inputs).join('\n----------\n\n'));
+if (!watch) writeFileSync(`${outdir}/third-party-licenses.txt`, notices(inputs).join('\n----------\n\n'));

@@ -59,6 +59,8 @@ export function serveCommand(): Command {
       if (wrong !== undefined) {
         self.error(`--cors-origin ${wrong}: name each origin as browsers do, such as https://notebooks.example.com.`);
       }
+      if (!hasSqlite())
+        self.error(`The store in SQLite needs Node 22.16 or later; this is ${process.version}. Update it.`);
       if ((tlsCert === undefined) !== (tlsKey === undefined)) self.error('Give both --tls-cert and --tls-key.');
       try {
         await serve(options);
@@ -69,6 +71,12 @@ export function serveCommand(): Command {
         process.exit(1);
       }
     });
+}
+
+/** Whether this Node brings SQLite in a form that the store uses. */
+function hasSqlite(): boolean {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  return major > 22 || (major === 22 && minor >= 16);
 }
 
 async function serve(options: Options): Promise<void> {

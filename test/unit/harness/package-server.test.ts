@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { packageServer } from '../../harness/package-server.ts';
+
+describe('the package for teams', () => {
+  let folder = '';
+  let program = '';
+  before(async function () {
+    this.timeout(120_000);
+    folder = mkdtempSync(path.join(tmpdir(), 'forecasts-package-'));
+    const tarball = await packageServer(folder);
+    writeFileSync(path.join(folder, 'package.json'), '{"private": true}');
+    const args = ['install', '--offline', '--no-audit', '--no-fund', tarball];
+    const { status, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8', shell: process.platform === 'win32' }); // prettier-ignore
+    assert.equal(status, 0, stderr);
+    program = path.join(folder, 'node_modules', 'time-series-forecasts-server', 'forecasts.mjs');
+  });
+  after(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const run = (args: readonly string[], input = '') =>
+    spawnSync(process.execPath, [program, ...args], { cwd: folder, encoding: 'utf8', input });
+
+  it('is installed without a registry, and says what it can do', () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    assert.equal(run(['--version']).stdout.trim(), version);
+    const { stdout, status } = run(['--help']);
+    assert.equal(status, 0);
+    for (const name of ['serve', 'stream', 'check']) assert.match(stdout, new RegExp(`^  ${name} `, 'm'));
+    assert.equal(run(['bake']).status, 2);
+  });
+
+  it('has the licences of what is bundled', () => {
+    const text = readFileSync(path.join(path.dirname(program), 'third-party-licenses.txt'), 'utf8');
+    for (const name of ['pino', 'prom-client', 'hono', 'commander', 'zod']) {
+      assert.match(text, new RegExp(`^${name} \\d`, 'm'));
+    }
+  });
+
+  it('forecasts a stream', () => {
+    const { stdout, stderr } = run(
+      ['stream', '--model', 'theta', '--horizon', '1'],
+      '{"id": 7, "values": [1, 2, 3, 4]}',
+    );
+    assert.match(stdout, /^\{"id":7,"prediction_series":\[\{"timestamp"/, stderr);
+  });
+
+  it('serves, and is found usable', async () => {
+    const child = spawn(process.execPath, [program, 'serve', '--port', '0', '--data', ':memory:', '--json'], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+    const { url, token } = JSON.parse(line) as { url: string; token: string };
+    const check = spawn(process.execPath, [program, 'check', url, '--create'], {
+      env: { ...process.env, FORECASTS_TOKEN: token },
+      stdio: 'ignore',
+    });
+    assert.deepEqual(await once(check, 'exit'), [0, null]);
+    child.kill();
+    await once(child, 'exit');
+  });
+});
