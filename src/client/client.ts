@@ -9,15 +9,7 @@ import type {
   StoredSeries,
 } from '../contract/local.ts';
 import type { Backtest, CovariateTest, OddPoints, Parts } from '../contract/analysis.ts';
-import {
-  type AnswerOf,
-  type ItemOf,
-  type ListName,
-  type OperationName,
-  operations,
-  type QueryOf,
-} from '../contract/operations.ts';
-import type { Operation } from '../contract/operation.ts';
+import type { ItemOf, ListName, QueryOf } from '../contract/operations.ts';
 import type {
   CreateDataset,
   CreateFineTunedModel,
@@ -30,10 +22,11 @@ import type { Key } from '../contract/resources.ts';
 import type { Capabilities } from './capabilities.ts';
 import { Description } from './description.ts';
 import { ServiceError } from './errors.ts';
-import { type Creation, fitBody, fitPoints } from './fit.ts';
-import { createOnce, isModelOf, isPredictionOf } from './lost-answer.ts';
-import { type ListPage, type ListQuery, notOffered, Pages, type PagingOptions, parse, readListPage } from './page.ts';
+import { type Creation, fitPoints } from './fit.ts';
+import type { ListPage, ListQuery, PagingOptions } from './page.ts';
 import { type Call, Transport, type TransportOptions } from './transport.ts';
+import { Creations } from './creations.ts';
+import { LONG, Operations } from './operations.ts';
 
 export interface ClientOptions extends TransportOptions, PagingOptions {
   /** Whether predictions are asked for with `is_async`, so that no proxy on the way cuts a long request. */
@@ -58,15 +51,15 @@ export class ServiceClient {
   readonly #transport: Transport;
   readonly #options: ClientOptions;
   readonly #description: Description;
-  readonly #pages: Pages;
-  /** Creations of which the service has said that a model is missing. */
-  readonly #needsModel = new Set<Creation>();
+  readonly #operations: Operations;
+  readonly #creations: Creations;
 
   constructor(options: ClientOptions) {
     this.#options = options;
     this.#transport = new Transport(options);
     this.#description = new Description(this.#transport, options.baseUrl);
-    this.#pages = new Pages(this.#transport, this.#description, options);
+    this.#operations = new Operations(this.#transport, this.#description, options);
+    this.#creations = new Creations(this.#transport, this.#description, this.#operations);
   }
 
   get baseUrl(): URL {
@@ -95,14 +88,13 @@ export class ServiceClient {
   }
 
   /** Whether a request must name a model, as far as the description or a refusal has told. */
-  async requiresModel(name: Creation): Promise<boolean> {
-    if (this.#needsModel.has(name)) return true;
-    return (await this.capabilities()).rules(name, MODEL_FIELD[name])?.required ?? false;
+  requiresModel(name: Creation): Promise<boolean> {
+    return this.#creations.requiresModel(name);
   }
 
   /** The ids of models that the description allows. */
-  async describedModels(name: Creation): Promise<readonly string[]> {
-    return (await this.capabilities()).rules(name, MODEL_FIELD[name])?.choices ?? [];
+  describedModels(name: Creation): Promise<readonly string[]> {
+    return this.#creations.describedModels(name);
   }
 
   /** How many of these points cannot be sent, as they have no value and the service does not announce that it takes such. */
@@ -115,7 +107,7 @@ export class ServiceClient {
 
   /** A page of a list as the service sends it, for checking a service. */
   listBody(name: ListName, query: ListQuery): Promise<unknown> {
-    return this.#pages.read(name, query);
+    return this.#operations.listBody(name, query);
   }
 
   /** @param withJobs whether also those are wanted that were stored for jobs; other services know no such difference */
@@ -138,45 +130,25 @@ export class ServiceClient {
    * Fields that the service does not announce are not sent. Never sent twice: where the answer was lost, what it made is
    * looked for in the list. A {@link ServiceError} with `outcomeUnknown` means that it is not there (yet).
    */
-  async createPrediction(request: LocalCreatePrediction, signal?: Signal): Promise<LocalPrediction> {
-    const name = 'createPrediction';
-    const offers = await this.capabilities();
-    const sent = { ...request, series: request.series && fitPoints(request.series, offers, name) };
-    const body = fitBody({ is_async: this.#options.isAsync, ...sent }, offers, name);
-    return createOnce(
-      this.#transport,
-      () => this.#create(name, body, signal, body.is_async === true ? undefined : LONG),
-      async () => (await this.listPredictions({ signal })).items,
-      (item) => isPredictionOf(sent, item),
-    );
+  createPrediction(request: LocalCreatePrediction, signal?: Signal): Promise<LocalPrediction> {
+    return this.#creations.prediction({ is_async: this.#options.isAsync, ...request }, signal);
   }
 
   /** As {@link createPrediction}; what was made can only be looked for where the service announces a list of models. */
-  async createFineTunedModel(
+  createFineTunedModel(
     request: CreateFineTunedModel & { name?: string | undefined; start_model?: string | undefined },
     signal?: Signal,
   ): Promise<LocalFineTunedModel> {
-    const name = 'createFineTunedModel';
-    const offers = await this.capabilities();
-    const { input_config: input } = request;
-    const series = input?.series && fitPoints(input.series, offers, name);
-    const sent = input ? { ...request, input_config: { ...input, ...(series ? { series } : {}) } } : request;
-    const body = fitBody(sent, offers, name);
-    return createOnce(
-      this.#transport,
-      () => this.#create(name, body, signal),
-      async () => (offers.has('listFineTunedModels') ? (await this.listFineTunedModels({ signal })).items : []),
-      (item) => isModelOf(request, item),
-    );
+    return this.#creations.model(request, signal);
   }
 
   /** Stops a training; the best epoch so far is kept. For services that announce it. */
   stopFineTunedModel(id: string, signal?: Signal): Promise<LocalFineTunedModel> {
-    return this.#do('stopFineTunedModel', { id, signal });
+    return this.#operations.do('stopFineTunedModel', { id, signal });
   }
 
   getPrediction(id: string, signal?: Signal): Promise<LocalPrediction> {
-    return this.#do('getPrediction', { id, signal });
+    return this.#operations.do('getPrediction', { id, signal });
   }
 
   /** The prediction made again from times in the past. For services that announce it. */
@@ -186,16 +158,16 @@ export class ServiceClient {
     signal?: Signal,
   ): Promise<Backtest> {
     const texts = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
-    return this.#do('getBacktest', { id, query: texts, signal, timeout: LONG });
+    return this.#operations.do('getBacktest', { id, query: texts, signal, timeout: LONG });
   }
 
   /** What the series and its forecast add up from. For services that announce it. */
   getParts(id: string, signal?: Signal): Promise<Parts> {
-    return this.#do('getParts', { id, signal, timeout: LONG });
+    return this.#operations.do('getParts', { id, signal, timeout: LONG });
   }
 
   getFineTunedModel(id: string, signal?: Signal): Promise<LocalFineTunedModel> {
-    return this.#do('getFineTunedModel', { id, signal });
+    return this.#operations.do('getFineTunedModel', { id, signal });
   }
 
   listBaseModels(query: ListQuery = {}): Promise<ListPage<BaseModel>> {
@@ -211,26 +183,26 @@ export class ServiceClient {
   }
 
   getSeries(id: string, signal?: Signal): Promise<StoredSeries> {
-    return this.#do('getSeries', { id, signal });
+    return this.#operations.do('getSeries', { id, signal });
   }
 
   createDataset(request: CreateDataset, signal?: Signal): Promise<LocalDataset> {
-    return this.#do('createDataset', { body: request, signal, timeout: LONG });
+    return this.#operations.do('createDataset', { body: request, signal, timeout: LONG });
   }
 
   /** As {@link createDataset}, of a request that is JSON already. */
   createDatasetFrom(text: Uint8Array<ArrayBuffer>, signal?: Signal): Promise<LocalDataset> {
-    return this.#do('createDataset', { text, signal, timeout: LONG });
+    return this.#operations.do('createDataset', { text, signal, timeout: LONG });
   }
 
   /** Predictions of all series of a dataset; they are QUEUED. */
   predictDataset(id: string, request: PredictDataset, signal?: Signal): Promise<DatasetPredictions> {
-    return this.#do('predictDataset', { id, body: request, signal, timeout: LONG });
+    return this.#operations.do('predictDataset', { id, body: request, signal, timeout: LONG });
   }
 
   /** Cancels the predictions of a dataset that have not ended. */
   async cancelDatasetPredictions(id: string): Promise<void> {
-    await this.#do('cancelDatasetPredictions', { id });
+    await this.#operations.do('cancelDatasetPredictions', { id });
   }
 
   /**
@@ -255,76 +227,34 @@ export class ServiceClient {
 
   /** Which covariates of the points help; for services that announce it. */
   testCovariates(body: TestCovariates, signal?: Signal): Promise<CovariateTest> {
-    return this.#do('testCovariates', { body, signal });
+    return this.#operations.do('testCovariates', { body, signal });
   }
 
   /** Sent as often as it takes: it makes nothing. */
   findOddPoints(body: FindOddPoints, signal?: Signal): Promise<OddPoints> {
-    return this.#do('findOddPoints', { body, signal });
+    return this.#operations.do('findOddPoints', { body, signal });
   }
 
   createKey(name: string | undefined, signal?: Signal): Promise<Key> {
-    return this.#do('createKey', { body: { name }, signal });
+    return this.#operations.do('createKey', { body: { name }, signal });
   }
 
   /** How much is stored. For services that announce it. */
   storage(signal?: Signal): Promise<Storage> {
-    return this.#do('getStorage', { signal });
+    return this.#operations.do('getStorage', { signal });
   }
 
   async delete(name: Deletion, id: string, signal?: Signal): Promise<void> {
-    await this.#do(name, { id, signal });
+    await this.#operations.do(name, { id, signal });
   }
 
   /** A page of any list; the named methods above say what each is. */
-  async list<K extends ListName>(
+  list<K extends ListName>(
     name: K,
     query: ListQuery = {},
     further: Partial<Record<QueryOf<K>, string | undefined>> = {},
     id = '',
   ): Promise<ListPage<ItemOf<K>>> {
-    const answer = await this.#pages.read(name, query, further, id);
-    return readListPage(operations[name].item, answer) as ListPage<ItemOf<K>>;
-  }
-
-  /** Sends what creates something, and learns from a refusal that a model must be named. */
-  async #create<K extends Creation>(
-    name: K,
-    body: Record<string, unknown>,
-    signal: Signal,
-    timeout?: number,
-  ): Promise<AnswerOf<K>> {
-    try {
-      return await this.#do(name, { body, signal, timeout });
-    } catch (error) {
-      const field = MODEL_FIELD[name];
-      const isMissing = error instanceof ServiceError && error.isAbout(field) && body[field] === undefined;
-      if (isMissing) this.#needsModel.add(name);
-      throw error;
-    }
-  }
-
-  /** Does an operation, one beyond the five only where the service announces it. @returns the JSON of the answer */
-  async #send(name: OperationName, { id = '', ...call }: Exchange): Promise<unknown> {
-    const { method, core }: Operation = operations[name];
-    const offers = await this.capabilities();
-    if (!core && !offers.has(name)) throw notOffered();
-    return this.#transport.call({ method, path: offers.pathOf(name).replace('{id}', encodeURIComponent(id)), ...call });
-  }
-
-  /** As {@link #send}, the answer read by its schema. */
-  async #do<K extends OperationName>(name: K, exchange: Exchange): Promise<AnswerOf<K>> {
-    const { answer: schema, noun = 'resource' }: Operation = operations[name];
-    const answer = await this.#send(name, exchange);
-    return (schema && parse(schema, answer, noun)) as AnswerOf<K>;
+    return this.#operations.list(name, query, further, id);
   }
 }
-
-/** A {@link Call} of an operation, `id` being the parameter of its path. */
-type Exchange = Omit<Call, 'method' | 'path'> & { readonly id?: string };
-
-/** The field that names the model. */
-const MODEL_FIELD = { createPrediction: 'ai_model_id', createFineTunedModel: 'base_model' } as const;
-
-/** Milliseconds for what may take long: synchronous predictions, large uploads. */
-const LONG = 10 * 60_000;
