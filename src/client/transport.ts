@@ -1,8 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { createFetch, type $Fetch } from 'ofetch';
 import { resolve } from './address.ts';
+import { Attempt, readAnswer } from './answer.ts';
 import { causes, chain, isNotSent } from './causes.ts';
-import { errorOfAnswer, ServiceError } from './errors.ts';
+import { ServiceError } from './errors.ts';
 import { type Method, methodAfter, redirectOf } from './redirect.ts';
 import { tokenFault } from './token.ts';
 
@@ -37,7 +38,6 @@ export interface Call {
 
 type Exchange = Omit<Call, 'path' | 'query' | 'baseUrl'>;
 
-const MAX_BODY = 64 * 1024 * 1024;
 const MAX_RETRIES = 3;
 const MAX_WAIT = 30_000;
 const MAX_REDIRECTS = 5;
@@ -129,7 +129,7 @@ export class Transport {
         const date = Date.parse(response.headers.get('date') ?? '');
         if (!Number.isNaN(date)) this.#clockDifference = date - Date.now();
         const target = redirectOf(response, url);
-        if (!target) return await this.#read(response, method, token);
+        if (!target) return await readAnswer(response, { name: this.#name, method, token });
         await response.body?.cancel();
         if (target.origin !== first.origin) {
           throw this.#error(
@@ -160,60 +160,6 @@ export class Transport {
       signal?.throwIfAborted();
       throw this.#noAnswer(error, method, limit.aborted);
     }
-  }
-
-  async #read(response: Response, method: Method, token: string | undefined): Promise<unknown> {
-    const text = await this.#text(response);
-    const type = response.headers.get('content-type') ?? '';
-    const isPage = /html/i.test(type) || /^\s*<(!doctype|html)/i.test(text);
-    const parsed = isPage ? { ok: false as const } : parseJson(text);
-    if (response.ok) {
-      if (text.trim() === '') return undefined;
-      if (isPage)
-        throw this.#error(
-          'not-a-service',
-          l10n.t('{0} answers with a web page, not with data. Check the base URL.', this.#name),
-          response.status,
-        );
-      if (!parsed.ok)
-        throw this.#error(
-          'not-a-service',
-          l10n.t('{0} answers with something that is not JSON. Check the base URL.', this.#name),
-          response.status,
-        );
-      return parsed.value;
-    }
-    const body = parsed.ok ? parsed.value : text;
-    const error = errorOfAnswer(response.status, body, this.#name, token, isPage);
-    const after = retryAfter(response.headers.get('retry-after'));
-    // a POST only where the service itself says that it was not carried out: proxies answer 503 afterwards too
-    const isPutOff = response.status === 429 || (response.status === 503 && (method === 'GET' || after !== undefined));
-    const retry = isPutOff || (method === 'GET' && response.status >= 500);
-    throw new Attempt(error, retry, after);
-  }
-
-  async #text(response: Response): Promise<string> {
-    const tooLarge = () =>
-      this.#error(
-        'too-large',
-        l10n.t(
-          '{0} sent more than {1} MB at once. Ask for smaller pages in the settings.',
-          this.#name,
-          MAX_BODY / 1024 / 1024,
-        ),
-      );
-    if (Number(response.headers.get('content-length') ?? 0) > MAX_BODY) {
-      await response.body?.cancel();
-      throw tooLarge();
-    }
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-      size += chunk.byteLength;
-      if (size > MAX_BODY) throw tooLarge();
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks).toString('utf8');
   }
 
   #noAnswer(cause: unknown, method: Method, timedOut: boolean): Error {
@@ -259,36 +205,6 @@ export class Transport {
     // only the code of the cause: ofetch's own errors carry the request's headers, and so the token
     return new ServiceError(kind, message, { status, cause: causes(cause).join(' ') || undefined, outcomeUnknown });
   }
-}
-
-/** The failure of one attempt, and whether another is safe. */
-class Attempt extends Error {
-  readonly error: ServiceError;
-  readonly retry: boolean;
-  readonly after: number | undefined;
-
-  constructor(error: ServiceError, retry: boolean, after?: number) {
-    super(error.message);
-    this.error = error;
-    this.retry = retry;
-    this.after = after;
-  }
-}
-
-function parseJson(text: string): { ok: true; value: unknown } | { ok: false } {
-  try {
-    return { ok: true, value: JSON.parse(text) };
-  } catch {
-    return { ok: false };
-  }
-}
-
-/** `Retry-After` in milliseconds: seconds or a date. */
-function retryAfter(value: string | null): number | undefined {
-  if (!value) return undefined;
-  const seconds = Number(value);
-  const ms = Number.isNaN(seconds) ? Date.parse(value) - Date.now() : seconds * 1000;
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,0 +1,93 @@
+import * as l10n from '@vscode/l10n';
+import { errorOfAnswer, ServiceError } from './errors.ts';
+import type { Method } from './redirect.ts';
+
+const MAX_BODY = 64 * 1024 * 1024;
+
+/** The failure of one attempt, and whether another is safe. */
+export class Attempt extends Error {
+  readonly error: ServiceError;
+  readonly retry: boolean;
+  readonly after: number | undefined;
+
+  constructor(error: ServiceError, retry: boolean, after?: number) {
+    super(error.message);
+    this.error = error;
+    this.retry = retry;
+    this.after = after;
+  }
+}
+
+/**
+ * Reads the answer to one attempt: JSON, or nothing where it is empty.
+ * @param name what errors call the service @param token which no error may show
+ * @throws Attempt where it is a failure, ServiceError where it is no answer of a service
+ */
+export async function readAnswer(
+  response: Response,
+  { name, method, token }: { readonly name: string; readonly method: Method; readonly token: string | undefined },
+): Promise<unknown> {
+  const text = await textOf(response, name);
+  const type = response.headers.get('content-type') ?? '';
+  const isPage = /html/i.test(type) || /^\s*<(!doctype|html)/i.test(text);
+  const parsed = isPage ? { ok: false as const } : parseJson(text);
+  if (response.ok) {
+    if (text.trim() === '') return undefined;
+    if (isPage)
+      throw new ServiceError(
+        'not-a-service',
+        l10n.t('{0} answers with a web page, not with data. Check the base URL.', name),
+        { status: response.status },
+      );
+    if (!parsed.ok)
+      throw new ServiceError(
+        'not-a-service',
+        l10n.t('{0} answers with something that is not JSON. Check the base URL.', name),
+        { status: response.status },
+      );
+    return parsed.value;
+  }
+  const body = parsed.ok ? parsed.value : text;
+  const error = errorOfAnswer(response.status, body, name, token, isPage);
+  const after = retryAfter(response.headers.get('retry-after'));
+  // a POST only where the service itself says that it was not carried out: proxies answer 503 afterwards too
+  const isPutOff = response.status === 429 || (response.status === 503 && (method === 'GET' || after !== undefined));
+  const retry = isPutOff || (method === 'GET' && response.status >= 500);
+  throw new Attempt(error, retry, after);
+}
+
+async function textOf(response: Response, name: string): Promise<string> {
+  const tooLarge = () =>
+    new ServiceError(
+      'too-large',
+      l10n.t('{0} sent more than {1} MB at once. Ask for smaller pages in the settings.', name, MAX_BODY / 1024 / 1024),
+    );
+  if (Number(response.headers.get('content-length') ?? 0) > MAX_BODY) {
+    await response.body?.cancel();
+    throw tooLarge();
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > MAX_BODY) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parseJson(text: string): { ok: true; value: unknown } | { ok: false } {
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch {
+    return { ok: false };
+  }
+}
+
+/** `Retry-After` in milliseconds: seconds or a date. */
+function retryAfter(value: string | null): number | undefined {
+  if (!value) return undefined;
+  const seconds = Number(value);
+  const ms = Number.isNaN(seconds) ? Date.parse(value) - Date.now() : seconds * 1000;
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
