@@ -111,6 +111,8 @@ export default tseslint.config(
     rules: { 'no-console': 'off' },
   },
   { files: ['test/**/*.ts'], rules: { '@typescript-eslint/no-unused-expressions': 'off' } },
+  // blank lines and comments count too: a file is what one reads at a sitting
+  { files: ['**/*.ts', '**/*.mjs'], rules: { 'max-lines': ['error', 300] } },
   {
     files: ['src/**/*.ts'],
     ignores: ['src/editor/ui/say.ts'],
