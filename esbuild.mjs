@@ -124,5 +124,7 @@ if (!isServer) {
   const wasm = 'node_modules/@resvg/resvg-wasm/index_bg.wasm';
   writeFileSync('dist/resvg.wasm.br', brotliCompressSync(readFileSync(wasm)));
   inputs.push(wasm, `${inter}inter-latin-400-normal.woff2`);
+  const { forecastFileSchema } = await import('./src/contract/forecast-file.ts');
+  writeFileSync('dist/forecast.schema.json', JSON.stringify(forecastFileSchema()));
 }
 if (!watch) writeFileSync(`${outdir}/third-party-licenses.txt`, notices(inputs).join('\n----------\n\n'));

@@ -2,6 +2,8 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ManyPanels } from './editor/views/many-series/panels.ts';
+import { ForecastFileEditor } from './editor/forecast-file/editor.ts';
+import { runForecastFile } from './editor/forecast-file/run.ts';
 import { manyDeeds } from './editor/many-series/deeds.ts';
 import { ModelPanels } from './editor/views/model/panels.ts';
 import { followSeries } from './editor/files/follow-series.ts';
@@ -11,6 +13,7 @@ import { modelChoices } from './editor/forecast/pick-model.ts';
 import { modelDeeds } from './editor/training/further.ts';
 import { plotDeeds } from './editor/forecast/plot.ts';
 import { ChartPanels } from './editor/views/chart/panels.ts';
+import type { ToWorkbook } from './editor/views/chart/deliver.ts';
 import { Plots } from './editor/views/chart/plots.ts';
 import type { App } from './editor/app.ts';
 import { AwaitedJobs } from './editor/ui/awaited.ts';
@@ -68,7 +71,9 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const awaited = new AwaitedJobs(workspaceState);
   const choices = new Choices(workspaceState);
   const problems = new FileProblems(reader, log);
+  const toWorkbook: ToWorkbook = ({ series, format }) => reader.write([series], format, true);
   const panels = new ChartPanels({
+    toWorkbook,
     extensionUri,
     connection,
     memory,
@@ -85,6 +90,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   });
   const plots = new Plots({
     extensionUri,
+    toWorkbook,
     log,
     ...plotDeeds(() => app),
     follow: (source, onChange) =>
@@ -111,6 +117,12 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
       open: (ref, prediction) => manyDeeds(app).open(ref, prediction),
       do: (...deed) => manyDeeds(app).do(...deed),
     },
+  });
+  const forecastFiles = new ForecastFileEditor({
+    extensionUri,
+    log,
+    deeds: { run: (file) => runForecastFile(app, file) },
+    toWorkbook,
   });
   const isToken = async (secret: string): Promise<boolean> => {
     const { kind, origin } = connection.current;
@@ -144,6 +156,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     plots,
     modelPanels,
     manyPanels,
+    forecastFiles,
     jobData,
     trees,
   };
@@ -179,6 +192,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     plots,
     modelPanels,
     manyPanels,
+    forecastFiles,
     new FileWatch(app, workspaceState),
     problems,
     connection,

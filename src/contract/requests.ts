@@ -32,7 +32,7 @@ const NewPoint = z.extend(SeriesPoint, {
   timestamp: z.string().check(z.meta({ format: 'date-time' })),
   metadata: optional(z.looseObject({ covariates: optional(Covariates) })),
 });
-const points = z.array(NewPoint).check(z.minLength(1));
+export const points = z.array(NewPoint).check(z.minLength(1));
 
 /** `POST /predictions` with the further fields that the local service announces. */
 export const LocalCreatePrediction = z.extend(CreatePrediction, {

@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import type { ManyPanels } from './views/many-series/panels.ts';
+import type { ForecastFileEditor } from './forecast-file/editor.ts';
 import type { ModelPanels } from './views/model/panels.ts';
 import type { ChartPanels } from './views/chart/panels.ts';
 import type { Plots } from './views/chart/plots.ts';
@@ -36,6 +37,7 @@ export interface App {
   readonly plots: Plots;
   readonly modelPanels: ModelPanels;
   readonly manyPanels: ManyPanels;
+  readonly forecastFiles: ForecastFileEditor;
   readonly jobData: JobData;
   /** The views, by their ids. */
   readonly trees: ReadonlyMap<string, ResourceTree>;

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import { isPassing, ServiceError } from '../client/errors.ts';
-import { COMMANDS, VIEWS } from './connection/names.ts';
+import { FORECAST_FILE } from '../contract/forecast-file.ts';
+import { COMMANDS, FORECAST_EDITOR, VIEWS } from './connection/names.ts';
+import { saveForecastFile } from './forecast-file/save.ts';
 import { filterPredictions, groupPredictions, pin, rename } from './views/tree/manage.ts';
 import { say } from './ui/say.ts';
 import { canDelete, isUsable, type Node, type ResourceNode } from './views/tree/node.ts';
@@ -32,7 +34,16 @@ type Handler = (argument: unknown, selected: unknown) => unknown;
 export function registerCommands(app: App): vscode.Disposable {
   const reports = new Reports();
   const handlers: Record<keyof typeof COMMANDS, Handler> = {
-    forecast: async (uri, selected) => forecastFiles(app, await files(uri, selected)),
+    forecast: async (uri, selected) => {
+      const chosen = await files(uri, selected);
+      const isMade = (file: vscode.Uri) => FORECAST_FILE.test(file.path);
+      for (const file of chosen.filter(isMade))
+        await vscode.commands.executeCommand('vscode.openWith', file, FORECAST_EDITOR);
+      await forecastFiles(
+        app,
+        chosen.filter((file) => !isMade(file)),
+      );
+    },
     forecastWithOptions: async (uri, selected) => {
       for (const file of await files(uri, selected)) await forecastWithOptions(app, file);
     },
@@ -129,6 +140,13 @@ export function registerCommands(app: App): vscode.Disposable {
     copyRequest: async (node) => copyRequest(app, await chosenPrediction(app, node, vscode.l10n.t('Copy Request'))),
     saveWorkbook: async (node) =>
       saveWorkbook(app, await chosenPrediction(app, node, vscode.l10n.t('Save Forecast as Excel'))),
+    saveForecastFile: async (node) =>
+      saveForecastFile(app, await chosenPrediction(app, node, vscode.l10n.t('Save as Forecast File'))),
+    runAgain: () => app.forecastFiles.runActive(),
+    showAsChart: async (uri) => {
+      const [file] = targets(uri, undefined);
+      if (file) await vscode.commands.executeCommand('vscode.openWith', file, FORECAST_EDITOR);
+    },
     insertForecast: async (node) =>
       insertForecast(app, await chosenPrediction(app, node, vscode.l10n.t('Insert Forecast'))),
     copyId: async (node) => {
@@ -209,6 +227,8 @@ function predictionRef(value: unknown): (PredictionRef & Changes) | undefined {
 
 /** The prediction a command is for; asked for where there is none. @throws Cancelled, ServiceError */
 async function chosenPrediction(app: App, argument: unknown, title: string): Promise<PredictionRef> {
+  const named = predictionRef(argument);
+  if (named) return { serviceId: named.serviceId, predictionId: named.predictionId };
   if (isNode(argument, 'prediction')) return { serviceId: argument.serviceId, predictionId: argument.id };
   const { serviceId, prediction } = await choosePrediction(app, title);
   return { serviceId, predictionId: prediction.id };

@@ -29,6 +29,9 @@ export const COMMANDS = {
   forecastAgainWith: 'forecasts.forecastAgainWith',
   copyRequest: 'forecasts.copyRequest',
   saveWorkbook: 'forecasts.saveWorkbook',
+  saveForecastFile: 'forecasts.saveForecastFile',
+  runAgain: 'forecasts.runAgain',
+  showAsChart: 'forecasts.showAsChart',
   insertForecast: 'forecasts.insertForecast',
   copyId: 'forecasts.copyId',
   copySecret: 'forecasts.copySecret',
@@ -95,6 +98,9 @@ export const MODEL_VIEW_TYPE = 'forecasts.model';
 
 /** The type of the pages of many forecasts, likewise. */
 export const MANY_VIEW_TYPE = 'forecasts.many';
+
+/** The editor of forecasts that are kept as files. */
+export const FORECAST_EDITOR = 'forecasts.forecastFile';
 
 /** The provider of the MCP server. */
 export const MCP_PROVIDER = 'forecasts.mcp';

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { FORECAST_FILE } from '../../contract/forecast-file.ts';
 import { alone, pickOne } from '../ui/steps.ts';
 import { SERIES_ENDINGS } from './endings.ts';
 import { fileNameOf } from './document.ts';
@@ -18,7 +19,9 @@ export async function askForFiles(title: string, button = vscode.l10n.t('Forecas
     MOST_LISTED,
   );
   const isLikely = (uri: vscode.Uri) => !/(^|\/)(package(-lock)?|tsconfig[^/]*|[^/]*\.config|requirements|LICEN[CS]E|README)\.(json|txt)$/i.test(uri.path); // prettier-ignore
-  const files = listed.filter(isLikely).toSorted((a, b) => a.path.localeCompare(b.path, 'en', { numeric: true }));
+  const files = listed
+    .filter((uri) => isLikely(uri) && !FORECAST_FILE.test(uri.path))
+    .toSorted((a, b) => a.path.localeCompare(b.path, 'en', { numeric: true }));
   if (files.length > 0) {
     const items = files.map((uri) => {
       const path = vscode.workspace.asRelativePath(uri);

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { FORECAST_FILE } from '../../contract/forecast-file.ts';
 import { say } from '../ui/say.ts';
 import { Cancelled } from '../ui/failure.ts';
 import { SERIES_FILE } from './endings.ts';
@@ -49,6 +50,6 @@ async function* below(folder: vscode.Uri): AsyncGenerator<vscode.Uri> {
     const uri = vscode.Uri.joinPath(folder, name);
     // a link to a folder may lead back up
     if (type === vscode.FileType.Directory && !SKIPPED.test(name)) yield* below(uri);
-    else if (type & vscode.FileType.File && SERIES_FILE.test(name)) yield uri;
+    else if (type & vscode.FileType.File && SERIES_FILE.test(name) && !FORECAST_FILE.test(name)) yield uri;
   }
 }

@@ -1,22 +1,21 @@
 import * as vscode from 'vscode';
 import { ServiceError } from '../../client/errors.ts';
-import { readPredictions } from '../../client/poller.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
-import { PointQuantiles } from '../../contract/local.ts';
 import { isBinary } from '../../reading/binary/binary-files.ts';
 import { insertionOf } from '../../reading/writing/insertion.ts';
 import type { WritingOptions } from '../../reading/writing/forecast-columns.ts';
 import type { WritableSeries } from '../../reading/writing/write.ts';
 import type { App } from '../app.ts';
-import type { Note, Source } from '../connection/memory.ts';
+import type { Source } from '../connection/memory.ts';
 import { fileNameOf, openAsBefore } from '../files/document.ts';
 import { writableForecast } from '../many-series/forecasts.ts';
 import { saveAll } from '../many-series/save-all.ts';
 import { showFileFailure } from '../ui/failure.ts';
-import { withPatience } from '../ui/progress.ts';
 import { say } from '../ui/say.ts';
 import { alone, pickOne } from '../ui/steps.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
+import { askedOf } from './asked.ts';
+import { readStored } from './read-stored.ts';
 import { type Language, requestCode } from './request-code.ts';
 
 const NAMES: Readonly<Record<Language, () => string>> = {
@@ -25,40 +24,22 @@ const NAMES: Readonly<Record<Language, () => string>> = {
   typescript: () => 'TypeScript (fetch)',
 };
 
-/** A stored prediction with its series, and what is known of where it came from. @throws ServiceError */
-async function read(
-  app: App,
-  { serviceId, predictionId }: PredictionRef,
-): Promise<{ readonly prediction: LocalPrediction; readonly note: Note | undefined; readonly label: string }> {
-  const session = app.connection.session(serviceId);
-  const note = app.memory.recall(serviceId, predictionId);
-  const label = note?.label ?? vscode.l10n.t('Prediction {0}', predictionId.slice(-6));
-  const found = await withPatience(vscode.l10n.t('Reading {0}', label), async (signal) =>
-    session ? (await readPredictions(session.client, new Set([predictionId]), signal)).jobs : [],
-  );
-  const [prediction] = found;
-  if (prediction) return { prediction, note, label: note?.label ?? prediction.name ?? label };
-  throw new ServiceError('not-found', vscode.l10n.t('{0} is not there any more.', label));
-}
-
 /** Copies the request that made a prediction as code; the token is a variable in it. @throws Cancelled, ServiceError */
 export async function copyRequest(app: App, ref: PredictionRef): Promise<void> {
-  const { prediction } = await read(app, ref);
-  const { input_series: series, ai_model_id, prediction_length, prediction_series, name } = prediction;
-  if (!series) throw new ServiceError('not-found', vscode.l10n.t('The service does not have the series of this prediction any more.')); // prettier-ignore
+  const { prediction } = await readStored(app, ref);
+  const { ai_model_id, prediction_length, quantile_levels, name, series } = askedOf(prediction);
+  if (!prediction.input_series) throw new ServiceError('not-found', vscode.l10n.t('The service does not have the series of this prediction any more.')); // prettier-ignore
   const items = (Object.keys(NAMES) as Language[]).map((language) => ({ label: NAMES[language](), language }));
   const placeholder = vscode.l10n.t('As which code?');
   const { language } = await pickOne({ place: alone(vscode.l10n.t('Copy Request')), placeholder, items });
   const offers = await app.connection.session(ref.serviceId)?.client.capabilities();
   const takes = (field: string) => offers?.takes('createPrediction', field) ?? false;
-  const quantiles = PointQuantiles.safeParse(prediction_series?.[0]?.metadata).data?.quantiles ?? {};
-  const levels = Object.keys(quantiles).map(Number).sort((a, b) => a - b); // prettier-ignore
   const body = {
     ai_model_id,
-    ...(takes('prediction_length') ? { prediction_length: prediction_length ?? prediction_series?.length } : {}),
-    ...(takes('quantile_levels') && levels.length > 0 ? { quantile_levels: levels } : {}),
+    ...(takes('prediction_length') ? { prediction_length } : {}),
+    ...(takes('quantile_levels') && quantile_levels ? { quantile_levels } : {}),
     ...(takes('name') && name !== undefined ? { name } : {}),
-    series: series.map(({ timestamp, value, metadata }) => ({ timestamp, value: value ?? null, ...(metadata ? { metadata } : {}) })), // prettier-ignore
+    series,
   };
   const url = ref.serviceId === 'local' ? undefined : ref.serviceId;
   await vscode.env.clipboard.writeText(requestCode(language, { url, body }));
@@ -73,7 +54,7 @@ function ofOne(prediction: LocalPrediction, source: Source | undefined, options:
 
 /** Saves a forecast as an Excel workbook. @throws ServiceError */
 export async function saveWorkbook(app: App, ref: PredictionRef): Promise<void> {
-  const { prediction, note, label } = await read(app, ref);
+  const { prediction, note, label } = await readStored(app, ref);
   const { source } = note ?? {};
   const named = { ...prediction, name: source?.id ?? prediction.name };
   await saveAll(app, { label, source, forecasts: (options) => Promise.resolve([ofOne(named, source, options)]) }, 'xlsx'); // prettier-ignore
@@ -81,7 +62,7 @@ export async function saveWorkbook(app: App, ref: PredictionRef): Promise<void> 
 
 /** Puts the rows of a forecast at the end of the file that it was made from, as an edit that can be undone. */
 export async function insertForecast(app: App, ref: PredictionRef): Promise<void> {
-  const { prediction, note } = await read(app, ref);
+  const { prediction, note } = await readStored(app, ref);
   const source = note?.source;
   if (source?.uri === undefined || source.isPart) {
     await say.info(vscode.l10n.t('This forecast was not made from a file, so there is none to insert its rows into.'));

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ChartView, Figure, Notice } from '../../chart/types.ts';
 import type { DataExport, ImageExport } from '../../editor/views/chart/protocol.ts';
 import { h, icon } from '../shared/dom.ts';
@@ -5,7 +6,9 @@ import { type MenuItem, menuButton } from '../shared/menu.ts';
 
 const EXPORTS: readonly { kind: DataExport | ImageExport; label: string }[] = [
   { kind: 'csv', label: 'Save as CSV…' },
+  { kind: 'xlsx', label: l10n.t('Save as Excel…') },
   { kind: 'json', label: 'Save as JSON…' },
+  { kind: 'file', label: l10n.t('Save as Forecast File…') },
   { kind: 'untitled', label: 'Open as Text' },
   { kind: 'png', label: 'Save Picture as PNG…' },
   { kind: 'svg', label: 'Save Picture as SVG…' },
@@ -21,11 +24,14 @@ export interface ChartActions {
 }
 
 /** Entries of the Export menu and of the context menu. */
-export function exportItems({ save, copyPicture }: Pick<ChartActions, 'save' | 'copyPicture'>): MenuItem[] {
+export function exportItems(
+  { save, copyPicture }: Pick<ChartActions, 'save' | 'copyPicture'>,
+  { forecast }: Pick<ChartView, 'forecast'>,
+): MenuItem[] {
   const copyData = () => {
     save('copy');
   };
-  const saving = EXPORTS.map(({ kind, label }) => ({
+  const saving = EXPORTS.filter(({ kind }) => kind !== 'file' || forecast).map(({ kind, label }) => ({
     label,
     run: () => {
       save(kind);
@@ -90,7 +96,7 @@ export function headerOf(chart: ChartView, actions: ChartActions): HTMLElement {
       };
       return h('button.button', { attributes: { type: 'button' }, on: { click } }, label);
     }),
-    menuButton('Export', exportItems(actions)),
+    menuButton('Export', exportItems(actions, chart)),
   );
   const detail = chart.detail === undefined ? [] : [h('span', {}, chart.detail)];
   const figures = chart.figures.flatMap(figureOf);

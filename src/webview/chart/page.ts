@@ -190,7 +190,7 @@ export function createPage(root: HTMLElement, host: Host): Page {
     content.append(tabs.element, ...Object.values(panels));
     chartTab.element.append(comparison.element);
     chartTab.decorate(decoration);
-    for (const panel of [panels.chart, panels.table]) contextMenu(panel, 'Chart', exportItems(actions));
+    for (const panel of [panels.chart, panels.table]) contextMenu(panel, 'Chart', exportItems(actions, chart));
 
     function change(what: ViewChange) {
       view = changed(view, what);

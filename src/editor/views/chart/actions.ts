@@ -3,7 +3,7 @@ import type { LocalPrediction } from '../../../contract/local.ts';
 import type { Source } from '../../connection/memory.ts';
 import { COMMANDS } from '../../connection/names.ts';
 import { dispatch } from '../shared/protocol.ts';
-import { deliver } from './deliver.ts';
+import { deliver, type ToWorkbook } from './deliver.ts';
 import { AGAIN, OTHER_MODEL, RETRY } from './status.ts';
 import { USE_MODEL } from '../../../chart/figures.ts';
 import { type PredictionRef, readWebviewMessage } from './protocol.ts';
@@ -23,6 +23,7 @@ export interface ActionHost {
   readonly ready: () => void;
   readonly reload: () => void;
   readonly work: (message: WorkMessage) => void;
+  readonly toWorkbook: ToWorkbook;
 }
 
 /** What the person does on the page of a chart. */
@@ -63,7 +64,10 @@ export class PanelActions {
       export: (wanted) => {
         const chart = this.#host.view();
         const prediction = this.#host.prediction();
-        if (chart && prediction) this.#start(deliver(chart, prediction, this.#host.source(), wanted));
+        if (wanted.kind === 'file')
+          void vscode.commands.executeCommand(COMMANDS.saveForecastFile, { ...this.#host.ref() });
+        else if (chart && prediction)
+          this.#start(deliver(chart, prediction, this.#host.source(), wanted, this.#host.toWorkbook));
       },
       change: work,
       back: work,

@@ -1,10 +1,13 @@
 import * as vscode from 'vscode';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import type { Source } from '../../connection/memory.ts';
-import { writeForecast } from './export.ts';
+import { forecastTable, type Table, writeForecast } from './export.ts';
 import type { ChartView } from '../../../chart/types.ts';
 import type { DataExport, ImageExport } from './protocol.ts';
 import { nameParts, openUntitled, saveAs, writingOptions } from './save.ts';
+
+/** Makes an Excel workbook of a table. */
+export type ToWorkbook = (table: Table) => Promise<Uint8Array>;
 
 /** Saves, opens or copies a forecast as the person wants it. */
 export async function deliver(
@@ -12,11 +15,16 @@ export async function deliver(
   prediction: LocalPrediction,
   source: Source | undefined,
   wanted: { readonly kind: DataExport | ImageExport; readonly data?: Uint8Array },
+  toWorkbook: ToWorkbook,
 ): Promise<void> {
   const { kind } = wanted;
   const { title } = chart;
   if (kind === 'png' || kind === 'svg') {
     if (wanted.data) await saveAs(nameParts(title), kind, wanted.data, source?.uri);
+    return;
+  }
+  if (kind === 'xlsx') {
+    await saveAs(nameParts(title), kind, await toWorkbook(forecastTable(chart, source, writingOptions())), source?.uri);
     return;
   }
   const form = kind === 'csv' || kind === 'json' ? kind : 'same';

@@ -18,29 +18,31 @@ export interface Written {
 /** `same`: as the file it was made from; CSV for a prediction that came from elsewhere. */
 export type Form = 'csv' | 'json' | 'same';
 
+/** One series as it is written, and how. */
+export interface Table {
+  readonly series: WritableSeries;
+  readonly format: DocumentFormat;
+}
+
+const LIMITS: WritingOptions = { names: 'limits', withHistory: false };
+
 /**
- * The forecast in the shape of the file it was made from: delimiter, date format, decimal sign and column names, with the
- * limits of each band or its quantiles, in the digits of the history. Of a prediction from elsewhere in a plain form, or as
- * the points of the interface.
+ * The forecast as the file it was made from has its rows, with the limits of each band or its quantiles, in the digits of
+ * the history; of a prediction from elsewhere in plain rows.
  */
-export function writeForecast(
-  chart: ChartView,
-  prediction: LocalPrediction,
+export function forecastTable(
+  { forecast, history, valueLabel }: ChartView,
   source: Source | undefined,
-  form: Form,
-  { names, withHistory }: WritingOptions = { names: 'limits', withHistory: false },
-): Written {
-  const decimals = decimalsOf(chart.history.values);
-  const forecast = { names, ...(withHistory ? { history: chart.history } : {}) };
-  if (!source) return form === 'json' ? plainPoints(prediction) : plainRows(chart, forecast, decimals);
-  const format = formatOf(source.format, form);
-  const { times = new Float64Array(), values = new Float64Array(), bands = [] } = chart.forecast ?? {};
+  { names, withHistory }: WritingOptions = LIMITS,
+): Table {
+  const decimals = decimalsOf(history.values);
+  const { times = new Float64Array(), values = new Float64Array(), bands = [] } = forecast ?? {};
   const levels = bands.flatMap(({ level, lower, upper }) => {
     const tail = (1 - level / 100) / 2;
     return [[tail, rounded(lower, decimals)] as const, [1 - tail, rounded(upper, decimals)] as const];
   });
   const quantiles = levels.toSorted(([a], [b]) => a - b).map(([level, all]) => [shortest(level), all] as const);
-  const { id, valueColumn, timeColumn, idColumn, timeKind, timeZone } = source;
+  const { id = valueLabel, valueColumn, timeColumn, idColumn, timeKind, timeZone } = source ?? PLAIN_ROWS(valueLabel);
   const series: WritableSeries = {
     id,
     valueColumn,
@@ -51,19 +53,45 @@ export function writeForecast(
     times,
     values: rounded(values, decimals),
     quantiles: Object.fromEntries(quantiles),
-    forecast,
+    forecast: { names, ...(withHistory ? { history } : {}) },
   };
-  return { text: writeSeries([series], format), ...kindOf(format, source.fileName) };
+  return { series, format: source?.format ?? PLAIN };
 }
 
-/** The series of a chart by itself, in the shape of its file; points of the interface and plain rows for one from elsewhere. */
-export function writeHistory({ history, valueLabel }: ChartView, source: Source | undefined, form: Form): Written {
+type Columns = Pick<Source, 'valueColumn' | 'timeColumn' | 'idColumn' | 'timeKind' | 'timeZone'> & { id?: string };
+const PLAIN_ROWS = (valueColumn: string): Columns => ({ valueColumn, timeColumn: 'timestamp', timeKind: 'instant' });
+
+/**
+ * The forecast in the shape of its file: delimiter, date format, decimal sign and column names. Of a prediction from elsewhere
+ * in a plain form, or as the points of the interface.
+ */
+export function writeForecast(
+  chart: ChartView,
+  prediction: LocalPrediction,
+  source: Source | undefined,
+  form: Form,
+  options: WritingOptions = LIMITS,
+): Written {
+  if (!source && form === 'json') return plainPoints(prediction);
+  const table = forecastTable(chart, source, options);
+  const format = source ? formatOf(table.format, form) : table.format;
+  return { text: writeSeries([table.series], format), ...kindOf(format, source?.fileName ?? '') };
+}
+
+/** The series of a chart by itself, as its file has it; plain rows for one from elsewhere. */
+export function historyTable({ history, valueLabel }: ChartView, source: Source | undefined): Table {
   const { times, values } = history;
   const { id = valueLabel, valueColumn = valueLabel, timeColumn = 'timestamp', idColumn } = source ?? {};
   const { timeKind = 'instant', timeZone } = source ?? {};
   const series = { id, valueColumn, timeColumn, idColumn, timeKind, timeZone, times, values, quantiles: {} };
-  const format = formatOf(source?.format ?? PLAIN, form);
-  return { text: writeSeries([series], format), ...kindOf(format, source?.fileName ?? '') };
+  return { series, format: source?.format ?? PLAIN };
+}
+
+/** The same as text. */
+export function writeHistory(chart: ChartView, source: Source | undefined, form: Form): Written {
+  const table = historyTable(chart, source);
+  const format = formatOf(table.format, form);
+  return { text: writeSeries([table.series], format), ...kindOf(format, source?.fileName ?? '') };
 }
 
 const shortest = (level: number): string => String(Number(level.toPrecision(6)));
@@ -98,32 +126,6 @@ const PLAIN: DocumentFormat = {
   header: true,
   skippedLines: 0,
 };
-
-function plainRows(
-  { forecast, valueLabel }: ChartView,
-  columns: NonNullable<WritableSeries['forecast']>,
-  decimals: number,
-): Written {
-  const { times = new Float64Array(), values = new Float64Array(), bands = [] } = forecast ?? {};
-  const limits = bands.flatMap(({ level, lower, upper }) => {
-    const tail = (1 - level / 100) / 2;
-    return [
-      [shortest(tail), rounded(lower, decimals)] as const,
-      [shortest(1 - tail), rounded(upper, decimals)] as const,
-    ];
-  });
-  const series: WritableSeries = {
-    id: valueLabel,
-    valueColumn: valueLabel,
-    timeColumn: 'timestamp',
-    timeKind: 'instant',
-    times,
-    values: rounded(values, decimals),
-    quantiles: Object.fromEntries(limits),
-    forecast: columns,
-  };
-  return { text: writeSeries([series], PLAIN), extension: 'csv', language: 'csv' };
-}
 
 function plainPoints({ prediction_series }: LocalPrediction): Written {
   const text = `${JSON.stringify(prediction_series ?? [], undefined, 2)}\n`;

@@ -12,6 +12,7 @@ import { chartView, titleOf } from '../../../chart/chart-view.ts';
 import type { HostMessage, PredictionRef } from './protocol.ts';
 import type { Points } from '../../../chart/types.ts';
 import { type ChartDeeds, ChartWork } from './work.ts';
+import type { ToWorkbook } from './deliver.ts';
 import { PanelActions } from './actions.ts';
 
 export interface PanelServices {
@@ -27,6 +28,7 @@ export interface PanelServices {
     events: { readonly onChange: (isCurrent: boolean) => void; readonly onSeries: (series: Points) => void },
   ) => vscode.Disposable;
   readonly deeds: ChartDeeds;
+  readonly toWorkbook: ToWorkbook;
 }
 
 /** What a panel begins with. */
@@ -86,6 +88,7 @@ export class ChartPanel {
         prediction: () => this.#prediction,
         view: () => this.#view(),
         source: () => this.#note()?.source,
+        toWorkbook: services.toWorkbook,
         ready: () => {
           this.#isReady = true;
           this.#show();

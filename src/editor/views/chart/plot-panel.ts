@@ -6,7 +6,8 @@ import { inBackground } from '../../ui/background.ts';
 import { Latest } from '../shared/latest.ts';
 import { fillPanel } from '../shared/page.ts';
 import { dispatch } from '../shared/protocol.ts';
-import { writeHistory } from './export.ts';
+import type { ToWorkbook } from './deliver.ts';
+import { historyTable, writeHistory } from './export.ts';
 import type { Plot } from './plot.ts';
 import {
   type DataExport,
@@ -28,6 +29,7 @@ export interface PlotServices {
   readonly extensionUri: vscode.Uri;
   readonly log: vscode.LogOutputChannel;
   readonly load: (plot: Plot, signal: AbortSignal) => Promise<Plotted>;
+  readonly toWorkbook: ToWorkbook;
   /** Makes a forecast of the series; tells of a failure by itself. */
   readonly forecast: (plot: Plot) => Promise<void>;
   /** Calls back when the file no longer holds the series as it was read. */
@@ -174,6 +176,11 @@ export class PlotPanel {
       saveAs(nameParts(this.#plot.label), extension, bytes, source?.uri, 'series');
     if (kind === 'png' || kind === 'svg') {
       if (picture) await save(kind, picture);
+      return;
+    }
+    if (kind === 'file') return;
+    if (kind === 'xlsx') {
+      await save(kind, await this.#services.toWorkbook(historyTable(chart, source)));
       return;
     }
     const { text, extension, language } = writeHistory(

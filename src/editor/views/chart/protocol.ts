@@ -43,8 +43,12 @@ export interface PanelState extends PredictionRef {
   readonly former: readonly string[];
 }
 
-/** Kinds of export that are data and made by the panel: two files, a document that is no file yet, the clipboard. */
-export type DataExport = 'csv' | 'json' | 'untitled' | 'copy';
+/**
+ * Kinds of export that are data and made by the panel: files (`file` is the forecast with its request), a document that is no
+ * file yet, the clipboard.
+ */
+export const DATA_EXPORTS = ['csv', 'json', 'xlsx', 'file', 'untitled', 'copy'] as const;
+export type DataExport = (typeof DATA_EXPORTS)[number];
 /** Kinds of export that are drawn by the page. */
 export type ImageExport = 'png' | 'svg';
 
@@ -89,7 +93,8 @@ export function readWebviewMessage(value: unknown): WebviewMessage | undefined {
     }
     case 'export': {
       const { kind, data } = value;
-      if (kind === 'csv' || kind === 'json' || kind === 'untitled' || kind === 'copy') return { type: 'export', kind };
+      const known = DATA_EXPORTS.find((one) => one === kind);
+      if (known) return { type: 'export', kind: known };
       if ((kind === 'png' || kind === 'svg') && data instanceof Uint8Array) return { type: 'export', kind, data };
       return undefined;
     }

@@ -1,5 +1,6 @@
 import type { WritingOptions } from '../../../reading/writing/forecast-columns.ts';
 import * as vscode from 'vscode';
+import { FORECAST_ENDING } from '../../../contract/forecast-file.ts';
 
 import { setting } from '../../connection/settings.ts';
 import { say } from '../../ui/say.ts';
@@ -33,7 +34,8 @@ export async function saveAs(
   const source = beside === undefined ? undefined : vscode.Uri.parse(beside);
   const isFile = source !== undefined && source.scheme !== 'untitled';
   const folder = isFile ? vscode.Uri.joinPath(source, '..') : vscode.workspace.workspaceFolders?.[0]?.uri;
-  const name = `${[...(parts.length > 0 || what === 'series' ? parts : ['series']), what].join('-')}.${extension}`;
+  const words = parts.length > 0 || what === 'series' ? parts : ['series'];
+  const name = `${[...words, ...(extension === FORECAST_ENDING ? [] : [what])].join('-')}.${extension}`;
   const target = await vscode.window.showSaveDialog({
     title: what === 'series' ? vscode.l10n.t('Save Series') : vscode.l10n.t('Save Forecast'),
     defaultUri: folder && vscode.Uri.joinPath(folder, name),

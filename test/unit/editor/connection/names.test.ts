@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { COMMANDS, CONTEXTS, SETTINGS, VIEWS } from '../../../../src/editor/connection/names.ts';
+import { COMMANDS, CONTEXTS, FORECAST_EDITOR, SETTINGS, VIEWS } from '../../../../src/editor/connection/names.ts';
 
 interface MenuEntry {
   readonly command: string;
@@ -39,6 +39,7 @@ describe('ids in package.json and in the code', () => {
       ...Object.values(VIEWS),
       ...Object.values(CONTEXTS),
       ...Object.values(SETTINGS),
+      FORECAST_EDITOR,
     ]);
     for (const [name] of text.matchAll(/forecasts\.\w+/g)) assert.ok(known.has(name), name);
     const palette = new Set(

@@ -27,7 +27,16 @@ describe('series files of folders', () => {
   });
 
   it('are those with its endings, in the order of their names, without hidden folders and packages', async () => {
-    write('b10.csv', 'b9.CSV', 'a.md', 'sub/c.json', 'node_modules/d.csv', '.git/e.csv', 'sub/deep/f.ndjson');
+    write(
+      'b10.csv',
+      'b9.CSV',
+      'a.md',
+      'sub/c.json',
+      'node_modules/d.csv',
+      '.git/e.csv',
+      'sub/deep/f.ndjson',
+      'a.forecast.json',
+    );
     const uris = await seriesFilesOf([URI.file(folder)]);
     assert.deepEqual(names(uris), ['b9.CSV', 'b10.csv', 'c.json', 'f.ndjson']);
   });

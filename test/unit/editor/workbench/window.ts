@@ -52,11 +52,15 @@ interface UriHandler {
   handleUri(uri: URI): void;
 }
 
+interface CustomEditorProvider {
+  resolveCustomTextEditor(document: unknown, panel: unknown): unknown;
+}
+
 interface ContentProvider {
   provideTextDocumentContent(uri: URI): string;
 }
 
-const BUILT_IN = /^(setContext|vscode\.open|workbench\.action\.openSettings|forecasts\.\w+\.focus)$/;
+const BUILT_IN = /^(setContext|vscode\.open|vscode\.openWith|workbench\.action\.openSettings|forecasts\.\w+\.focus)$/;
 
 /** The window of a test: what `vscode` shows and keeps, with a {@link Person} before it. Files are those of the disk. */
 export class Window {
@@ -89,10 +93,19 @@ export class Window {
   root: string | undefined;
   activeTextEditor: unknown;
   codeActions: CodeActionsProvider | undefined;
+  readonly #editors = new Map<string, CustomEditorProvider>();
   readonly #contents = new Map<string, ContentProvider>();
   readonly #commands = new Map<string, (...args: unknown[]) => unknown>();
   /** What is told each time a progress begins. */
   onProgress: (progress: Progress) => void = () => undefined;
+
+  /** Opens a text document in a custom editor. */
+  async openCustom(viewType: string, uri: URI): Promise<{ document: TextDocument; panel: WebviewPanel }> {
+    const document = await this.workspace.openTextDocument(uri);
+    const panel = new WebviewPanel(viewType, path.basename(uri.path));
+    await this.#editors.get(viewType)?.resolveCustomTextEditor(document, panel);
+    return { document, panel };
+  }
 
   /** The person follows a link to this extension. */
   follow(link: string): void {
@@ -185,6 +198,10 @@ export class Window {
       return new Disposable(() => this.#links.delete(handler));
     },
     registerWebviewPanelSerializer: () => new Disposable(() => undefined),
+    registerCustomEditorProvider: (viewType: string, provider: CustomEditorProvider) => {
+      this.#editors.set(viewType, provider);
+      return new Disposable(() => this.#editors.delete(viewType));
+    },
     showTextDocument: (document: unknown) => Promise.resolve({ document, revealRange: () => undefined }),
     tabGroups: { onDidChangeTabs: this.changedTabs.event, all: [], activeTabGroup: { activeTab: undefined } },
   };
@@ -211,7 +228,11 @@ export class Window {
       return { onDidChange: event, onDidCreate: event, onDidDelete: event, dispose: () => undefined };
     },
     applyEdit: (edit: values.WorkspaceEdit) => {
-      for (const document of this.documents) document.apply(edit);
+      for (const document of this.documents) {
+        document.apply(edit);
+        if (edit.edits.some(({ uri }) => uri.toString() === document.uri.toString()))
+          this.changedDocument.fire({ document, contentChanges: [] });
+      }
       return Promise.resolve(true);
     },
     openTextDocument: (what: URI | { content: string; language?: string }) => {
@@ -236,6 +257,7 @@ export class Window {
       }),
     asRelativePath: (uri: URI) => (this.root === undefined ? uri.path : path.relative(this.root, uri.fsPath)),
     fs: {
+      isWritableFileSystem: (scheme: string) => (scheme === 'git' ? false : true),
       stat: (uri: URI) => wait(() => ({ type: typeOf(statSync(uri.fsPath)), size: statSync(uri.fsPath).size })),
       readFile: (uri: URI) => wait(() => new Uint8Array(readFileSync(uri.fsPath))),
       writeFile: (uri: URI, bytes: Uint8Array) =>

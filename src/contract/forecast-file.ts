@@ -1,0 +1,66 @@
+import * as z from 'zod/mini';
+import { LocalPrediction } from './local.ts';
+import { LocalCreatePrediction, points } from './requests.ts';
+import { optional } from './resources.ts';
+
+/** How the name of a forecast that is kept as a file ends. */
+export const FORECAST_ENDING = 'forecast.json';
+export const FORECAST_FILE = /\.forecast\.json$/i;
+
+const described = <T extends z.ZodMiniType>(schema: T, description: string): T =>
+  schema.check(z.meta({ description })) as T;
+
+const asked = LocalCreatePrediction.shape;
+
+/**
+ * A forecast as a file: what was asked for and what came of it, in the forms of the interface, so that it can be kept, reviewed as
+ * a difference and made again. Of the service and of the machine that made it, it says nothing.
+ */
+export const ForecastFile = z.looseObject({
+  $schema: optional(z.string()),
+  name: described(z.string(), 'What it is called, such as the name of the file that the series is from.'),
+  value_name: optional(described(z.string(), 'What the numbers are, such as “Passengers”.')),
+  time_zone: optional(
+    described(
+      z.string(),
+      'The zone that the times were written in, such as “Europe/Berlin”; UTC where it is left out.',
+    ),
+  ),
+  request: described(
+    z.looseObject({
+      ai_model_id: optional(described(z.string(), 'The model. Left out: the default of the service.')),
+      prediction_length: described(asked.prediction_length, 'How many steps ahead. Left out: what fits the frequency.'),
+      quantile_levels: described(
+        asked.quantile_levels,
+        'Levels of the quantiles, each between 0 and 1, such as 0.1 and 0.9 for a band of 80 %.',
+      ),
+      fine_tuning_epochs: described(asked.fine_tuning_epochs, 'Most passes over the series itself before predicting.'),
+      series: described(points, 'The observations, oldest first; null where one is missing.'),
+    }),
+    'What is asked for: the body of POST /predictions.',
+  ),
+  prediction: optional(
+    described(
+      z.looseObject(
+        z.pick(LocalPrediction, { ai_model_id: true, created_at: true, details: true, prediction_series: true }).shape,
+      ),
+      'What came of it. Run Again writes it anew.',
+    ),
+  ),
+});
+export type ForecastFile = z.infer<typeof ForecastFile>;
+
+/** The JSON schema of {@link ForecastFile}. In a request, a field that it does not know is taken for a slip. */
+export function forecastFileSchema(): Record<string, unknown> {
+  const schema = z.toJSONSchema(ForecastFile, { io: 'input', unrepresentable: 'any', target: 'draft-7' });
+  const { properties = {} } = schema;
+  const request = properties['request'];
+  return {
+    ...schema,
+    title: 'A forecast of a time series',
+    properties: {
+      ...properties,
+      request: typeof request === 'object' ? { ...request, additionalProperties: false } : {},
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import * as vscode from 'vscode';
+import * as z from 'zod/mini';
+import { parseTimestamp } from '../../calendar/timestamp.ts';
+import { FORECAST_FILE, ForecastFile } from '../../contract/forecast-file.ts';
+import { PointQuantiles, type LocalPrediction } from '../../contract/local.ts';
+import type { Note } from '../connection/memory.ts';
+import { askedOf } from '../forecast/asked.ts';
+
+/** A file that holds no forecast. The message is a sentence for the person. */
+export class ForecastFileError extends Error {
+  override readonly name = 'ForecastFileError';
+}
+
+/** What a prediction and what is known of it say, as a file. */
+export function fileOf(prediction: LocalPrediction, note: Note | undefined): ForecastFile {
+  const { ai_model_id, created_at, details, prediction_series } = prediction;
+  const { name: _, ...request } = askedOf(prediction);
+  const zone = note?.source?.timeZone;
+  return {
+    name: (note?.label ?? prediction.name ?? prediction.id).replace(FORECAST_FILE, ''),
+    ...(note?.valueLabel === undefined ? {} : { value_name: note.valueLabel }),
+    ...(zone === undefined ? {} : { time_zone: zone }),
+    request: request as ForecastFile['request'],
+    prediction: { ai_model_id, created_at, details, prediction_series },
+  };
+}
+
+/** @throws ForecastFileError */
+export function readForecastFile(text: string, fileName: string): ForecastFile {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new ForecastFileError(vscode.l10n.t('{0} is no JSON: {1}', fileName, (error as Error).message));
+  }
+  const parsed = z.safeParse(ForecastFile, value);
+  if (parsed.success) return parsed.data;
+  const [{ path, message }] = parsed.error.issues;
+  const where = path.map(String).join('.');
+  throw new ForecastFileError(
+    where === ''
+      ? vscode.l10n.t('{0} is no forecast: {1}', fileName, message)
+      : vscode.l10n.t('{0} is no forecast: {1}: {2}', fileName, where, message),
+  );
+}
+
+/** Lists of points have a line for each, so that a difference shows which have changed. */
+const LISTS = new Set(['series', 'prediction_series']);
+
+/** The text of a file, with a line for each point. */
+export const forecastFileText = (file: ForecastFile): string => `${jsonOf(file, '', '')}\n`;
+
+function jsonOf(value: unknown, indent: string, key: string): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
+  const inner = `${indent}  `;
+  if (Array.isArray(value)) {
+    if (value.length === 0) return '[]';
+    if (LISTS.has(key)) return `[\n${value.map((one) => inner + JSON.stringify(one)).join(',\n')}\n${indent}]`;
+    const isPlain = value.every((one) => typeof one !== 'object');
+    const items = value.map((one) => jsonOf(one, inner, ''));
+    return isPlain ? `[${items.join(', ')}]` : `[\n${items.map((item) => inner + item).join(',\n')}\n${indent}]`;
+  }
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+  if (fields.length === 0) return '{}';
+  const lines = fields.map(([name, field]) => `${inner}${JSON.stringify(name)}: ${jsonOf(field, inner, name)}`);
+  return `{\n${lines.join(',\n')}\n${indent}}`;
+}
+
+/** The prediction that a file holds; of one that was not made yet only its series. */
+export const predictionOf = ({ name, request, prediction }: ForecastFile): LocalPrediction => ({
+  id: name,
+  name,
+  status: prediction?.prediction_series ? 'COMPLETED' : 'PLOTTED',
+  input_series: request.series,
+  ...(request.prediction_length === undefined ? {} : { prediction_length: request.prediction_length }),
+  ...prediction,
+});
+
+type Made = Pick<LocalPrediction, 'prediction_series'>;
+
+/** Smaller differences are those of another machine’s arithmetic. */
+const SAME = 1e-9;
+
+/** How a forecast that was made again differs from the one before: not at all, in some steps, or in its very times. */
+export type Difference =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'times' }
+  | { readonly kind: 'values'; readonly steps: number; readonly of: number; readonly most: number };
+
+/** @returns `most` as a share of the value before */
+export function differenceOf(
+  { prediction_series: before = [] }: Made,
+  { prediction_series: now = [] }: Made,
+): Difference {
+  const isSameTime = (step: number) => parseTimestamp(before[step].timestamp) === parseTimestamp(now[step].timestamp);
+  if (before.length !== now.length || !before.every((_, step) => isSameTime(step))) return { kind: 'times' };
+  const shares = before.map((point, step) => {
+    const [a, b] = [numbersOf(point), numbersOf(now[step])];
+    const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+    return Math.max(0, ...[...names].map((name) => shareOf(a[name], b[name])));
+  });
+  const steps = shares.filter((share) => share > SAME).length;
+  if (steps === 0) return { kind: 'none' };
+  return { kind: 'values', steps, of: before.length, most: Math.max(...shares) };
+}
+
+function numbersOf({
+  value,
+  metadata,
+}: NonNullable<Made['prediction_series']>[number]): Partial<Record<string, number>> {
+  const parsed = PointQuantiles.safeParse(metadata);
+  return { value, ...(parsed.success ? parsed.data.quantiles : {}) };
+}
+
+const shareOf = (before: number | undefined, now: number | undefined): number => {
+  if (before === now) return 0;
+  if (before === undefined || now === undefined) return 1;
+  return Math.abs(now - before) / (Math.abs(before) || Math.abs(now));
+};

@@ -1,0 +1,78 @@
+import * as vscode from 'vscode';
+import type { ForecastFile } from '../../contract/forecast-file.ts';
+import { isPassing, ServiceError } from '../../client/errors.ts';
+import { ended, readPredictions } from '../../client/poller.ts';
+import type { LocalPrediction } from '../../contract/local.ts';
+import type { App } from '../app.ts';
+import { createPrediction, MOST_LETTERS, noChart } from '../forecast/create.ts';
+import { modelWay } from '../forecast/pick-model.ts';
+import { showFailure } from '../ui/failure.ts';
+import { inBackground } from '../ui/background.ts';
+import { withPatience } from '../ui/progress.ts';
+import { say } from '../ui/say.ts';
+import { differenceOf } from './file.ts';
+
+/**
+ * Asks the service in use for the forecast of a file again, and says how what came differs from what the file holds.
+ * @returns the file as it is now; undefined where it stays as it is
+ */
+export async function runForecastFile(app: App, file: ForecastFile): Promise<ForecastFile | undefined> {
+  try {
+    const made = await withPatience(vscode.l10n.t('Forecasting {0}', file.name), (signal) => make(app, file, signal));
+    const { prediction: before } = file;
+    const { ai_model_id, created_at, details, prediction_series } = made;
+    const now = { ...file, prediction: { ai_model_id, created_at, details, prediction_series } };
+    if (!before?.prediction_series) return now;
+    const difference = differenceOf(before, made);
+    inBackground(app.log, say.info(wordsOf(difference, file.name)));
+    return difference.kind === 'none' ? undefined : now;
+  } catch (error) {
+    const again = () => runForecastFile(app, file);
+    const way = isPassing(error) ? { label: vscode.l10n.t('Try Again'), go: again } : modelWay(app, error, again);
+    await showFailure(app, error, ...(way ? [way] : []));
+    return undefined;
+  }
+}
+
+function wordsOf(difference: ReturnType<typeof differenceOf>, name: string): string {
+  switch (difference.kind) {
+    case 'none':
+      return vscode.l10n.t('{0} was reproduced: the same numbers came out.', name);
+    case 'times':
+      return vscode.l10n.t('The forecast of {0} has other steps now.', name);
+    case 'values': {
+      const { steps, of, most } = difference;
+      const share = (most * 100).toPrecision(2);
+      return vscode.l10n.t('{0} of {1} steps of {2} came out differently, by {3} % at most.', steps, of, name, share);
+    }
+  }
+}
+
+/** @throws ServiceError, Cancelled */
+async function make(
+  app: App,
+  { name, value_name, request }: ForecastFile,
+  signal: AbortSignal,
+): Promise<LocalPrediction> {
+  const { client, predictions } = await app.connection.ready();
+  const offers = await client.capabilities();
+  const takes = (field: string) => offers.takes('createPrediction', field);
+  const { ai_model_id, prediction_length, quantile_levels, fine_tuning_epochs, series } = request;
+  const body = {
+    series,
+    ...(ai_model_id === undefined ? {} : { ai_model_id }),
+    ...(prediction_length !== undefined && takes('prediction_length') ? { prediction_length } : {}),
+    ...(quantile_levels && takes('quantile_levels') ? { quantile_levels } : {}),
+    ...(fine_tuning_epochs === undefined ? {} : { fine_tuning_epochs }),
+    name: name.slice(0, MOST_LETTERS),
+  };
+  const note = { label: name, ...(value_name === undefined ? {} : { valueLabel: value_name }) };
+  const first = await createPrediction(app, body, note, noChart(), signal);
+  const last = await ended(predictions, first, signal);
+  if (last.status !== 'COMPLETED') throw new ServiceError('refused', last.error ?? last.status);
+  if (last.prediction_series) return last;
+  const { jobs } = await readPredictions(client, new Set([last.id]), signal);
+  const [whole] = jobs;
+  if (whole?.prediction_series) return whole;
+  throw new ServiceError('not-found', vscode.l10n.t('{0} is not there any more.', name));
+}

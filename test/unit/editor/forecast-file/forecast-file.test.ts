@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { URI } from 'vscode-uri';
+import type { ChartView } from '../../../../src/chart/types.ts';
+import { FORECAST_EDITOR } from '../../../../src/editor/connection/names.ts';
+import type { HostMessage } from '../../../../src/editor/views/chart/protocol.ts';
+import { Extension } from '../extension.ts';
+import { months, seasonal } from '../series-text.ts';
+import { until as untilFits } from '../until.ts';
+import type { WebviewPanel } from '../workbench/webview-panel.ts';
+
+const until = (ask: () => boolean) => untilFits(ask, Boolean);
+
+describe('a forecast as a file', () => {
+  const extension = new Extension();
+  const posted = (panel: WebviewPanel) => panel.posted as HostMessage[];
+  const shown = async (panel: WebviewPanel): Promise<ChartView> => {
+    panel.says({ type: 'ready' });
+    const find = () => posted(panel).findLast((message) => message.type === 'show');
+    await until(() => find() !== undefined);
+    return find()!.chart;
+  };
+  const save = async (name: string) => {
+    const { person, window } = extension;
+    const source = extension.file(`${name}.csv`, months(36, { sold: seasonal }));
+    await extension.run('forecast', source);
+    const target = URI.file(path.join(extension.folder, `${name}.forecast.json`));
+    person.savesAs(target);
+    const panel = window.panels.at(-1)!;
+    await shown(panel);
+    panel.says({ type: 'export', kind: 'file' });
+    await until(() => person.texts.some((text) => text.includes('is saved in')));
+    return target;
+  };
+  const write = (name: string, value: unknown) => extension.file(name, JSON.stringify(value));
+
+  it('holds the request and what came of it, a line for each point, and nothing of this machine', async () => {
+    const text = readFileSync((await save('sales')).fsPath, 'utf8');
+    const { name, value_name, request, prediction } = JSON.parse(text) as Record<string, Record<string, unknown>>;
+    assert.deepEqual([name, value_name], ['sales.csv', 'sold']);
+    assert.equal((request['series'] as unknown[]).length, 36);
+    assert.equal((prediction['prediction_series'] as unknown[]).length, request['prediction_length']);
+    assert.match(text, /^ {6}\{"timestamp":"2015-02-01T00:00:00Z","value":\d+\},$/m);
+    assert.ok(!text.includes(extension.folder) && !text.includes('local'), text.slice(0, 400));
+  });
+
+  it('opens as its chart, is reproduced, and is written anew only where other numbers come out', async () => {
+    const { person, window } = extension;
+    const { document, panel } = await window.openCustom(FORECAST_EDITOR, await save('visits'));
+    const chart = await shown(panel);
+    assert.deepEqual([chart.title, chart.valueLabel, chart.history.times.length], ['visits.csv', 'sold', 36]);
+    assert.deepEqual(chart.actions?.map(({ label }) => label), ['Run Again', 'Open as Text']); // prettier-ignore
+    const before = document.getText();
+    panel.says({ type: 'action', id: 'run' });
+    await until(() => person.texts.some((text) => text === 'visits.csv was reproduced: the same numbers came out.'));
+    assert.equal(document.getText(), before);
+
+    const { request, ...rest } = JSON.parse(before) as { request: { series: { value: number }[] }; comment?: string };
+    request.series[35].value += 40;
+    const changed = write('changed.forecast.json', { ...rest, comment: 'mine', request });
+    const other = await window.openCustom(FORECAST_EDITOR, changed);
+    await shown(other.panel);
+    panel.active = false;
+    await extension.run('runAgain');
+    const told = person.texts.find((text) => text.includes('came out differently'));
+    assert.match(told ?? '', /^\d+ of \d+ steps of visits\.csv came out differently, by [\d.e+-]+ % at most\.$/);
+    assert.match(other.document.getText(), /"comment": "mine"/);
+    assert.ok(other.document.isDirty);
+    const now = await shown(other.panel);
+    assert.notDeepEqual([...(now.forecast?.values ?? [])], [...(chart.forecast?.values ?? [])]);
+  });
+
+  it('may be a request alone, written by hand, which is then run', async () => {
+    const { window } = extension;
+    const series = Array.from({ length: 24 }, (_, n) => ({ timestamp: new Date(Date.UTC(2020, n)).toISOString(), value: n })); // prettier-ignore
+    const file = write('plan.forecast.json', { name: 'plan', request: { prediction_length: 3, series } });
+    const { document, panel } = await window.openCustom(FORECAST_EDITOR, file);
+    const chart = await shown(panel);
+    assert.deepEqual([chart.forecast, chart.actions?.[0]?.label], [undefined, 'Run']);
+    panel.says({ type: 'action', id: 'run' });
+    await until(() => document.getText().includes('"prediction_series"'));
+    await until(() => posted(panel).findLast((message) => message.type === 'show')?.chart.forecast !== undefined);
+  });
+
+  it('that is no forecast says why, and can be opened as text', async () => {
+    const { window } = extension;
+    for (const [text, why] of [
+      ['{', /^broken\.forecast\.json is no JSON: /],
+      ['{"name": "x"}', /^broken\.forecast\.json is no forecast: request: /],
+      ['[]', /^broken\.forecast\.json is no forecast: /],
+    ] as const) {
+      const { panel } = await window.openCustom(FORECAST_EDITOR, extension.file('broken.forecast.json', text));
+      panel.says({ type: 'ready' });
+      const status = posted(panel).find((message) => message.type === 'status')?.status;
+      assert.equal(status?.kind, 'failed');
+      assert.match(status.sentence, why);
+      panel.says({ type: 'action', id: 'text' });
+      assert.equal(window.executed.at(-1)?.command, 'vscode.openWith');
+    }
+  });
+
+  it('of another commit is shown, and offers nothing that would change it', async () => {
+    const { window } = extension;
+    const uri = await save('old');
+    window.documents.splice(0);
+    const { panel } = await window.openCustom(FORECAST_EDITOR, uri.with({ scheme: 'git' }));
+    assert.deepEqual((await shown(panel)).actions?.map(({ label }) => label), ['Open as Text']); // prettier-ignore
+  });
+
+  it('is no series file: forecasting it shows its chart', async () => {
+    const { window } = extension;
+    const uri = await save('kept');
+    await extension.run('forecast', uri);
+    assert.deepEqual(window.executed.at(-1)?.args[1], FORECAST_EDITOR);
+  });
+});
