@@ -1,7 +1,7 @@
 // Bundles the programs of the extension into dist/: the extension, its threads (service, engine, series) and the webview.
 //   node esbuild.mjs [--watch] [--dev]      --dev keeps the code readable and adds source maps
 //   node esbuild.mjs --server               the programs of a service for a team instead, into out/server/
-import { context } from 'esbuild';
+import { build, context } from 'esbuild';
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
 
@@ -124,7 +124,11 @@ if (!isServer) {
   const wasm = 'node_modules/@resvg/resvg-wasm/index_bg.wasm';
   writeFileSync('dist/resvg.wasm.br', brotliCompressSync(readFileSync(wasm)));
   inputs.push(wasm, `${inter}inter-latin-400-normal.woff2`);
-  const { forecastFileSchema } = await import('./src/contract/forecast-file.ts');
+  // also where this runs in a Node that runs no TypeScript
+  const contract = { entryPoints: ['src/contract/forecast-file.ts'], bundle: true, format: 'esm', write: false };
+  const [{ contents }] = (await build(contract)).outputFiles;
+  const program = `data:text/javascript;base64,${Buffer.from(contents).toString('base64')}`;
+  const { forecastFileSchema } = await import(program);
   writeFileSync('dist/forecast.schema.json', JSON.stringify(forecastFileSchema()));
 }
 if (!watch) writeFileSync(`${outdir}/third-party-licenses.txt`, notices(inputs).join('\n----------\n\n'));
