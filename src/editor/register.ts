@@ -13,6 +13,7 @@ import { targets } from './files/document.ts';
 import { showFailure, showFileFailure, tryAgain } from './ui/failure.ts';
 import { createFineTunedModel } from './training/fine-tune.ts';
 import { forecastStoredSeries } from './forecast/create.ts';
+import { chooseCountry } from './forecast/country.ts';
 import { forecastFiles, forecastWithModel, takeTotals } from './forecast/forecast.ts';
 import { forecastWithOptions } from './forecast/with-options.ts';
 import { keepUpToDate } from './forecast/kept.ts';
@@ -52,6 +53,7 @@ export function registerCommands(app: App): vscode.Disposable {
       if (editor) await forecastSelection(app, editor);
       else await say.info(vscode.l10n.t('Open a file and select the rows to forecast.'));
     },
+    chooseHolidays: () => chooseCountry(app),
     forecastAll: async (uri, selected) => {
       const chosen = await files(uri, selected);
       if (chosen.length > 0) await forecastAll(app, chosen);

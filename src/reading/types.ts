@@ -55,6 +55,8 @@ export interface KnownColumn {
   readonly values: Float64Array;
   /** Rows after the last value of the series that it is filled for; 0: it is known of the past only. */
   readonly ahead: number;
+  /** Whether the calendar says it, not the file: it is known for as long as is asked. */
+  readonly isCalendar?: boolean;
 }
 
 /** What the other columns of a document say of a series. */

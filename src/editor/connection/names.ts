@@ -46,6 +46,7 @@ export const COMMANDS = {
   useKey: 'forecasts.useKey',
   showJobData: 'forecasts.showJobData',
   hideJobData: 'forecasts.hideJobData',
+  chooseHolidays: 'forecasts.chooseHolidays',
   takeTotals: 'forecasts.takeTotals',
   clearProblems: 'forecasts.clearProblems',
   showLog: 'forecasts.showLog',
@@ -72,6 +73,8 @@ export const SETTINGS = {
   defaultModel: 'forecasts.defaultModel',
   defaultHorizon: 'forecasts.defaultHorizon',
   bands: 'forecasts.bands',
+  holidayCountry: 'forecasts.holidays.country',
+  eventsFile: 'forecasts.holidays.events',
   exportColumns: 'forecasts.exportColumns',
   exportHistory: 'forecasts.exportHistory',
 } as const;

@@ -18,6 +18,8 @@ const readers = {
   defaultModel: z.catch(z.string(), ''),
   defaultHorizon: z.catch(z.int().check(z.gte(0), z.lte(10_000)), 0),
   bands: z.catch(z.array(z.number().check(z.gt(0), z.lt(100))).check(z.maxLength(10)), []),
+  holidayCountry: z.catch(z.string(), ''),
+  eventsFile: z.catch(z.string(), ''),
   exportColumns: z.catch(z.enum(['limits', 'quantiles']), 'limits'),
   exportHistory: z.catch(z.boolean(), false),
 } satisfies Record<keyof typeof SETTINGS, z.ZodMiniType>;

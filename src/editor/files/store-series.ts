@@ -1,7 +1,7 @@
 import * as stored from '../../client/store-series.ts';
 import type { LocalDataset } from '../../contract/local.ts';
 import type { ServiceClient } from '../../client/client.ts';
-import type { SendableSeries } from '../../reading/thread/reader.ts';
+import type { SendableSeries } from '../../reading/thread/messages.ts';
 import type { App } from '../app.ts';
 
 type NamedSeries = SendableSeries & { readonly name: string };

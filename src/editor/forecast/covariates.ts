@@ -3,9 +3,10 @@ import { formatInstant } from '../../calendar/format.ts';
 import { zoneOf } from '../../calendar/zone.ts';
 import { takesCovariates } from '../../client/fit.ts';
 import { lastPoints } from '../../reading/last-points.ts';
-import { toPoints } from '../../reading/points.ts';
+import { stepsKnown, toPoints } from '../../reading/points.ts';
 import type { KnownColumn, ReadSeries } from '../../reading/types.ts';
 import type { App } from '../app.ts';
+import { type SeriesCalendar, usualSteps } from './calendar.ts';
 import { withPatience } from '../ui/progress.ts';
 import { pickAny, type Place } from '../ui/steps.ts';
 
@@ -13,12 +14,20 @@ interface ColumnItem extends vscode.QuickPickItem {
   readonly column: KnownColumn;
 }
 
-/** The columns that a forecast of these series may make use of: some must be known further ahead than the values. */
+/**
+ * The columns that a forecast of these series may make use of: of those of the file some must be known further ahead than
+ * the values.
+ */
 export function columnsOf(series: readonly ReadSeries[]): readonly KnownColumn[] {
   const columns = series[0]?.beside?.columns ?? [];
   const taken = new Set(series.map(({ valueColumn }) => valueColumn));
-  return columns.some(({ ahead }) => ahead > 0) ? columns.filter(({ name }) => !taken.has(name)) : [];
+  const isAhead = columns.some(({ ahead, isCalendar }) => ahead > 0 && !isCalendar);
+  return columns.filter(({ name, isCalendar }) => isCalendar || (isAhead && !taken.has(name)));
 }
+
+/** Whether there is anything to ask: a column of the file, or what the calendar says of its days. */
+export const hasColumns = (series: readonly ReadSeries[], calendar: SeriesCalendar): boolean =>
+  series.length > 0 && (columnsOf(series).length > 0 || calendar.tells(series[0]));
 
 /** Whether the service in use makes use of what is known besides the values. */
 export async function usesCovariates(app: App): Promise<boolean> {
@@ -34,13 +43,17 @@ export async function usesCovariates(app: App): Promise<boolean> {
 export async function chooseCovariates(
   app: App,
   series: readonly ReadSeries[],
+  calendar: SeriesCalendar,
   place: Place,
   asked: { readonly model?: string | undefined },
   before: readonly string[] | undefined,
 ): Promise<readonly string[]> {
-  const columns = columnsOf(series);
-  const tested = await test(app, series[0], columns, asked);
-  const items = columns.map((column) => itemOf(column, series[0], tested?.get(column.name)));
+  const [first, ...others] = series;
+  const own = columnsOf(series).map(({ name }) => name);
+  const full = await calendar.beside(lastPoints(first), stepsKnown(first, own) ?? usualSteps(first));
+  const columns = columnsOf([full, ...others]);
+  const tested = await test(app, full, columns, asked);
+  const items = columns.map((column) => itemOf(column, full, tested?.get(column.name)));
   const isMeant = ({ column }: ColumnItem): boolean =>
     before ? before.includes(column.name) : tested ? tested.get(column.name) === true : column.ahead > 0;
   const chosen = await pickAny({
@@ -63,17 +76,18 @@ async function test(
   if (!(await client.capabilities()).has('testCovariates')) return undefined;
   const names = columns.map(({ name }) => name);
   return withPatience(vscode.l10n.t('Looking for columns that help'), async (signal) => {
-    const request = { series: toPoints(lastPoints(series), names), ...(model ? { ai_model_id: model } : {}) };
+    const request = { series: toPoints(series, names), ...(model ? { ai_model_id: model } : {}) };
     const { covariates } = await client.testCovariates(request, signal);
     return new Map(covariates.map(({ name, helps }) => [name, helps]));
   });
 }
 
 function itemOf(column: KnownColumn, series: ReadSeries, helps: boolean | undefined): ColumnItem {
-  const { name, ahead } = column;
+  const { name, ahead, isCalendar } = column;
   const until = series.beside?.futureTimes[ahead - 1];
-  const known =
-    until === undefined
+  const known = isCalendar
+    ? vscode.l10n.t('known for as long as you like')
+    : until === undefined
       ? vscode.l10n.t('known of the past only')
       : series.timeKind === 'row'
         ? vscode.l10n.t('known for {0} rows more', ahead)

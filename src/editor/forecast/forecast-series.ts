@@ -7,6 +7,7 @@ import type { App } from '../app.ts';
 import { fileNameOf, type OpenedDocument } from '../files/document.ts';
 import { fingerprintOf } from '../files/fingerprint.ts';
 import { lastPoints } from '../../reading/last-points.ts';
+import { withCalendar } from './calendar.ts';
 import { usesCovariates } from './covariates.ts';
 import { type Charts, createPrediction, MOST_LETTERS } from './create.ts';
 import { fingerprint, levelsOf, withDefaults } from './request.ts';
@@ -57,12 +58,14 @@ export async function forecastSeries(
       if (chosen.length > 1) report(vscode.l10n.t('{0} ({1} of {2})', series.name, index + 1, chosen.length));
       const label = isOnly ? fileName : `${fileName} · ${series.name}`;
       const recent = lastPoints(series);
-      const points = toPoints(recent, covariates);
+      const { full, steps } = await withCalendar(app, opened.uri, recent, covariates, options, signal);
+      const points = toPoints(full, covariates);
       const known = covariates.length > 0 ? { covariates: points.map(({ metadata }) => metadata?.covariates) } : {};
       const key = fingerprint([recent], { ...options, label, ...known });
       if (!isAnew && (await isShownAgain(app, key, charts, signal))) continue;
       const request: LocalCreatePrediction = {
         ...options,
+        ...(steps === undefined ? {} : { prediction_length: steps }),
         series: points,
         name: label.slice(0, MOST_LETTERS),
       };

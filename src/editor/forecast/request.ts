@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SendableSeries } from '../../reading/thread/reader.ts';
+import type { SendableSeries } from '../../reading/thread/messages.ts';
 import type { App } from '../app.ts';
 import { usualModel } from './pick-model.ts';
 import { setting } from '../connection/settings.ts';

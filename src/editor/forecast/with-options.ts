@@ -6,7 +6,8 @@ import { answerChoice, chooseSeries, openQuestions, rememberChoice, settleSheet 
 import { openDocument, type OpenedDocument } from '../files/document.ts';
 import { Cancelled, showFileFailure } from '../ui/failure.ts';
 import { takesCovariates } from '../../client/fit.ts';
-import { chooseCovariates, columnsOf } from './covariates.ts';
+import { calendarFor } from './calendar.ts';
+import { chooseCovariates, hasColumns } from './covariates.ts';
 import { askHorizon } from './horizon.ts';
 import { chooseModel, type ModelItem } from './pick-model.ts';
 import { type Place, runSteps, type Step } from '../ui/steps.ts';
@@ -40,6 +41,7 @@ export async function forecastWithOptions(
       covariates: undefined,
     };
     const takesColumns = takesCovariates(offers, 'createPrediction');
+    const calendar = await calendarFor(app, uri);
     const takesHorizon = offers.takes('createPrediction', 'prediction_length');
     const answers = await runSteps<Answers>(vscode.l10n.t('Forecast {0}', plain.fileName), start, (state) => [
       ...openQuestions(plain).map((choice): Step<Answers> => async ({ opened }, place) => {
@@ -56,12 +58,13 @@ export async function forecastWithOptions(
       async (_state, place, before) => ({
         model: await chooseModel(app, place, vscode.l10n.t('Which model?'), before.model),
       }),
-      ...(takesColumns && state.chosen.length < MANY && columnsOf(state.chosen).length > 0
+      ...(takesColumns && state.chosen.length < MANY && hasColumns(state.chosen, calendar)
         ? [
             async ({ chosen, model }: Answers, place: Place, { covariates }: Partial<Answers>) => ({
               covariates: await chooseCovariates(
                 app,
                 chosen,
+                calendar,
                 place,
                 { model: model.id },
                 covariates ?? before?.covariates,

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Member, Source } from '../connection/memory.ts';
 import { BETWEEN } from './forecasts.ts';
 import { say } from '../ui/say.ts';
-import type { SendableSeries } from '../../reading/thread/reader.ts';
+import type { SendableSeries } from '../../reading/thread/messages.ts';
 import { type ReadSeries, SeriesError } from '../../reading/types.ts';
 import { decimalsOf } from '../../reading/writing/forecast-columns.ts';
 import type { App } from '../app.ts';

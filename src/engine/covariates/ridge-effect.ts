@@ -1,11 +1,13 @@
 import { basesOf } from './bases.ts';
 import { centredMean } from './features.ts';
-import { ridgeEffects } from './ridge.ts';
+import { ridgeOf } from './ridge.ts';
 import { windowsOf } from './tree-effect.ts';
 import type { Covariate, Effect, Lesson } from './types.ts';
 
-/** Deviations beyond so many standard deviations count as if they were so large. */
+/** What is left beyond so many standard deviations counts as if it were so large. */
 const bound = 4;
+/** What is left is looked at anew so often: at first all that moves is. */
+const rounds = 3;
 
 /**
  * Effects by ridge regression on bends, lags and products, of what moves faster than the level. Dozens of covariates that
@@ -15,19 +17,30 @@ export function ridgeEffect({ values, covariates, periods, length }: Lesson): Ef
   const { width, block } = windowsOf(periods, values.length);
   const level = centredMean(values, width);
   const deviation = values.map((value, i) => value - level[i]);
-  const known = deviation.filter(Number.isFinite);
-  const most = bound * Math.sqrt(known.reduce((sum, value) => sum + value * value, 0) / known.length);
-  const target = deviation.map((value) => Math.max(-most, Math.min(most, value)));
   const bases = basesOf(covariates, periods, length);
   const levels = bases.columns.map((column) => centredMean(column, width));
   const around = (columns: readonly Float64Array[]): Float64Array[] =>
     columns.map((column, k) => column.map((value, i) => value - levels[k][i]));
   const halves = Uint8Array.from(values, (_, i) => Math.floor(i / block) % 2);
-  const fit = ridgeEffects(around(bases.columns), bases.given, target, halves);
+  const ridge = ridgeOf(around(bases.columns), bases.given, Array.from(deviation, Number.isFinite), halves);
+  let fit = ridge(within(deviation, new Float64Array(deviation.length)));
+  for (let round = 1; round < rounds; round++) fit = ridge(within(deviation, fit.fitted));
   return {
     values: fit.effect,
     of(others: readonly Covariate[], from: number): Float64Array {
       return fit.of(around(basesOf(others, periods, length, covariates).columns), from);
     },
   };
+}
+
+/** The values, where they lie far from what is fitted as if they lay no further than its usual error. */
+function within(values: Float64Array, fitted: Float64Array): Float64Array {
+  let [sum, count] = [0, 0];
+  values.forEach((value, i) => {
+    if (!Number.isFinite(value)) return;
+    sum += (value - fitted[i]) ** 2;
+    count++;
+  });
+  const most = bound * Math.sqrt(sum / count);
+  return values.map((value, i) => fitted[i] + Math.max(-most, Math.min(most, value - fitted[i])));
 }

@@ -1,5 +1,7 @@
 /** A ridge regression of which the penalty is chosen on two halves of the rows, each foretold from the other. */
 export interface RidgeEffects {
+  /** What all columns say of the history, those that are given too. */
+  readonly fitted: Float64Array;
   /** What each half says of the other in the history, and both of the future. */
   readonly effect: Float64Array;
   /** The same for other columns, from a row on. */
@@ -8,55 +10,67 @@ export interface RidgeEffects {
 
 const penalties = [3e-4, 3e-3, 0.03, 0.15, 0.6, 3];
 
+/** Columns of which the sums are taken once, for several targets. */
+export type Ridge = (target: Float64Array) => RidgeEffects;
+
 /**
  * Effects of columns on a target by ridge regression (Hoerl and Kennard 1970), without an intercept.
  *
  * @param columns centred where the target is; as long as history and future
  * @param given the first columns, which are of no interest: they are fitted, but are no part of the effect
- * @param target of the history; `NaN` where a row is to be left out
+ * @param isKnown which rows of the history have a target
  * @param halfOf 0 or 1 for each row
  */
-export function ridgeEffects(
+export function ridgeOf(
   columns: readonly Float64Array[],
   given: number,
-  target: Float64Array,
+  isKnown: readonly boolean[],
   halfOf: Uint8Array,
-): RidgeEffects {
+): Ridge {
   const size = columns.length;
   const length = columns[0].length;
   const rows: [number[], number[]] = [[], []];
-  for (let i = 0; i < target.length; i++) if (Number.isFinite(target[i])) rows[halfOf[i]].push(i);
+  isKnown.forEach((known, i) => {
+    if (known) rows[halfOf[i]].push(i);
+  });
   const spreads = columns.map((column) => spreadOf(column, rows));
   const standard = columns.map((column, k) => column.map((value) => value * spreads[k]));
-  const halves = rows.map((each) => normalEquations(standard, target, each));
-  const whole = { matrix: sum(halves[0].matrix, halves[1].matrix), right: sum(halves[0].right, halves[1].right) };
+  const matrices = rows.map((each) => squaresOf(standard, each));
+  const both = sum(matrices[0], matrices[1]);
   const count = rows[0].length + rows[1].length;
 
-  let best: { error: number; penalty: number; weights: Float64Array[] } = {
-    error: Infinity,
-    penalty: penalties[penalties.length - 1],
-    weights: [new Float64Array(size), new Float64Array(size)],
-  };
-  for (const penalty of penalties) {
-    const weights = halves.map((half, k) =>
-      solve(half.matrix, half.right, penalty * Math.max(1, rows[k].length), given),
-    );
-    const error = squaredError(halves[1], weights[0]) + squaredError(halves[0], weights[1]);
-    if (error < best.error) best = { error, penalty, weights };
-  }
-  const full = solve(whole.matrix, whole.right, best.penalty * Math.max(1, count), given);
-  const of = (others: readonly Float64Array[], from: number): Float64Array => {
-    const effect = new Float64Array(length);
-    for (let k = given; k < size; k++) {
-      const column = others[k];
-      for (let i = from; i < length; i++) {
-        const weight = i < target.length ? best.weights[1 - halfOf[i]][k] : full[k];
-        effect[i] += weight * spreads[k] * column[i];
-      }
+  return (target) => {
+    const halves = rows.map((each, k) => ({ matrix: matrices[k], right: productsOf(standard, target, each) }));
+    const whole = { matrix: both, right: sum(halves[0].right, halves[1].right) };
+    let best: { error: number; penalty: number; weights: Float64Array[] } = {
+      error: Infinity,
+      penalty: penalties[penalties.length - 1],
+      weights: [new Float64Array(size), new Float64Array(size)],
+    };
+    for (const penalty of penalties) {
+      const weights = halves.map((half, k) =>
+        solve(half.matrix, half.right, penalty * Math.max(1, rows[k].length), given),
+      );
+      const error = squaredError(halves[1], weights[0]) + squaredError(halves[0], weights[1]);
+      if (error < best.error) best = { error, penalty, weights };
     }
-    return effect;
+    const full = solve(whole.matrix, whole.right, best.penalty * Math.max(1, count), given);
+    const of = (others: readonly Float64Array[], from: number): Float64Array => {
+      const effect = new Float64Array(length);
+      for (let k = given; k < size; k++) {
+        const column = others[k];
+        for (let i = from; i < length; i++) {
+          const weight = i < target.length ? best.weights[1 - halfOf[i]][k] : full[k];
+          effect[i] += weight * spreads[k] * column[i];
+        }
+      }
+      return effect;
+    };
+    const fitted = Float64Array.from(target, (_, i) =>
+      standard.reduce((total, column, k) => total + full[k] * column[i], 0),
+    );
+    return { fitted, effect: of(columns, 0), of };
   };
-  return { effect: of(columns, 0), of };
 }
 
 /** The factor that gives a column the spread 1 over the rows; 0 for one that does not move. */
@@ -72,17 +86,24 @@ interface Equations {
   readonly right: Float64Array;
 }
 
-function normalEquations(columns: readonly Float64Array[], target: Float64Array, rows: readonly number[]): Equations {
+function productsOf(columns: readonly Float64Array[], target: Float64Array, rows: readonly number[]): Float64Array {
+  const wanted = Float64Array.from(rows, (row) => target[row]);
+  return Float64Array.from(columns, (column) =>
+    dot(
+      Float64Array.from(rows, (row) => column[row]),
+      wanted,
+    ),
+  );
+}
+
+function squaresOf(columns: readonly Float64Array[], rows: readonly number[]): Float64Array {
   const size = columns.length;
   const picked = columns.map((column) => Float64Array.from(rows, (row) => column[row]));
-  const wanted = Float64Array.from(rows, (row) => target[row]);
   const matrix = new Float64Array(size * size);
-  const right = new Float64Array(size);
   for (let k = 0; k < size; k++) {
-    right[k] = dot(picked[k], wanted);
     for (let l = 0; l <= k; l++) matrix[k * size + l] = matrix[l * size + k] = dot(picked[k], picked[l]);
   }
-  return { matrix, right };
+  return matrix;
 }
 
 function dot(a: Float64Array, b: Float64Array): number {

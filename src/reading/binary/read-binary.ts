@@ -1,6 +1,6 @@
 import { open, readFile } from 'node:fs/promises';
 import type { AsyncBuffer } from 'hyparquet';
-import type { SourceOfDocument } from '../thread/reader.ts';
+import type { SourceOfDocument } from '../thread/messages.ts';
 import type { ReadOptions, SeriesDocument } from '../types.ts';
 import { WORKBOOK } from './binary-files.ts';
 

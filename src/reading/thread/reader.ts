@@ -1,54 +1,15 @@
-import { said, type Phrase } from '../phrase.ts';
 import { stat } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
-import {
-  type DocumentFormat,
-  type ReadOptions,
-  type ReadSeries,
-  SeriesError,
-  type SeriesDocument,
-  type SeriesErrorReason,
-} from '../types.ts';
+import type { HolidayPlace, NamedDay } from '../holidays/places.ts';
+import { said } from '../phrase.ts';
+import { type DocumentFormat, type ReadOptions, SeriesError, type SeriesDocument } from '../types.ts';
 import type { WritableSeries } from '../writing/write.ts';
-
-/** A file of this machine is read as a stream. */
-export type SourceOfDocument = { readonly path: string } | { readonly content: string | Uint8Array };
-
-/** What a series needs to be sent to a service. */
-export type SendableSeries = Pick<ReadSeries, 'times' | 'values' | 'timeKind' | 'timeZone'> & {
-  readonly name?: string;
-};
+import type { FromReader, SendableSeries, SourceOfDocument, ToReader } from './messages.ts';
 
 /** Sentences in another language by their English form. */
 export type Words = Readonly<Record<string, string>>;
 
-export type ToReader =
-  | { readonly type: 'read'; readonly source: SourceOfDocument; readonly options: ReadOptions }
-  | {
-      readonly type: 'send';
-      readonly fields: Readonly<Record<string, unknown>>;
-      readonly series: readonly SendableSeries[];
-    }
-  | {
-      readonly type: 'write';
-      readonly series: readonly WritableSeries[];
-      readonly format: DocumentFormat;
-      readonly isWorkbook: boolean;
-    };
-
-export type FromReader =
-  | { readonly type: 'read'; readonly document: SeriesDocument }
-  | {
-      readonly type: 'refused';
-      readonly phrase: Phrase;
-      readonly reason: SeriesErrorReason;
-      readonly line: number | undefined;
-      readonly column: number | undefined;
-    }
-  | { readonly type: 'bytes'; readonly bytes: Uint8Array<ArrayBuffer> }
-  | { readonly type: 'failed'; readonly message: string };
-
-type Answer = Extract<FromReader, { type: 'read' | 'bytes' }>;
+type Answer = Extract<FromReader, { type: 'read' | 'bytes' | 'holidays' | 'places' }>;
 
 const IDLE = 30_000;
 /** After so many points a thread is not kept, nor all the memory that it took. */
@@ -123,6 +84,16 @@ export class ThreadReader {
     signal?: AbortSignal,
   ): Promise<Uint8Array<ArrayBuffer>> {
     return (await this.#inTurn('bytes', { type: 'write', series, format, isWorkbook }, signal)).bytes;
+  }
+
+  /** As `holidaysOf`; the calendar of the world is loaded with the first question. */
+  async holidays(place: string, years: readonly [first: number, last: number]): Promise<readonly NamedDay[]> {
+    return (await this.#inTurn('holidays', { type: 'holidays', place, years })).days;
+  }
+
+  /** As `placesIn`. */
+  async places(within?: string): Promise<readonly HolidayPlace[]> {
+    return (await this.#inTurn('places', { type: 'places', within })).places;
   }
 
   async #inTurn<T extends Answer['type']>(
@@ -255,6 +226,7 @@ function tooSlow(name: string, time: number): SeriesError {
 
 /** About how many bytes there are to read or to write; a file that cannot be looked at has none. */
 async function sizeOf(message: ToReader): Promise<number> {
+  if (message.type === 'holidays' || message.type === 'places') return 0;
   if (message.type !== 'read') return pointsOf(message.series) * BYTES_PER_POINT;
   const { source } = message;
   if ('content' in source) return source.content.length;

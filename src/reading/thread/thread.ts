@@ -8,7 +8,7 @@ import { readBinary } from '../binary/read-binary.ts';
 import { SeriesReader } from '../read.ts';
 import { type ReadOptions, SeriesError, type SeriesDocument } from '../types.ts';
 import { toPoints } from '../points.ts';
-import type { FromReader, SendableSeries, SourceOfDocument, ToReader } from './reader.ts';
+import type { FromReader, SendableSeries, SourceOfDocument, ToReader } from './messages.ts';
 import { writeSeries } from '../writing/write.ts';
 
 const { words } = workerData as { readonly words?: Readonly<Record<string, string>> };
@@ -37,7 +37,7 @@ function withSeries(fields: Readonly<Record<string, unknown>>, series: string): 
   return new TextEncoder().encode(`${start}${start === '{' ? '' : ','}"series":${series}}`);
 }
 
-async function bytesOf(message: Exclude<ToReader, { type: 'read' }>): Promise<Uint8Array<ArrayBuffer>> {
+async function bytesOf(message: Extract<ToReader, { type: 'send' | 'write' }>): Promise<Uint8Array<ArrayBuffer>> {
   switch (message.type) {
     case 'send': {
       const all = message.series.map((one) => `{"name":${JSON.stringify(one.name ?? null)},"series":${points(one)}}`);
@@ -54,6 +54,15 @@ async function bytesOf(message: Exclude<ToReader, { type: 'read' }>): Promise<Ui
 
 async function answer(message: ToReader): Promise<void> {
   try {
+    if (message.type === 'holidays' || message.type === 'places') {
+      const { holidaysOf, placesIn } = await import('../holidays/library.ts');
+      const found: FromReader =
+        message.type === 'holidays'
+          ? { type: 'holidays', days: holidaysOf(message.place, ...message.years) }
+          : { type: 'places', places: placesIn(message.within) };
+      port?.postMessage(found);
+      return;
+    }
     if (message.type !== 'read') {
       const bytes = await bytesOf(message);
       port?.postMessage({ type: 'bytes', bytes } satisfies FromReader, [bytes.buffer]);

@@ -208,6 +208,7 @@ export class Window {
 
   readonly workspace = {
     workspaceFolders: undefined,
+    getWorkspaceFolder: () => (this.root === undefined ? undefined : { uri: Uri.file(this.root) }),
     getConfiguration: () => ({
       get: (key: string) => this.settings.get(key) ?? properties[key]?.default,
       update: (key: string, value: unknown) => {

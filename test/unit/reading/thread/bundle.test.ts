@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { build } from 'esbuild';
 
 describe('the bundle that reads files', () => {
-  it('loads the readers of workbooks and Parquet files only when one is read', async () => {
+  it('loads the readers of workbooks and Parquet files, and the holidays, only when they are asked for', async () => {
     const { metafile } = await build({
       entryPoints: { series: 'src/reading/thread/thread.ts' },
       bundle: true,
@@ -23,7 +23,8 @@ describe('the bundle that reads files', () => {
     load('dist/series.js');
     const inputs = [...loaded].flatMap((name) => Object.keys(outputs.get(name)?.inputs ?? {}));
     assert.ok(inputs.some((input) => input.endsWith('reading/text/delimited.ts')));
-    const heavy = /node_modules\/(?:hyparquet|hyparquet-compressors|read-excel-file|write-excel-file|fflate)\//;
+    const heavy =
+      /node_modules\/(?:hyparquet|hyparquet-compressors|read-excel-file|write-excel-file|fflate|date-holidays|astronomia|moment)\//;
     assert.deepEqual(inputs.filter((input) => heavy.test(input)), []); // prettier-ignore
     assert.ok(Object.keys(metafile.inputs).some((input) => heavy.test(input)));
   });

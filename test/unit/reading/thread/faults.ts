@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import type { ToReader } from '../../../../src/reading/thread/reader.ts';
+import type { ToReader } from '../../../../src/reading/thread/messages.ts';
 
 /** What a reader's thread may suffer, by the name of the file; all others go on to the thread itself, which is imported after this. */
 const FAULTS: Readonly<Record<string, () => void>> = {

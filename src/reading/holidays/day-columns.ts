@@ -1,0 +1,97 @@
+import { DAY, weekdayOfDays } from '../../calendar/civil.ts';
+import { approximateStep, type Frequency } from '../../calendar/frequency.ts';
+import { clockOf, toGrid } from '../../calendar/grid.ts';
+import { addSteps, stepIndex } from '../../calendar/steps.ts';
+import { zoneOf } from '../../calendar/zone.ts';
+import type { KnownColumn, ReadSeries } from '../types.ts';
+
+/** On which days something is, and what it is called. */
+export interface DaySet {
+  readonly name: string;
+  /** Days since 1970-01-01. */
+  readonly days: ReadonlySet<number>;
+  /** Days of the week, Monday 0, that do not count where a step has many days: a holiday on them changes nothing. */
+  readonly free?: readonly number[];
+  /** Whether it is told to steps of a day and shorter only. */
+  readonly isShort?: boolean;
+}
+
+/** A grid with more cells than this for each row is not filled. */
+const MOST_CELLS = 3;
+
+/** Whether something on a day tells anything of a series: its steps are known, and shorter than a year. */
+export const hasDays = ({ timeKind, frequency }: Pick<ReadSeries, 'timeKind' | 'frequency'>): boolean =>
+  timeKind !== 'row' && frequency !== undefined && approximateStep(frequency) < 300 * DAY;
+
+/**
+ * The same series with a row for each step, also for those without one before, and so many steps after its last value; the
+ * columns beside it have nothing there.
+ */
+export function withEveryStep(series: ReadSeries, steps: number): ReadSeries {
+  const { frequency, times, values, beside } = series;
+  if (!frequency) return series;
+  const zone = zoneOf(series.timeZone ?? 'UTC');
+  const grid = toGrid(times, values, { frequency, zone });
+  const clock = clockOf(times, frequency, zone);
+  const origin = clock.toWall(times[0]!);
+  const cellOf = (time: number): number => stepIndex(origin, clock.toWall(time), frequency);
+  const all = [...times, ...(beside?.futureTimes ?? [])];
+  const rows = new Map(all.map((time, row) => [cellOf(time), row]));
+  const isUsable = grid.frequency && rows.size === all.length && grid.values.length <= times.length * MOST_CELLS;
+  if (!isUsable) return series;
+  const last = cellOf(times[times.length - 1]!);
+  const end = Math.max(last + steps, cellOf(all[all.length - 1]!));
+  const rowAt = Array.from({ length: end + 1 }, (_, cell) => rows.get(cell));
+  const timeAt = rowAt.map((row, cell) =>
+    row === undefined ? clock.fromWall(addSteps(origin, frequency, cell)) : all[row]!,
+  );
+  const taken = (from: Float64Array, cells: readonly (number | undefined)[]): Float64Array =>
+    Float64Array.from(cells, (row) => (row === undefined ? NaN : (from[row] ?? NaN)));
+  return {
+    ...series,
+    times: Float64Array.from(timeAt.slice(0, last + 1)),
+    values: taken(values, rowAt.slice(0, last + 1)),
+    beside: {
+      futureTimes: Float64Array.from(timeAt.slice(last + 1)),
+      columns: (beside?.columns ?? []).map((column) => ({ ...column, values: taken(column.values, rowAt) })),
+    },
+  };
+}
+
+/**
+ * A column beside a series for each set of days, known as far as the series' own future times go: 1 where the step lies on
+ * one of the days, of longer steps the share of their days. The days are those of the series' own zone.
+ */
+export function dayColumns(series: ReadSeries, sets: readonly DaySet[]): KnownColumn[] {
+  const { frequency, times, beside, timeZone } = series;
+  if (!frequency || !hasDays(series)) return [];
+  const zone = zoneOf(timeZone ?? 'UTC');
+  const future = beside?.futureTimes ?? new Float64Array(0);
+  const spans = [...times, ...future].map((time) => spanOf(zone.toWall(time), frequency));
+  const isLong = approximateStep(frequency) >= 2 * DAY;
+  return sets
+    .filter(({ isShort }) => !isShort || !isLong)
+    .map(({ name, days, free = [] }): KnownColumn => {
+      const values = Float64Array.from(spans, ([first, end]) => {
+        if (!isLong) return Number(days.has(first));
+        let [count, hits] = [0, 0];
+        for (let day = first; day < end; day++) {
+          if (free.includes(weekdayOfDays(day))) continue;
+          count++;
+          if (days.has(day)) hits++;
+        }
+        return count > 0 ? hits / count : 0;
+      });
+      return { name, kind: isLong ? 'number' : 'switch', values, ahead: future.length };
+    })
+    .filter(({ values }) => values.subarray(0, times.length).some((value) => value > 0));
+}
+
+/** The days of a step, the last one excluded. A week that is written as its Friday, Saturday or Sunday ends there. */
+function spanOf(wall: number, frequency: Frequency): readonly [first: number, end: number] {
+  const day = Math.floor(wall / DAY);
+  if (frequency.businessDays || approximateStep(frequency) < 2 * DAY) return [day, day + 1];
+  const isEnd = frequency.anchor === 'end' || (frequency.unit === 'week' && weekdayOfDays(day) > 3);
+  if (isEnd) return [Math.floor(addSteps(wall, frequency, -1) / DAY) + 1, day + 1];
+  return [day, Math.floor(addSteps(wall, frequency, 1) / DAY)];
+}

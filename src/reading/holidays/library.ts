@@ -1,0 +1,60 @@
+import Holidays from 'date-holidays';
+import { daysFromCivil } from '../../calendar/civil.ts';
+import type { NamedDay, HolidayPlace } from './places.ts';
+
+/** Half a day and less of a holiday makes no holiday of the day. */
+const LEAST_HOURS = 12;
+const HOUR = 3_600_000;
+/** The last day of a feast counts where six tenths of it belong to it. */
+const MOST_OF_A_DAY = 0.4;
+/** The library's own years. */
+const YEARS = [1900, 2100] as const;
+
+/**
+ * The public holidays of a country, of one of its states or of a region, each with the days that stand in for it.
+ * @param code such as `DE`, `DE-BY` or `DE-BY-A`, in either case
+ * @returns none for a place that is not known
+ */
+export function holidaysOf(code: string, fromYear: number, toYear: number): NamedDay[] {
+  const calendar = calendarOf(code);
+  if (!calendar) return [];
+  const days: NamedDay[] = [];
+  for (let year = Math.max(YEARS[0], fromYear); year <= Math.min(YEARS[1], toYear); year++) {
+    for (const { name, start, end } of calendar.getHolidays(year)) {
+      const hours = (end.getTime() - start.getTime()) / HOUR;
+      // feasts of the moon begin on the evening before, on the clock of the place
+      const evening = start.getHours() >= LEAST_HOURS && hours >= 24 ? 1 : 0;
+      const first = daysFromCivil(start.getFullYear(), start.getMonth() + 1, start.getDate()) + evening;
+      const whole = hours - (evening > 0 ? 24 - start.getHours() : 0);
+      const count = evening === 0 && hours < 24 ? Number(hours > LEAST_HOURS) : Math.floor(whole / 24 + MOST_OF_A_DAY);
+      for (let i = 0; i < count; i++) days.push({ day: first + i, name });
+    }
+  }
+  return days.sort((a, b) => a.day - b.day);
+}
+
+/** Countries; or the states of a country, or the regions of a state. @param within `DE` or `DE-BY`; absent: all countries */
+export function placesIn(within?: string): HolidayPlace[] {
+  const all = new Holidays();
+  const [country, state] = within?.split('-') ?? [];
+  const found = !country ? all.getCountries('en') : state ? all.getRegions(country, state) : all.getStates(country);
+  return Object.entries((found as Readonly<Record<string, string>> | undefined) ?? {}).map(([code, name]) => ({
+    code: within === undefined ? code : `${within}-${code}`,
+    name,
+  }));
+}
+
+/** The calendar of a place, on its own clock; undefined where the library does not know it. */
+function calendarOf(code: string): Holidays | undefined {
+  const parts = code.toUpperCase().split('-');
+  const isKnown = parts.every((_, i) => {
+    const within = i === 0 ? undefined : parts.slice(0, i).join('-');
+    return placesIn(within).some((place) => place.code.toUpperCase() === parts.slice(0, i + 1).join('-'));
+  });
+  if (!isKnown) return undefined;
+  const [country, state = '', region = ''] = parts;
+  const calendar = new Holidays(country!, state, region, { types: ['public'] });
+  // all dates are those of the place, whatever the clock of this machine
+  calendar.setTimezone(undefined as unknown as string);
+  return calendar;
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { holidaysOf } from '../../../../src/reading/holidays/library.ts';
+import { Extension } from '../extension.ts';
+
+const DAY = 86_400_000;
+const first = Date.UTC(2023, 0, 2) / DAY;
+const iso = (i: number): string => new Date((first + i) * DAY).toISOString().slice(0, 10);
+const free = new Set(holidaysOf('DE', 2023, 2025).map(({ day }) => day - first));
+
+/** Two years of daily sales that are low on the holidays of Germany, and as far as a day before Easter. */
+function shop(isLow: (i: number) => boolean): string {
+  const rows = Array.from(
+    { length: 450 },
+    (_, i) => `${iso(i)},${(isLow(i) ? 20 : 100) + 5 * (i % 7) + ((i * 13) % 5)}`,
+  );
+  return `date,sales\n${rows.join('\n')}\n`;
+}
+
+describe('what the calendar says', () => {
+  const extension = new Extension();
+  const posted = (): string => {
+    const panel = extension.window.panels.at(-1)!;
+    panel.says({ type: 'ready' });
+    return JSON.stringify(panel.posted);
+  };
+
+  it('is not asked for without a country', async () => {
+    const file = extension.file(
+      'plain.csv',
+      shop((i) => free.has(i)),
+    );
+    extension.person.picks('Hybrid').accepts();
+    await extension.run('forecastWithOptions', file);
+    assert.equal(extension.person.asked.length, 2);
+  });
+
+  it('is offered of the chosen country with what a test found, and used where it was accepted', async () => {
+    extension.person.picks('Germany').picks('All of Germany');
+    await extension.run('chooseHolidays');
+    assert.equal(extension.window.settings.get('forecasts.holidays.country'), 'DE');
+    const file = extension.file(
+      'shop.csv',
+      shop((i) => free.has(i)),
+    );
+    await extension.run('forecast', file);
+    assert.doesNotMatch(posted(), /less error than without/);
+    extension.person.picks('Hybrid').accepts().types('14');
+    await extension.run('forecastWithOptions', file);
+    const offered = extension.person.offered.at(-1)!;
+    assert.deepEqual(
+      offered.map(({ label, description }) => [label, description]),
+      [
+        ['holiday (DE)', 'known for as long as you like'],
+        ['bridge day (DE)', 'known for as long as you like'],
+      ],
+    );
+    assert.equal(offered[0].detail, 'Helped on a backtest');
+    const page = posted();
+    assert.match(page, /with holiday \(DE\): \d+ % less error than without/);
+    assert.match(page, /14 days ahead/);
+  });
+
+  it('has the events of a file beside the series', async () => {
+    const fairs = [100, 170, 250, 300, 340, 390, 420, 455];
+    extension.file('events.csv', `date,name,until\n${fairs.map((i) => `${iso(i)},Fair,${iso(i + 2)}`).join('\n')}\n`);
+    const isFair = (i: number): boolean => fairs.some((fair) => i >= fair && i <= fair + 2);
+    const file = extension.file('fair.csv', shop(isFair));
+    extension.person.picks('Hybrid').picks('Fair').types('14');
+    await extension.run('forecastWithOptions', file);
+    assert.match(posted(), /with Fair: \d+ % less error than without/);
+    await extension.run('forecast', file);
+    assert.match(posted(), /with Fair/);
+  });
+
+  it('says where a file of events that was named is at fault', async () => {
+    extension.window.setSetting('forecasts.holidays.events', 'none.csv');
+    const file = extension.file(
+      'named.csv',
+      shop((i) => free.has(i)),
+    );
+    await extension.run('forecastWithOptions', file);
+    assert.match(extension.person.texts.at(-1)!, /The file of events none\.csv cannot be read/);
+  });
+});
