@@ -1,0 +1,156 @@
+import { shrunkCovariance } from './covariance.ts';
+import { momentsOf, type Place, placeOf, scoresOf, valueAt } from './paths.ts';
+import { projectionOf } from './projection.ts';
+import { addUp, type Structure } from './structure.ts';
+
+/** A forecast of one series, made without a look at the others. */
+export interface Base {
+  readonly point: Float64Array;
+  /** One row for each of `pathLevels`. */
+  readonly rows: readonly Float64Array[];
+  /** Of counts, whose median tells little: the expected value of each step, which is what adds up. */
+  readonly mean?: number | undefined;
+  /** What could not be expected one step ahead, of the same steps for all series. */
+  readonly errors: Float64Array;
+}
+
+/** A forecast of one series that adds up with the others. */
+export interface Coherent {
+  readonly point: Float64Array;
+  /** One row for each level asked for. */
+  readonly quantiles: readonly Float64Array[];
+}
+
+export interface TotalsQuestion {
+  readonly structure: Structure;
+  readonly bases: readonly Base[];
+  /** Rising, in (0, 1). */
+  readonly levels: readonly number[];
+  /** Whether no series ever was below 0. */
+  readonly nonNegative: boolean;
+  /** Sample paths behind the quantiles, an even number. */
+  readonly paths?: number;
+  /** 0 to 1. */
+  readonly onProgress?: (fraction: number) => void;
+}
+
+const usualPaths = 256;
+/** Rounds of scaling where totals overlap. */
+const rounds = 3;
+
+/**
+ * Forecasts that add up: at every step the point forecast of each total is the sum of those of its parts, to rounding.
+ *
+ * Point forecasts are moved by the projection of least variance ({@link projectionOf}). Quantiles are those of sample
+ * paths: each draws a value of every series from its own forecast ({@link scoresOf}), and is projected alike
+ * (Panagiotelis, Gamakumara, Athanasopoulos and Hyndman 2023), so that every path adds up. The quantiles of a total are not the sums of
+ * those of its parts, since not all parts are high at once. Where no series is below 0, what would be is set to 0 and the
+ * others are scaled to their totals.
+ */
+export function forecastTotals(question: TotalsQuestion): Coherent[] {
+  const { structure, bases, levels } = question;
+  const horizon = bases[0]?.point.length ?? 0;
+  const errors = bases.map((base) => base.errors);
+  const covariance = shrunkCovariance(structure, errors);
+  const project = projectionOf(structure, covariance);
+  const keep = question.nonNegative ? keepingAboveZero(structure, bases) : undefined;
+  const settle = (values: Float64Array, step: number): void => {
+    project(values);
+    keep?.(values, step);
+  };
+  const points = bases.map(({ point, mean }) => (mean === undefined ? point.slice() : point.map(() => mean)));
+  const values = new Float64Array(structure.size);
+  for (let step = 0; step < horizon; step++) {
+    for (let i = 0; i < points.length; i++) values[i] = points[i][step];
+    settle(values, step);
+    for (let i = 0; i < points.length; i++) points[i][step] = values[i];
+  }
+  const quantiles = bases.map(() => levels.map(() => new Float64Array(horizon)));
+  if (levels.length > 0) fillQuantiles(question, covariance.shrinkage, settle, points, quantiles);
+  return points.map((point, i) => ({ point, quantiles: quantiles[i] }));
+}
+
+/** Changes the values of a step so that none is below 0, and none above where a series is 0 for certain. */
+function keepingAboveZero(
+  structure: Structure,
+  bases: readonly Base[],
+): (values: Float64Array, step: number) => void {
+  const { bottoms, totals } = structure;
+  const isClosed = (series: number, step: number): boolean => {
+    const { rows, point } = bases[series];
+    return point[step] === 0 && rows[0][step] === 0 && rows[rows.length - 1][step] === 0;
+  };
+  const targets = new Float64Array(totals.length);
+  return (values, step) => {
+    let isWhole = true;
+    for (const series of bottoms) {
+      if (values[series] === 0 || (values[series] > 0 && !isClosed(series, step))) continue;
+      if (isWhole) totals.forEach((total, a) => (targets[a] = Math.max(0, values[total.series])));
+      isWhole = false;
+      values[series] = 0;
+    }
+    if (isWhole) return;
+    for (let round = 0; round < rounds; round++) {
+      totals.forEach(({ members }, a) => {
+        let sum = 0;
+        for (const place of members) sum += values[bottoms[place]];
+        if (!(sum > 0)) return;
+        const factor = targets[a] / sum;
+        for (const place of members) values[bottoms[place]] *= factor;
+      });
+    }
+    addUp(structure, values);
+  };
+}
+
+function fillQuantiles(
+  { structure, bases, levels, paths = usualPaths, onProgress }: TotalsQuestion,
+  shrinkage: number,
+  settle: (values: Float64Array, step: number) => void,
+  points: readonly Float64Array[],
+  quantiles: readonly (readonly Float64Array[])[],
+): void {
+  const n = bases.length;
+  const horizon = points[0]?.length ?? 0;
+  const spreads = Float64Array.from(bases, ({ rows, point }) => {
+    let sum = 0;
+    for (let step = 0; step < point.length; step++) sum += momentsOf(rows, step).variance;
+    return Math.sqrt(sum / point.length);
+  });
+  const errors = bases.map((base) => base.errors);
+  const places = scoresOf(structure, errors, shrinkage, spreads, paths).map((row): Place[] => Array.from(row, placeOf));
+  const drawn = Array.from({ length: paths }, () => new Float64Array(n));
+  const one = new Float64Array(paths);
+  for (let step = 0; step < horizon; step++) {
+    bases.forEach(({ rows, mean }, i) => {
+      // interpolated between whole numbers a distribution has another mean
+      const factor = mean === undefined ? 1 : mean / (momentsOf(rows, step).mean || mean || 1);
+      for (let k = 0; k < paths; k++) drawn[k][i] = factor * valueAt(rows, step, places[i][k]);
+    });
+    for (const values of drawn) settle(values, step);
+    for (let i = 0; i < n; i++) {
+      for (let k = 0; k < paths; k++) one[k] = drawn[k][i];
+      one.sort();
+      const { mean, rows } = bases[i];
+      const isCount = mean !== undefined;
+      // quantiles of whole numbers are whole: 0.1 sold is none, most of the time
+      const written = isCount && rows.every((row) => Number.isInteger(row[step])) ? Math.round : (value: number) => value;
+      const point = points[i][step];
+      // what the paths are off the point forecast, by chance and by their skew
+      const shift = isCount ? 0 : point - at(one, 0.5);
+      const floor = one[0] >= 0 && point >= 0 ? 0 : -Infinity;
+      levels.forEach((level, l) => {
+        quantiles[i][l][step] = level === 0.5 && !isCount ? point : written(Math.max(floor, at(one, level) + shift));
+      });
+    }
+    onProgress?.((step + 1) / horizon);
+  }
+}
+
+/** Between the order statistics linear. */
+function at(sorted: Float64Array, level: number): number {
+  const place = level * (sorted.length - 1);
+  const below = Math.floor(place);
+  const above = Math.min(sorted.length - 1, below + 1);
+  return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
+}

@@ -1,0 +1,97 @@
+import { EngineError } from '../errors.ts';
+
+/** One series that is the sum of others, by their places. */
+export interface Sum {
+  readonly total: number;
+  readonly parts: readonly number[];
+}
+
+/** A series that is a sum, and what it is made of in the end. */
+export interface Total {
+  readonly series: number;
+  /** Places in `bottoms`, rising. */
+  readonly members: Int32Array;
+}
+
+/** How series add up: every total from series that are no totals themselves. */
+export interface Structure {
+  readonly size: number;
+  /** Places of the series that are no totals, rising. */
+  readonly bottoms: Int32Array;
+  /** From the largest to the smallest. */
+  readonly totals: readonly Total[];
+  /** For each series how many totals are above it at most: 0 for a whole. Series that are no totals share the last level. */
+  readonly levels: Int32Array;
+}
+
+/** Sums that contradict each other. `total` is the place of the series that they are about. */
+export class SumsError extends EngineError {
+  override readonly name = 'SumsError';
+  readonly total: number;
+
+  constructor(message: string, total: number) {
+    super(message);
+    this.total = total;
+  }
+}
+
+/**
+ * Works out what each total is made of in the end. A series may be part of several totals, and a total may be told by
+ * several sums (grouped series: all of it by region, and by article), which then must come to the same parts.
+ * @throws SumsError for a circle, a part that counts twice, and two sums of one total that come to different parts
+ */
+export function structureOf(size: number, sums: readonly Sum[]): Structure {
+  const sumsOf = new Map<number, Sum[]>();
+  for (const sum of sums) sumsOf.set(sum.total, [...(sumsOf.get(sum.total) ?? []), sum]);
+  const bottoms = Int32Array.from({ length: size }, (_, i) => i).filter((i) => !sumsOf.has(i));
+  const places = new Map(Array.from(bottoms, (series, place) => [series, place]));
+  const found = new Map<number, Int32Array>();
+  const open = new Set<number>();
+  const membersOf = (series: number): Int32Array => {
+    const place = places.get(series);
+    if (place !== undefined) return Int32Array.of(place);
+    const known = found.get(series);
+    if (known) return known;
+    if (open.has(series)) throw new SumsError('A series is a part of itself.', series);
+    open.add(series);
+    let members: Int32Array | undefined;
+    for (const { parts } of sumsOf.get(series)!) {
+      const all = Int32Array.from(parts.flatMap((part) => [...membersOf(part)])).sort();
+      if (all.some((place, i) => i > 0 && place === all[i - 1]))
+        throw new SumsError('A series counts twice in a sum.', series);
+      if (members && (members.length !== all.length || members.some((place, i) => place !== all[i])))
+        throw new SumsError('Two sums of one series come to different parts.', series);
+      members = all;
+    }
+    open.delete(series);
+    found.set(series, members!);
+    return members!;
+  };
+  const totals = [...sumsOf.keys()]
+    .map((series): Total => ({ series, members: membersOf(series) }))
+    .sort((a, b) => b.members.length - a.members.length || a.series - b.series);
+  return { size, bottoms, totals, levels: levelsOf(size, sums, bottoms) };
+}
+
+function levelsOf(size: number, sums: readonly Sum[], bottoms: Int32Array): Int32Array {
+  const above: number[][] = Array.from({ length: size }, () => []);
+  for (const { total, parts } of sums) for (const part of parts) above[part].push(total);
+  const depths = new Int32Array(size).fill(-1);
+  const depthOf = (series: number): number => {
+    if (depths[series] < 0) depths[series] = above[series].reduce((most, one) => Math.max(most, depthOf(one) + 1), 0);
+    return depths[series];
+  };
+  for (let series = 0; series < size; series++) depthOf(series);
+  const last = depths.reduce((most, depth) => Math.max(most, depth), 0);
+  for (const series of bottoms) depths[series] = last;
+  return depths;
+}
+
+/** Each total as the sum of its members, in a vector of all series whose others are as they are to be. */
+export function addUp({ bottoms, totals }: Structure, values: Float64Array): void {
+  for (const { series, members } of totals) {
+    let sum = 0;
+    for (const place of members) sum += values[bottoms[place]];
+    values[series] = sum;
+  }
+}
