@@ -89,6 +89,29 @@ export const CovariateSummary = z.looseObject({
 });
 export type CovariateSummary = z.infer<typeof CovariateSummary>;
 
+/**
+ * Where forecasts of several series add up: how far from the whole the series is, and what that came to on a backtest, beside
+ * the forecasts by themselves.
+ */
+export const TotalsSummary = z.looseObject({
+  /** Totals above it: 0 for a whole. */
+  level: z.int(),
+  /** Means over the series of each level, a whole first: scaled errors with the sums kept, and `…_alone` without. */
+  levels: z.array(
+    z.looseObject({
+      series: z.int(),
+      mase: optional(z.number()),
+      mase_alone: optional(z.number()),
+      /** Root mean squared scaled error, which is told of means rather than medians. */
+      rmsse: optional(z.number()),
+      rmsse_alone: optional(z.number()),
+    }),
+  ),
+  /** Of this series by itself. */
+  mase_alone: optional(z.number()),
+});
+export type TotalsSummary = z.infer<typeof TotalsSummary>;
+
 /** What the local service says about how a forecast was made. */
 export const ForecastDetails = z.looseObject({
   /** ISO 8601 duration, such as `P1M`; absent for a series without a regular step. */
@@ -102,6 +125,8 @@ export const ForecastDetails = z.looseObject({
   demand: further(DemandSummary),
   /** Where points have `metadata.covariates`; `backtest` above is the one without them. */
   covariates: further(CovariateSummary),
+  /** Where `sums` were asked for: the forecast adds up with those of the other series. */
+  totals: further(TotalsSummary),
   /** Where `fine_tuning_epochs` was asked for; `epochs` is what the guard chose. */
   fine_tuning: optional(z.extend(TuningScores, { epochs: z.int() })),
   /** Sentences for the person, such as an option that has no effect on this model. */

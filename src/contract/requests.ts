@@ -49,12 +49,20 @@ export const LocalCreatePrediction = z.extend(CreatePrediction, {
 });
 export type LocalCreatePrediction = z.input<typeof LocalCreatePrediction>;
 
+/** How series add up, by their names: `{"total": "north", "parts": ["north/a", "north/b"]}`. */
+const Sum = z.strictObject({ total: z.string(), parts: z.array(z.string()).check(z.minLength(1)) });
+
 /** `POST /datasets/{id}/predictions` of the local service: a prediction of each series of a dataset. */
 export const PredictDataset = z.looseObject({
   ai_model_id: optional(z.string()),
   fine_tuning_epochs: LocalCreatePrediction.shape.fine_tuning_epochs,
   prediction_length: LocalCreatePrediction.shape.prediction_length,
   quantile_levels: LocalCreatePrediction.shape.quantile_levels,
+  /**
+   * Totals and their parts among the series of the dataset, which must have names of their own. The forecasts then add up at
+   * every step. A part may itself be a total, and belong to several.
+   */
+  sums: optional(z.array(Sum).check(z.minLength(1))),
 });
 export type PredictDataset = z.input<typeof PredictDataset>;
 

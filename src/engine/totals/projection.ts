@@ -4,8 +4,6 @@ import { addUp, type Structure } from './structure.ts';
 /** Moves forecasts of all series, in place, as little as it takes for the parts to add up. */
 export type Projection = (values: Float64Array) => void;
 
-/** With more totals than this, the equations are solved step by step: their factor would take longer. */
-const mostFactored = 1_500;
 const mostIterations = 200;
 const tolerance = 1e-10;
 
@@ -14,8 +12,10 @@ const tolerance = 1e-10;
  * total less its parts, ŷ − W C′ (C W C′)⁻¹ C ŷ. The equations have a row for each total, not for each series, and W is
  * never written out: it is a diagonal and a part of low rank. They are solved by Cholesky's factor, those of very many
  * totals by conjugate gradients. The totals are then added up anew, so that they are exact.
+ *
+ * @param mostFactored with more totals than this the factor would take longer
  */
-export function projectionOf(structure: Structure, covariance: Covariance): Projection {
+export function projectionOf(structure: Structure, covariance: Covariance, mostFactored = 1_500): Projection {
   const { bottoms, totals } = structure;
   const { diagonal, factors, rank } = covariance;
   const count = totals.length;
@@ -57,9 +57,7 @@ export function projectionOf(structure: Structure, covariance: Covariance): Proj
     });
   };
   const solve =
-    count <= mostFactored
-      ? factored(structure, diagonal, inconsistent, rank)
-      : iterative(apply, structure, diagonal);
+    count <= mostFactored ? factored(structure, diagonal, inconsistent, rank) : iterative(apply, structure, diagonal);
   const off = new Float64Array(count);
   return (values) => {
     totals.forEach(({ series, members }, a) => {

@@ -71,10 +71,7 @@ export function forecastTotals(question: TotalsQuestion): Coherent[] {
 }
 
 /** Changes the values of a step so that none is below 0, and none above where a series is 0 for certain. */
-function keepingAboveZero(
-  structure: Structure,
-  bases: readonly Base[],
-): (values: Float64Array, step: number) => void {
+function keepingAboveZero(structure: Structure, bases: readonly Base[]): (values: Float64Array, step: number) => void {
   const { bottoms, totals } = structure;
   const isClosed = (series: number, step: number): boolean => {
     const { rows, point } = bases[series];
@@ -134,7 +131,8 @@ function fillQuantiles(
       const { mean, rows } = bases[i];
       const isCount = mean !== undefined;
       // quantiles of whole numbers are whole: 0.1 sold is none, most of the time
-      const written = isCount && rows.every((row) => Number.isInteger(row[step])) ? Math.round : (value: number) => value;
+      const written =
+        isCount && rows.every((row) => Number.isInteger(row[step])) ? Math.round : (value: number) => value;
       const point = points[i][step];
       // what the paths are off the point forecast, by chance and by their skew
       const shift = isCount ? 0 : point - at(one, 0.5);

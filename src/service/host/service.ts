@@ -8,6 +8,7 @@ import { Datasets } from '../store/datasets.ts';
 import { Keys } from '../store/keys.ts';
 import { ModelJobs } from '../store/model-jobs.ts';
 import { Models } from '../store/models.ts';
+import { SumJobs } from '../store/sum-jobs.ts';
 import { PredictionJobs } from '../store/prediction-jobs.ts';
 import { Predictions } from '../store/predictions.ts';
 import { StoreError, storeTrouble } from '../store/trouble.ts';
@@ -79,11 +80,12 @@ function serviceOver(database: DatabaseSync, options: ServiceOptions): Service {
   const keys = new Keys(database, token);
   const forecasts = new PredictionJobs(database, datasets, models, predictions, threads);
   const trainings = new ModelJobs(database, datasets, models, threads);
-  const kinds = { prediction: forecasts, tuned_prediction: forecasts, fine_tuned_model: trainings };
+  const sums = new SumJobs(database, datasets, models, threads);
+  const kinds = { prediction: forecasts, tuned_prediction: forecasts, fine_tuned_model: trainings, sums };
   const size = { threads: threads.size, long: ['tuned_prediction', 'fine_tuned_model'] };
   const queue = new Queue(database, kinds, size, report);
   try {
-    for (const kind of [forecasts, trainings]) kind.heal(queue);
+    for (const kind of [sums, forecasts, trainings]) kind.heal(queue);
   } catch (error) {
     report(error); // the next start tries again
   }

@@ -1,6 +1,8 @@
 /** Entry of a compute thread: runs one task at a time and posts its progress and its end. */
 import { parentPort } from 'node:worker_threads';
 import { EngineError } from '../../engine/forecast.ts';
+import { forecastBases, sharedGridOf } from './bases-job.ts';
+import { addUpForecasts } from './sums-job.ts';
 import { runBacktest } from './backtest-job.ts';
 import { runForecast, runTune } from './forecast-job.ts';
 import { JobError, RequestError } from '../errors.ts';
@@ -34,6 +36,12 @@ function resultOf(task: Task, onProgress: (progress: TaskProgress) => void): Tas
       return runTune(task, onProgress);
     case 'lines':
       return forecastLines(task);
+    case 'shared-grid':
+      return sharedGridOf(task.points, task.horizon, task.count);
+    case 'bases':
+      return forecastBases(task);
+    case 'sums':
+      return addUpForecasts(task, onProgress);
     case 'read':
       return readBody(task.name, task.blocks);
   }

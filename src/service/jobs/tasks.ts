@@ -1,15 +1,29 @@
+import type { Frequency } from '../../calendar/frequency.ts';
 import type { ForecastDetails, TrainingRecord } from '../../contract/local.ts';
 import type { Backtest, CovariateTest, OddPoints, Parts } from '../../contract/analysis.ts';
 import type { SeriesPoint } from '../../contract/resources.ts';
+import type { Base } from '../../engine/totals/reconcile.ts';
+import type { Sum } from '../../engine/totals/structure.ts';
 import type { Extremes } from '../../engine/tuning/extremes.ts';
 import type { TunedParameters } from '../../engine/tuning/statistical.ts';
 import type { RequestError } from '../errors.ts';
 import type { NewDataset } from '../store/new.ts';
+import type { PreparedSeries } from '../store/points.ts';
 import type { Bodies, BodyName } from './bodies.ts';
 
 /** What the service asks of a compute thread; everything can be cloned between threads. */
 export type Task =
-  ForecastTask | BacktestTask | PartsTask | TuneTask | CovariatesTask | OddPointsTask | ReadTask | LinesTask;
+  | ForecastTask
+  | BacktestTask
+  | PartsTask
+  | TuneTask
+  | CovariatesTask
+  | OddPointsTask
+  | ReadTask
+  | LinesTask
+  | SharedGridTask
+  | BasesTask
+  | SumsTask;
 
 export interface ForecastTask {
   readonly kind: 'forecast';
@@ -105,6 +119,75 @@ export interface LinesTask {
   readonly levels: readonly number[];
 }
 
+/** What series that are to add up share, as the longest of them says it. */
+export interface SharedGridTask {
+  readonly kind: 'shared-grid';
+  readonly points: string;
+  readonly horizon?: number | undefined;
+  /** Of the series. */
+  readonly count: number;
+}
+
+export interface SharedGrid {
+  /** Absent for series without times. */
+  readonly frequency?: Frequency | undefined;
+  readonly horizon: number;
+  /** Of so many of the last steps it is told what was not expected. */
+  readonly errors: number;
+  /** Steps that are held back to score the forecasts; 0 where the series are too short. */
+  readonly fold: number;
+  /** The last instant; series that end earlier are forecast from there on too. */
+  readonly end: number;
+}
+
+/** Forecasts of some series each by itself, to be added up. */
+export interface BasesTask extends Pick<ForecastTask, 'model' | 'parameters' | 'contextLength'> {
+  readonly kind: 'bases';
+  /** The points of each series as JSON. */
+  readonly points: readonly string[];
+  readonly shared: SharedGrid;
+}
+
+/** A forecast by itself, and what it takes to make it add up. */
+export interface SumBase extends Base {
+  /** Of the steps ahead, in epoch milliseconds. */
+  readonly times: Float64Array;
+  /** Of the last step with a value. */
+  readonly end: number;
+  /** Of series without times: the number of the last row. */
+  readonly row?: number | undefined;
+  /** The last values. */
+  readonly recent: Float64Array;
+  readonly isNegative: boolean;
+  /** The same one horizon before, and what then came. */
+  readonly fold?: (Base & FoldActuals) | undefined;
+  readonly details: ForecastDetails;
+}
+
+interface FoldActuals {
+  readonly actual: Float64Array;
+  readonly naive: Float64Array;
+  /** The mean absolute change over a season, and the mean squared one; 0 where there is none. */
+  readonly scale: number;
+  readonly squareScale: number;
+}
+
+/** Makes forecasts add up. */
+export interface SumsTask {
+  readonly kind: 'sums';
+  readonly bases: readonly SumBase[];
+  readonly sums: readonly Sum[];
+  readonly names: readonly string[];
+  readonly levels: readonly number[];
+}
+
+/** A forecast that adds up, as it is stored. */
+export interface SummedForecast {
+  readonly stored: PreparedSeries;
+  /** As JSON. */
+  readonly details: string;
+}
+
 /** A large body of a request, to be read and checked. */
 export interface ReadTask {
   readonly kind: 'read';
@@ -137,6 +220,9 @@ export interface TaskResults {
   readonly read: Bodies[BodyName];
   /** UTF-8. */
   readonly lines: Uint8Array;
+  readonly 'shared-grid': SharedGrid;
+  readonly bases: readonly SumBase[];
+  readonly sums: readonly SummedForecast[];
 }
 
 export type FromCompute =
@@ -154,6 +240,7 @@ export interface GoOn {
 }
 
 /** A forecast is told as JSON. */
-export type TaskResult = string | TuneResult | Bodies[BodyName] | Uint8Array;
+export type TaskResult =
+  string | TuneResult | Bodies[BodyName] | Uint8Array | SharedGrid | readonly SumBase[] | readonly SummedForecast[];
 
 type Refusal = Pick<RequestError, 'status' | 'detail'>;

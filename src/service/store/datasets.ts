@@ -219,6 +219,14 @@ export class Datasets {
     return number(this.#database.prepare('select rows from series where id = ?').get(id)?.rows);
   }
 
+  /** The names of the series of a dataset, in their order; empty where one has none. */
+  namesOf(datasetId: string): string[] {
+    const rows = this.#database
+      .prepare('select name from series where dataset_id = ? order by seq desc')
+      .all(datasetId);
+    return rows.map(({ name }) => text(name) ?? '');
+  }
+
   listSeries(datasetId: string, page: PageRequest): Page<StoredSeries> {
     this.get(datasetId);
     const query = { table: 'series', columns: SERIES_COLUMNS, where: 'dataset_id = ?', parameters: [datasetId] };

@@ -37,7 +37,9 @@ export class PredictionJobs implements JobKind {
     for (const { id, options } of lost) {
       transaction(this.#database, () => {
         if (queue.has(String(id))) return; // another program was faster
-        const { kind } = jobOf(readOptions(options) ?? { levels: [] }, 'panel');
+        const known = readOptions(options) ?? { levels: [] };
+        if (known.group !== undefined) return; // one job makes them all
+        const { kind } = jobOf(known, 'panel');
         queue.add(kind, String(id), 'panel');
         this.mark(String(id), 'QUEUED');
       });

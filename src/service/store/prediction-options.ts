@@ -11,6 +11,8 @@ export interface StoredOptions {
   readonly fineTuningEpochs?: number | undefined;
   /** Rolling origins of the backtest; the engine's own number where absent. */
   readonly origins?: number | undefined;
+  /** The forecasts that it adds up with, by the id of their job. */
+  readonly group?: string | undefined;
   /** Who asked for it. */
   readonly origin?: string | undefined;
 }

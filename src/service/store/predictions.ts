@@ -13,7 +13,9 @@ import type { Models, UsableModel } from './models.ts';
 import type { NewPrediction } from './new.ts';
 import { prepareSeries } from './points.ts';
 import { readPrediction, type Shown, type StoredPrediction } from './stored-prediction.ts';
-import { jobOf, optionsOf, type StoredOptions } from './prediction-options.ts';
+import { jobOf, optionsOf, readOptions, type StoredOptions } from './prediction-options.ts';
+import { SumJobs } from './sum-jobs.ts';
+import { sumsOf } from './sums.ts';
 import type { Queue } from '../jobs/queue.ts';
 import type { ForecastTask, PartsTask } from '../jobs/tasks.ts';
 
@@ -109,9 +111,11 @@ export class Predictions {
     this.#datasets.get(datasetId);
     const model = this.#modelFor(request);
     // one origin tells enough to compare thousands of series, at half the time
-    const options: StoredOptions = { ...optionsOf(request, model), origins: 1 };
+    const group = request.sums && newId('sums');
+    const options: StoredOptions = { ...optionsOf(request, model), origins: 1, group };
     const { kind, turn } = jobOf(options, 'panel');
     queue.checkRoom(turn);
+    const sums = request.sums && sumsOf(request.sums, this.#datasets.namesOf(datasetId));
     const stored = JSON.stringify(options);
     const created = isoInstant(Date.now());
     // one statement for all: others wait meanwhile
@@ -126,7 +130,11 @@ export class Predictions {
         .run(model.id, stored, created, datasetId);
       const made = this.#database.prepare('select id from predictions where seq > ? order by seq').all(last);
       const ids = made.map(({ id }) => String(id));
-      queue.addAll(kind, ids, turn);
+      if (group === undefined) queue.addAll(kind, ids, turn);
+      else {
+        SumJobs.add(this.#database, group, { ids, sums: sums ?? [] });
+        queue.add('sums', group, turn);
+      }
       return ids;
     });
   }
@@ -136,10 +144,14 @@ export class Predictions {
     this.#datasets.get(datasetId);
     transaction(this.#database, () => {
       const pending = this.#database
-        .prepare(`select predictions.id from predictions join jobs on target = predictions.id where ${OF_DATASET}`)
+        .prepare(`select id, options from predictions where ${OF_DATASET} and status in ('QUEUED', 'IN_PROGRESS')`)
         .all(datasetId);
       const ids = pending.map(({ id }) => String(id));
-      queue.forget(ids);
+      const groups = new Set(
+        pending.map(({ options }) => readOptions(options)?.group).filter((one) => one !== undefined),
+      );
+      queue.forget([...ids, ...groups]);
+      SumJobs.forget(this.#database, [...groups]);
       this.#database
         .prepare('delete from predictions where id in (select value from json_each(?))')
         .run(JSON.stringify(ids));
@@ -217,6 +229,12 @@ export class Predictions {
       throw RequestError.field(
         ['body', 'fine_tuning_epochs'],
         `The model “${model.base}” does not learn in epochs. Leave fine_tuning_epochs out, or choose neural or hybrid.`,
+      );
+    }
+    if (request.fine_tuning_epochs && request.sums) {
+      throw RequestError.field(
+        ['body', 'fine_tuning_epochs'],
+        'Forecasts that are to add up are not fine-tuned each by itself. Leave fine_tuning_epochs out.',
       );
     }
     return model;
