@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { HOUR, MINUTE, civilOf, timeOfDay } from './civil.ts';
 import { monthStep, type Frequency } from './frequency.ts';
 import { shortMonth } from './months.ts';
@@ -11,7 +12,7 @@ function year(value: number): string {
 
 /** A year in words: `1990`, and `year 1` for those of a series that only numbers them. */
 export function writeYear(value: number): string {
-  return value > 0 && value < 1000 ? `year ${value}` : year(value);
+  return value > 0 && value < 1000 ? l10n.t('year {0}', value) : year(value);
 }
 
 /**

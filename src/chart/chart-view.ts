@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { formatInstant } from '../calendar/format.ts';
 import { approximateStep, type Frequency } from '../calendar/frequency.ts';
 import { describeFrequency, stepNoun } from '../calendar/words.ts';
@@ -38,7 +39,7 @@ export interface ChartContext {
 }
 
 export const titleOf = (prediction: LocalPrediction, label: string | undefined): string =>
-  label ?? prediction.name ?? `Prediction ${prediction.id.slice(-6)}`;
+  label ?? prediction.name ?? l10n.t('Prediction {0}', prediction.id.slice(-6));
 
 /** The chart of a prediction. Points whose timestamp cannot be read are left out, and a warning says so. */
 export function chartView(prediction: LocalPrediction, context: ChartContext): ChartView {
@@ -51,18 +52,23 @@ export function chartView(prediction: LocalPrediction, context: ChartContext): C
   const shown = shownZone(zone, step, context.timeZone);
   const warnings = [...(prediction.details?.warnings ?? [])];
   const isEmpty = prediction.status === 'COMPLETED' && !prediction.prediction_series;
-  if (isEmpty) warnings.push('The service says COMPLETED but sent no forecast.');
+  if (isEmpty) warnings.push(l10n.t('The service says COMPLETED but sent no forecast.'));
   const { backtest: tested, seasonal_periods: periods } = prediction.details ?? {};
   const about = tested && { tested, frequency: step, period: periods?.[0] };
   const naive = context.naiveModel === prediction.ai_model_id ? undefined : context.naiveModel;
   const supportedUntil = supportOf(history, future);
   if (supportedUntil !== undefined) {
     warnings.push(
-      `The forecast is longer than the history. What lies beyond ${formatInstant(supportedUntil, step)} is drawn faded: nothing in the history supports it.`,
+      l10n.t(
+        'The forecast is longer than the history. What lies beyond {0} is drawn faded: nothing in the history supports it.',
+        formatInstant(supportedUntil, step),
+      ),
     );
   }
   const unread = history.unread + future.unread;
-  if (unread > 0) warnings.push(`${unread} points have a timestamp that cannot be read, and are left out.`);
+  if (unread > 0) {
+    warnings.push(l10n.t('{0} points have a timestamp that cannot be read, and are left out.', unread));
+  }
   return {
     title: titleOf(prediction, context.label),
     summary: summaryOf(history, rows ? 'rows' : step, prediction.details?.gaps, context, shown),
@@ -74,7 +80,7 @@ export function chartView(prediction: LocalPrediction, context: ChartContext): C
     frequency: step && frequencyCode(step),
     rows,
     timeZone: shown.name,
-    valueLabel: context.valueLabel ?? 'Value',
+    valueLabel: context.valueLabel ?? l10n.t('Value'),
     history: { times: history.times, values: history.values },
     forecast: prediction.prediction_series ? forecastOf(future) : undefined,
     supportedUntil,
@@ -85,7 +91,7 @@ export function chartView(prediction: LocalPrediction, context: ChartContext): C
 const remarkOf = ({ kind, text, lines }: KeptRemark): ReadingRemark => ({
   text,
   lines,
-  ...(kind === 'totals' ? { action: { id: TAKE_TOTALS, label: 'Take In' } } : {}),
+  ...(kind === 'totals' ? { action: { id: TAKE_TOTALS, label: l10n.t('Take In') } } : {}),
 });
 
 /** Days and longer steps are dates of the file's own calendar, and must not move with the zone that is set. */
@@ -154,26 +160,29 @@ function summaryOf(
   { valueLabel, holidays = 0 }: ChartContext,
   zone: Zone,
 ): string {
-  if (times.length === 0) return 'No history was sent with this prediction.';
+  if (times.length === 0) return l10n.t('No history was sent with this prediction.');
   const missing = values.reduce((count, value) => count + (Number.isNaN(value) ? 1 : 0), 0);
   const frequency = step === 'rows' ? undefined : step;
   const first = formatInstant(times[0], frequency, zone);
   const last = formatInstant(times[times.length - 1], frequency, zone);
-  const points = `${times.length.toLocaleString('en')} ${times.length === 1 ? 'point' : 'points'}`;
+  const points = stepNoun(undefined, times.length);
   const gaps = steps === undefined ? undefined : Math.max(0, steps - holidays);
   const holes = [
-    gaps === undefined ? undefined : gaps === 0 ? 'no gaps' : `${gaps} ${gaps === 1 ? 'gap' : 'gaps'}`,
-    holidays > 0 ? `${holidays} ${holidays === 1 ? 'holiday' : 'holidays'}` : undefined,
-    missing > 0 ? `${missing} missing ${missing === 1 ? 'value' : 'values'}` : undefined,
+    gaps === undefined ? undefined : gapWords(gaps),
+    holidays > 0 ? (holidays === 1 ? l10n.t('1 holiday') : l10n.t('{0} holidays', holidays)) : undefined,
+    missing > 0 ? (missing === 1 ? l10n.t('1 missing value') : l10n.t('{0} missing values', missing)) : undefined,
   ];
   const parts = [
     valueLabel,
-    step === 'rows' ? 'by row' : frequency ? describeFrequency(frequency) : 'no regular step',
+    step === 'rows' ? l10n.t('by row') : frequency ? describeFrequency(frequency) : l10n.t('no regular step'),
     step === 'rows' ? undefined : first === last ? first : `${first} – ${last}`,
     [points, ...holes].filter(Boolean).join(', '),
   ];
   return parts.filter(Boolean).join(' · ');
 }
+
+const gapWords = (gaps: number): string =>
+  gaps === 0 ? l10n.t('no gaps') : gaps === 1 ? l10n.t('1 gap') : l10n.t('{0} gaps', gaps);
 
 function detailOf(
   prediction: LocalPrediction,
@@ -181,19 +190,19 @@ function detailOf(
   frequency: Frequency | undefined,
   modelLabel = prediction.ai_model_id,
 ): string | undefined {
-  if (steps === 0) return modelLabel && `Model: ${modelLabel}`;
-  const model = modelLabel ? ` by ${modelLabel}` : '';
-  return [`${stepNoun(frequency, steps)} ahead${model}`, demandWords(prediction, frequency)]
-    .filter(Boolean)
-    .join(' · ');
+  if (steps === 0) return modelLabel && l10n.t('Model: {0}', modelLabel);
+  const span = stepNoun(frequency, steps);
+  const ahead = modelLabel ? l10n.t('{0} ahead by {1}', span, modelLabel) : l10n.t('{0} ahead', span);
+  return [ahead, demandWords(prediction, frequency)].filter(Boolean).join(' · ');
 }
 
-/** “on average 1.4 per month, in all 17 (80 % between 9 and 27)” */
+/** “on average 1.4 in 1 month, in all 17 (80 % between 9 and 27)” */
 function demandWords({ details }: LocalPrediction, frequency: Frequency | undefined): string | undefined {
   if (!details?.demand) return undefined;
   const { mean, total } = details.demand;
   const number = (value: number): string => value.toLocaleString('en', { maximumSignificantDigits: 3 });
   const { 0.1: low, 0.9: high } = total.quantiles as Partial<Record<string, number>>;
-  const range = low === undefined || high === undefined ? '' : ` (80 % between ${number(low)} and ${number(high)})`;
-  return `on average ${number(mean)} per ${stepNoun(frequency, 1).replace(/^1 /, '')}, in all ${number(total.mean)}${range}`;
+  const words = l10n.t('on average {0} in {1}, in all {2}', number(mean), stepNoun(frequency, 1), number(total.mean));
+  if (low === undefined || high === undefined) return words;
+  return l10n.t('{0} (80 % between {1} and {2})', words, number(low), number(high));
 }

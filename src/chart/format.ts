@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { DAY, HOUR, MINUTE, SECOND } from '../calendar/civil.ts';
 import { formatInstant } from '../calendar/format.ts';
 import { type Frequency, approximateStep } from '../calendar/frequency.ts';
@@ -32,7 +33,7 @@ export function timeFormat(
       clock: false,
       quarters: false,
       rows,
-      write: (time) => `Row ${rowOf(time)}`,
+      write: (time) => l10n.t('Row {0}', rowOf(time)),
     };
   }
   const step = frequency && approximateStep(frequency);

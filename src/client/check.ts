@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import type { LocalPrediction } from '../contract/local.ts';
 import { type ListName, type OperationName, operations } from '../contract/operations.ts';
@@ -85,8 +86,8 @@ export async function checkService(client: ServiceClient, options: CheckOptions 
   );
   const elsewhere = await client.elsewhere().catch(() => undefined);
   const untried = [
-    ...(creates && isAccepted ? [] : ['Not tried: whether a prediction is made.']),
-    'Not tried: whether a fine-tuned model is made, as that may take long and cannot be undone.',
+    ...(creates && isAccepted ? [] : [l10n.t('Not tried: whether a prediction is made.')]),
+    l10n.t('Not tried: whether a fine-tuned model is made, as that may take long and cannot be undone.'),
   ];
   return {
     baseUrl: client.baseUrl.href,
@@ -113,7 +114,7 @@ async function timed(
   const start = performance.now();
   const took = () => Math.round(performance.now() - start);
   const late = setInterval(
-    () => onProgress?.(`… ${operation} has not ended for ${Math.round(took() / 1000)} s`),
+    () => onProgress?.(l10n.t('… {0} has not ended for {1} s', operation, Math.round(took() / 1000))),
     after,
   );
   const limited = AbortSignal.timeout(limit);
@@ -127,7 +128,7 @@ async function timed(
     checked = { operation, usable, finding, deviations, milliseconds: took() };
   } catch (error) {
     signal?.throwIfAborted();
-    const finding = limited.aborted ? `does not answer within ${limit / 1000} s` : messageOf(error);
+    const finding = limited.aborted ? l10n.t('does not answer within {0} s', limit / 1000) : messageOf(error);
     checked = { operation, usable: false, finding, deviations: [], milliseconds: took() };
   } finally {
     clearInterval(late);
@@ -148,23 +149,29 @@ async function authorization(client: ServiceClient, signal: AbortSignal): Promis
     await client.call({ method: 'GET', path: '/predictions', signal, isAnonymous: true });
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return { finding: `the token is accepted; without one the answer is ${error.status ?? error.kind}` };
+    return { finding: l10n.t('the token is accepted; without one the answer is {0}', error.status ?? error.kind) };
   }
-  return { finding: 'the token is accepted', deviations: ['answers without a token too'] };
+  return { finding: l10n.t('the token is accepted'), deviations: [l10n.t('answers without a token too')] };
 }
 
 async function list(client: ServiceClient, name: ListName, signal: AbortSignal): Promise<Found> {
   const raw = await client.listBody(name, { size: 5, signal });
   const { items, total, unreadable } = readListPage(operations[name].item, raw);
-  const of = total === undefined ? '' : ` of ${total}`;
   const odd =
-    unreadable.length > 0 ? [`${unreadable.length} items are not of the interface’s form (${unreadable[0]})`] : [];
-  return { finding: `lists ${items.length}${of}`, deviations: [...envelopeDeviations(raw), ...odd] };
+    unreadable.length > 0
+      ? [l10n.t('{0} items are not of the interface’s form ({1})', unreadable.length, unreadable[0])]
+      : [];
+  const finding =
+    total === undefined ? l10n.t('lists {0}', items.length) : l10n.t('lists {0} of {1}', items.length, total);
+  return { finding, deviations: [...envelopeDeviations(raw), ...odd] };
 }
 
 async function create(client: ServiceClient, model: string | undefined, signal: AbortSignal): Promise<Found> {
   if (model === undefined && (await client.requiresModel('createPrediction'))) {
-    return { usable: false, finding: 'needs a model, as the service’s description says. Name one: --model ID' };
+    return {
+      usable: false,
+      finding: l10n.t('needs a model, as the service’s description says. Name one: --model ID'),
+    };
   }
   const made = await client.createPrediction({ series: SMALL, ai_model_id: model }, signal);
   const poller = new Poller<LocalPrediction>(
@@ -172,14 +179,15 @@ async function create(client: ServiceClient, model: string | undefined, signal: 
     () => 2_000,
   );
   const last = await ended(poller, made, signal);
-  const finding = `made prediction ${last.id}, ${last.status}`;
+  const finding = l10n.t('made prediction {0}, {1}', last.id, last.status);
   if (last.status === 'FAILED') {
-    return { usable: false, finding: `${finding}${last.error ? `: ${last.error}` : ', without a reason'}` };
+    const reason = last.error ?? l10n.t('the service gives no reason');
+    return { usable: false, finding: `${finding}: ${reason}` };
   }
   const deviations = [
-    last.status === 'COMPLETED' ? undefined : `the status ${last.status} is not of the interface`,
-    last.prediction_series ? undefined : `${last.status} without prediction_series`,
-    last.input_series ? undefined : 'the prediction has no input_series',
+    last.status === 'COMPLETED' ? undefined : l10n.t('the status {0} is not of the interface', last.status),
+    last.prediction_series ? undefined : l10n.t('{0} without {1}', last.status, 'prediction_series'),
+    last.input_series ? undefined : l10n.t('the prediction has no {0}', 'input_series'),
   ].filter((deviation) => deviation !== undefined);
   return { finding, deviations, usable: last.prediction_series !== undefined };
 }
@@ -189,39 +197,47 @@ async function probe(client: ServiceClient, path: string, isAccepted: boolean, s
     await client.call({ method: 'POST', path, text: '{', signal });
   } catch (error) {
     if (!(error instanceof ServiceError) || error.kind !== 'refused') throw error;
-    const finding = 'is there: it refuses a body that is no JSON';
+    const finding = l10n.t('is there: it refuses a body that is no JSON');
     return isAccepted
       ? { finding }
-      : { usable: false, finding: `${finding}; whether it takes the token was not found out` };
+      : { usable: false, finding: l10n.t('{0}; whether it takes the token was not found out', finding) };
   }
-  return { finding: 'is there', deviations: ['accepts a body that is no JSON'] };
+  return { finding: l10n.t('is there'), deviations: [l10n.t('accepts a body that is no JSON')] };
 }
 
 function envelopeDeviations(raw: unknown): string[] {
-  if (Array.isArray(raw)) return ['answers with a bare list instead of a page'];
+  if (Array.isArray(raw)) return [l10n.t('answers with a bare list instead of a page')];
   const known = Object.keys(PAGE.def.shape);
   const fields = Object.keys(raw as object);
   const missing = known.filter((field) => !fields.includes(field));
-  return missing.length > 0 ? [`the page has no ${missing.join(', ')}`] : [];
+  return missing.length > 0 ? [l10n.t('the page has no {0}', missing.join(', '))] : [];
 }
 
 const linesOf = ({ operation, usable, finding, deviations, milliseconds }: CheckedOperation): string[] => [
   `${usable ? '✓' : '✗'} ${operation.padEnd(24)} ${String(milliseconds).padStart(6)} ms  ${finding}`,
-  ...deviations.map((deviation) => `    deviates: ${deviation}`),
+  ...deviations.map((deviation) => `    ${l10n.t('deviates: {0}', deviation)}`),
 ];
 
 /** What the findings come to, without the findings themselves. */
 export function verdictOf({ usable, elsewhere, untried, announced }: CheckReport): string[] {
   const further =
-    announced.length > 0 ? `Announced further: ${announced.join(', ')}` : 'Announces no further operations.';
+    announced.length > 0
+      ? l10n.t('Announced further: {0}', announced.join(', '))
+      : l10n.t('Announces no further operations.');
   const hint =
-    elsewhere === undefined ? [] : [`Its description has the operations at ${elsewhere}: use that base URL.`];
-  return [further, usable ? 'All that was tried can be used.' : 'Not all of it can be used.', ...hint, ...untried];
+    elsewhere === undefined ? [] : [l10n.t('Its description has the operations at {0}: use that base URL.', elsewhere)];
+  const verdict = usable ? l10n.t('All that was tried can be used.') : l10n.t('Not all of it can be used.');
+  return [further, verdict, ...hint, ...untried];
 }
 
 /** The report as text for people. */
 export function reportText(report: CheckReport): string {
-  return [`Service ${report.baseUrl}`, '', ...report.operations.flatMap(linesOf), '', ...verdictOf(report), ''].join(
-    '\n',
-  );
+  return [
+    l10n.t('Service {0}', report.baseUrl),
+    '',
+    ...report.operations.flatMap(linesOf),
+    '',
+    ...verdictOf(report),
+    '',
+  ].join('\n');
 }

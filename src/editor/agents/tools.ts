@@ -12,6 +12,20 @@ import { isInWorkspace, uriOf } from './files.ts';
 /** The name of a tool in the editor, where the tools of all extensions stand beside each other. */
 export const editorName = ({ name }: Pick<Tool, 'name'>) => `forecasts_${name}`;
 
+/** What the person is told of a tool, in their language; `title` is for language models. */
+const TITLES: Readonly<Partial<Record<string, () => string>>> = {
+  inspect_series_file: () => vscode.l10n.t('Inspect Series File'),
+  forecast_series: () => vscode.l10n.t('Forecast Series'),
+  compare_models: () => vscode.l10n.t('Compare Forecasting Models'),
+  find_odd_points: () => vscode.l10n.t('Find Odd Points'),
+  list_predictions: () => vscode.l10n.t('List Forecasts'),
+  read_prediction: () => vscode.l10n.t('Read Forecast'),
+  list_models: () => vscode.l10n.t('List Forecasting Models'),
+  create_fine_tuned_model: () => vscode.l10n.t('Create Fine-Tuned Model'),
+};
+
+const titleOf = ({ name, title }: Tool): string => TITLES[name]?.() ?? title;
+
 /** Offers the tools to the language models of the editor. */
 export function registerTools(app: App): vscode.Disposable {
   // editors without AI features may lack it
@@ -36,7 +50,9 @@ function asEditorTool(app: App, tool: Tool): vscode.LanguageModelTool<unknown> {
       } catch (error) {
         if (abort.signal.aborted) throw new vscode.CancellationError();
         app.log.error(`${tool.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-        throw new Error(`${tool.title} failed by a fault of this extension; its log says more.`, { cause: error });
+        throw new Error(vscode.l10n.t('{0} failed by a fault of this extension; its log says more.', titleOf(tool)), {
+          cause: error,
+        });
       } finally {
         listener.dispose();
       }
@@ -94,25 +110,29 @@ async function serviceOf(app: App): Promise<AgentService> {
 async function prepare(app: App, tool: Tool, input: unknown): Promise<vscode.PreparedToolInvocation> {
   const { name: service, kind } = app.connection.current;
   const { file, values } = named(input);
-  const rows = values ? `${values.length} values` : file === undefined ? undefined : await rowsOf(app, file);
-  const what = rows ?? 'what it asks for';
+  const title = titleOf(tool);
+  const rows = values
+    ? vscode.l10n.t('{0} values', values.length)
+    : file === undefined
+      ? undefined
+      : await rowsOf(app, file);
+  const what = rows ?? vscode.l10n.t('what it asks for');
+  const outside = vscode.l10n.t('{0} is outside of the folders that are open.', file ?? '');
   const reasons = [
-    ...(file !== undefined && !isInWorkspace(file) ? [`${file} is outside of the folders that are open.`] : []),
-    ...(tool.sends && kind !== 'local' ? [`${capital(what)} go to ${service}.`] : []),
-    ...(tool.isLong ? [`A model is trained on ${what} by ${service}. That may take minutes.`] : []),
+    ...(file !== undefined && !isInWorkspace(file) ? [outside] : []),
+    ...(tool.sends && kind !== 'local' ? [vscode.l10n.t('To {0} goes: {1}.', service, what)] : []),
+    ...(tool.isLong ? [vscode.l10n.t('A model is trained on {0} by {1}. That may take minutes.', what, service)] : []),
   ];
-  const invocationMessage = tool.sends ? `${tool.title}: ${what}, by ${service}` : tool.title;
+  const invocationMessage = tool.sends ? vscode.l10n.t('{0}: {1}, by {2}', title, what, service) : title;
   if (reasons.length === 0) return { invocationMessage: plain(invocationMessage) };
   return {
     invocationMessage: plain(invocationMessage),
-    confirmationMessages: { title: `${tool.title}?`, message: plain(reasons.join(' ')) },
+    confirmationMessages: { title: `${title}?`, message: plain(reasons.join(' ')) },
   };
 }
 
 /** A text in which names of files and services can form no link. */
 const plain = (text: string) => new vscode.MarkdownString().appendText(text);
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function named(input: unknown): { file?: string; values?: readonly unknown[] } {
   if (typeof input !== 'object' || input === null) return {};
@@ -127,7 +147,7 @@ async function rowsOf(app: App, file: string): Promise<string> {
   try {
     const { document } = await openDocument(app.reader, uriOf(file), { missing: 'report' });
     const rows = document.series.reduce((most, { times }) => Math.max(most, times.length), 0);
-    return `${rows.toLocaleString('en')} rows of ${file}`;
+    return vscode.l10n.t('{0} rows of {1}', rows.toLocaleString('en'), file);
   } catch (error) {
     if (error instanceof ToolError || error instanceof Error) return file;
     throw error;

@@ -24,15 +24,30 @@ export interface OpenedDocument {
 }
 
 /** Kinds of files that hold tables and are not read, with what to do. */
-const OTHER_KINDS: readonly (readonly [RegExp, string])[] = [
-  [/\.(?:xlsb|xls|ods|numbers)$/i, 'is a spreadsheet of a kind that is not read. Save it as .xlsx or CSV (in Excel: File > Save As) and forecast that file.'],
-  [/\.(?:feather|arrow)$/i, 'is an Arrow file. Save it as CSV first, for instance with pandas: pd.read_feather("in.feather").to_csv("out.csv").'],
-]; // prettier-ignore
+const OTHER_KINDS: readonly (readonly [RegExp, (fileName: string) => string])[] = [
+  [
+    /\.(?:xlsb|xls|ods|numbers)$/i,
+    (fileName) =>
+      vscode.l10n.t(
+        '{0} is a spreadsheet of a kind that is not read. Save it as .xlsx or CSV (in Excel: File > Save As) and forecast that file.',
+        fileName,
+      ),
+  ],
+  [
+    /\.(?:feather|arrow)$/i,
+    (fileName) =>
+      vscode.l10n.t(
+        '{0} is an Arrow file. Save it as CSV first, for instance with pandas: {1}.',
+        fileName,
+        'pd.read_feather("in.feather").to_csv("out.csv")',
+      ),
+  ],
+];
 
 /** @throws SeriesError */
 function refuseOtherKinds(fileName: string): void {
   const way = OTHER_KINDS.find(([ending]) => ending.test(fileName))?.[1];
-  if (way !== undefined) throw new SeriesError('binary', `${fileName} ${way}`);
+  if (way !== undefined) throw new SeriesError('binary', way(fileName));
 }
 
 export const fileNameOf = (uri: vscode.Uri): string => uri.path.split('/').pop() ?? uri.path;

@@ -4,14 +4,14 @@ import type { DataExport, ImageExport } from '../../editor/views/chart/protocol.
 import { h, icon } from '../shared/dom.ts';
 import { type MenuItem, menuButton } from '../shared/menu.ts';
 
-const EXPORTS: readonly { kind: DataExport | ImageExport; label: string }[] = [
-  { kind: 'csv', label: 'Save as CSV…' },
+const exportKinds = (): readonly { kind: DataExport | ImageExport; label: string }[] => [
+  { kind: 'csv', label: l10n.t('Save as CSV…') },
   { kind: 'xlsx', label: l10n.t('Save as Excel…') },
-  { kind: 'json', label: 'Save as JSON…' },
+  { kind: 'json', label: l10n.t('Save as JSON…') },
   { kind: 'file', label: l10n.t('Save as Forecast File…') },
-  { kind: 'untitled', label: 'Open as Text' },
-  { kind: 'png', label: 'Save Picture as PNG…' },
-  { kind: 'svg', label: 'Save Picture as SVG…' },
+  { kind: 'untitled', label: l10n.t('Open as Text') },
+  { kind: 'png', label: l10n.t('Save Picture as PNG…') },
+  { kind: 'svg', label: l10n.t('Save Picture as SVG…') },
 ];
 
 /** What the person can do with a chart. */
@@ -31,20 +31,27 @@ export function exportItems(
   const copyData = () => {
     save('copy');
   };
-  const saving = EXPORTS.filter(({ kind }) => kind !== 'file' || forecast).map(({ kind, label }) => ({
-    label,
-    run: () => {
-      save(kind);
-    },
-  }));
-  return [{ label: 'Copy Data', run: copyData }, { label: 'Copy Picture', run: copyPicture }, 'separator', ...saving];
+  const saving = exportKinds()
+    .filter(({ kind }) => kind !== 'file' || forecast)
+    .map(({ kind, label }) => ({
+      label,
+      run: () => {
+        save(kind);
+      },
+    }));
+  return [
+    { label: l10n.t('Copy Data'), run: copyData },
+    { label: l10n.t('Copy Picture'), run: copyPicture },
+    'separator',
+    ...saving,
+  ];
 }
 
 /** What was done with rows of the file, each with a link to them and with what else can be done about it. */
 function remarksOf({ remarks = [] }: ChartView, actions: ChartActions): HTMLElement[] {
   return remarks.map(({ text, lines, action: way }) => {
     const links = lines.slice(0, MOST_LINKS).map(([first, last]) => {
-      const label = first === last ? `line ${first}` : `lines ${first}–${last}`;
+      const label = first === last ? l10n.t('line {0}', first) : l10n.t('lines {0}–{1}', first, last);
       const click = () => {
         actions.showLines(first, last);
       };
@@ -89,14 +96,14 @@ export function noticeOf({ sentence, actions }: Notice, act: (id: string) => voi
 export function headerOf(chart: ChartView, actions: ChartActions): HTMLElement {
   const toolbar = h(
     'div.toolbar',
-    { attributes: { role: 'group', 'aria-label': 'Actions' } },
+    { attributes: { role: 'group', 'aria-label': l10n.t('Actions') } },
     ...(chart.actions ?? []).map(({ id, label }) => {
       const click = () => {
         actions.act(id);
       };
       return h('button.button', { attributes: { type: 'button' }, on: { click } }, label);
     }),
-    menuButton('Export', exportItems(actions, chart)),
+    menuButton(l10n.t('Export'), exportItems(actions, chart)),
   );
   const detail = chart.detail === undefined ? [] : [h('span', {}, chart.detail)];
   const figures = chart.figures.flatMap(figureOf);

@@ -129,8 +129,8 @@ export function createPage(root: HTMLElement, host: Host): Page {
     } catch (error) {
       host.post({ type: 'problem', message: `The picture was not copied: ${String(error)}` });
       notice({
-        sentence: 'This editor did not let the picture be copied.',
-        actions: [{ id: SAVE_PICTURE, label: 'Save Picture as PNG…' }],
+        sentence: l10n.t('This editor did not let the picture be copied.'),
+        actions: [{ id: SAVE_PICTURE, label: l10n.t('Save Picture as PNG…') }],
       });
     }
   }
@@ -171,7 +171,7 @@ export function createPage(root: HTMLElement, host: Host): Page {
     const header = headerOf(chart, actions);
     if (frame.times.length === 0) {
       head.append(header);
-      content.append(h('p.empty', {}, 'There are no points to draw.'));
+      content.append(h('p.empty', {}, l10n.t('There are no points to draw.')));
       save(ref);
       return;
     }
@@ -190,7 +190,7 @@ export function createPage(root: HTMLElement, host: Host): Page {
     content.append(tabs.element, ...Object.values(panels));
     chartTab.element.append(comparison.element);
     chartTab.decorate(decoration);
-    for (const panel of [panels.chart, panels.table]) contextMenu(panel, 'Chart', exportItems(actions, chart));
+    for (const panel of [panels.chart, panels.table]) contextMenu(panel, l10n.t('Chart'), exportItems(actions, chart));
 
     function change(what: ViewChange) {
       view = changed(view, what);

@@ -57,7 +57,7 @@ describe('view of a prediction', () => {
     const demand = { mean: 1.4166, total: { mean: 17, quantiles: { '0.1': 9, '0.5': 17, '0.9': 27 } } };
     const details = { ...prediction.details, backtest: undefined, demand };
     const { detail } = chartView({ ...prediction, details }, context);
-    assert.equal(detail, '3 months ahead by ensemble · on average 1.42 per month, in all 17 (80 % between 9 and 27)');
+    assert.equal(detail, '3 months ahead by ensemble · on average 1.42 in 1 month, in all 17 (80 % between 9 and 27)');
   });
 
   it('shows a service’s bare forecast: no quantiles, no details, no name', () => {

@@ -239,6 +239,6 @@ describe('client, against an ordinary service over HTTP', function () {
     });
     const report = await checkService(failing, { create: true, ...{ model: 'chronos-small' } });
     assert.equal(report.usable, false);
-    assert.match(reportText(report), /FAILED, without a reason/);
+    assert.match(reportText(report), /FAILED: the service gives no reason/);
   });
 });

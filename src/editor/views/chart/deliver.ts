@@ -31,7 +31,7 @@ export async function deliver(
   const { text, extension, language } = writeForecast(chart, prediction, source, form, writingOptions());
   if (kind === 'copy') {
     await vscode.env.clipboard.writeText(text);
-    vscode.window.setStatusBarMessage('Forecast copied', 3000);
+    vscode.window.setStatusBarMessage(vscode.l10n.t('Forecast copied'), 3000);
   } else if (kind === 'untitled') await openUntitled(text, language);
   else await saveAs(nameParts(title), extension, new TextEncoder().encode(text), source?.uri);
 }

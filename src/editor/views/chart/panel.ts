@@ -197,7 +197,11 @@ export class ChartPanel {
         const { jobs } = await readPredictions(session.client, new Set([predictionId]), signal);
         const [found] = jobs;
         if (signal.aborted) return;
-        if (!found) throw new ServiceError('not-found', `${session.info.name} does not have this prediction any more.`);
+        if (!found)
+          throw new ServiceError(
+            'not-found',
+            vscode.l10n.t('{0} does not have this prediction any more.', session.info.name),
+          );
         this.#take(found);
       }
       if (this.#prediction && isPending(this.#prediction.status)) this.#follow(session, signal);
@@ -231,7 +235,10 @@ export class ChartPanel {
     if (session) return session;
     throw new ServiceError(
       'not-found',
-      `This chart is from ${this.#ref.serviceId}, which is not set up any more. Add that service again to see it.`,
+      vscode.l10n.t(
+        'This chart is from {0}, which is not set up any more. Add that service again to see it.',
+        this.#ref.serviceId,
+      ),
     );
   }
 

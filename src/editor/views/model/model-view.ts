@@ -58,7 +58,7 @@ export function modelView(model: LocalFineTunedModel, context: ModelContext): Mo
         rows: settingRows(model, context),
       },
       {
-        title: 'Model',
+        title: vscode.l10n.t('Model'),
         rows: rows([
           [vscode.l10n.t('Base model'), model.base_model],
           [vscode.l10n.t('Horizon'), model.horizon === undefined ? undefined : steps(model.horizon)],

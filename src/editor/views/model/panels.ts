@@ -22,7 +22,12 @@ export class ModelPanels implements vscode.Disposable, vscode.WebviewPanelSerial
       known.reveal();
       return;
     }
-    const panel = vscode.window.createWebviewPanel(MODEL_VIEW_TYPE, 'Model', vscode.ViewColumn.Active, {});
+    const panel = vscode.window.createWebviewPanel(
+      MODEL_VIEW_TYPE,
+      vscode.l10n.t('Model'),
+      vscode.ViewColumn.Active,
+      {},
+    );
     this.#add({ serviceId, modelId: model.id, isUsableAnyway }, panel, model);
   }
 

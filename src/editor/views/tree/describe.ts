@@ -130,9 +130,9 @@ function wordsOf(entry: Entry, now: number): Omit<Description, 'name'> {
       const state = statusWords(item.status, item.progress, item.error);
       const known = originWords(origin, isPending(item.status));
       return {
-        label: note?.label ?? item.name ?? `${item.base_model ?? 'Model'} ${shortId(item.id)}`,
+        label: note?.label ?? item.name ?? `${item.base_model ?? vscode.l10n.t('Model')} ${shortId(item.id)}`,
         description: dots(
-          'fine-tuned',
+          vscode.l10n.t('fine-tuned'),
           isPending(item.status) ? spaced(state, known) : (state ?? gain(item)),
           isPending(item.status) ? undefined : known,
           note?.byAgent || item.origin === 'agent' ? vscode.l10n.t('by an agent') : undefined,
