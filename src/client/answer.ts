@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import { errorOfAnswer, ServiceError } from './errors.ts';
-import type { Method } from './redirect.ts';
 
 const MAX_BODY = 64 * 1024 * 1024;
 
@@ -21,11 +20,16 @@ export class Attempt extends Error {
 /**
  * Reads the answer to one attempt: JSON, or nothing where it is empty.
  * @param name what errors call the service @param token which no error may show
+ * @param isRepeatable whether it may be sent again: nothing is done twice by it
  * @throws Attempt where it is a failure, ServiceError where it is no answer of a service
  */
 export async function readAnswer(
   response: Response,
-  { name, method, token }: { readonly name: string; readonly method: Method; readonly token: string | undefined },
+  {
+    name,
+    isRepeatable,
+    token,
+  }: { readonly name: string; readonly isRepeatable: boolean; readonly token: string | undefined },
 ): Promise<unknown> {
   const text = await textOf(response, name);
   const type = response.headers.get('content-type') ?? '';
@@ -51,8 +55,8 @@ export async function readAnswer(
   const error = errorOfAnswer(response.status, body, name, token, isPage);
   const after = retryAfter(response.headers.get('retry-after'));
   // a POST only where the service itself says that it was not carried out: proxies answer 503 afterwards too
-  const isPutOff = response.status === 429 || (response.status === 503 && (method === 'GET' || after !== undefined));
-  const retry = isPutOff || (method === 'GET' && response.status >= 500);
+  const isPutOff = response.status === 429 || (response.status === 503 && (isRepeatable || after !== undefined));
+  const retry = isPutOff || (isRepeatable && response.status >= 500);
   throw new Attempt(error, retry, after);
 }
 

@@ -23,6 +23,8 @@ interface Described {
   readonly path: string;
   readonly body: unknown;
   readonly query: ReadonlyMap<string, FieldRules>;
+  /** Names of the headers that it takes, in small letters. */
+  readonly headers: ReadonlySet<string>;
 }
 
 /** What a service's own OpenAPI description announces beyond the interface. Empty for a service without one. */
@@ -53,8 +55,9 @@ export class Capabilities {
         if (!isObject(operation)) continue;
         const body = this.#bodyOf(operation);
         const query = this.#queryOf(operation, item);
+        const headers = this.#headersOf(operation, item);
         for (const form of forms)
-          this.#operations.set(`${method.toUpperCase()} ${normal(form)}`, { path: form, body, query });
+          this.#operations.set(`${method.toUpperCase()} ${normal(form)}`, { path: form, body, query, headers });
       }
     }
     if (this.has('createPrediction') || !(isOfOrigin || basePath === '/')) return;
@@ -78,6 +81,11 @@ export class Capabilities {
   /** Whether the operation has this query parameter. */
   asks<K extends OperationName>(name: K, parameter: QueryOf<K>): boolean {
     return this.parameter(name, parameter) !== undefined;
+  }
+
+  /** Whether the operation may be sent again under the same key, and is done once. */
+  isRepeatable(name: OperationName): boolean {
+    return this.#of(name)?.headers.has('idempotency-key') ?? false;
   }
 
   /** What is said of a query parameter. */
@@ -123,16 +131,22 @@ export class Capabilities {
   }
 
   #queryOf(operation: Json, item: Json): ReadonlyMap<string, FieldRules> {
-    const parameters = [item.parameters, operation.parameters].flatMap((list) =>
-      Array.isArray(list) ? (list as unknown[]) : [],
+    const query = this.#parametersOf(operation, item).filter((parameter) => parameter.in === 'query');
+    return new Map(
+      query.map(({ name, schema, required }) => [String(name), this.#rulesOf({ schema, required: required === true })]),
     );
-    const found = new Map<string, FieldRules>();
-    for (const parameter of parameters.map((one) => this.#deref(one))) {
-      if (!isObject(parameter) || parameter.in !== 'query') continue;
-      const rules = this.#rulesOf({ schema: parameter.schema, required: parameter.required === true });
-      found.set(String(parameter.name), rules);
-    }
-    return found;
+  }
+
+  #headersOf(operation: Json, item: Json): ReadonlySet<string> {
+    const headers = this.#parametersOf(operation, item).filter((parameter) => parameter.in === 'header');
+    return new Set(headers.map(({ name }) => String(name).toLowerCase()));
+  }
+
+  #parametersOf(operation: Json, item: Json): Json[] {
+    return [item.parameters, operation.parameters]
+      .flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []))
+      .map((one) => this.#deref(one))
+      .filter(isObject);
   }
 
   #rulesOf({ schema, required }: Property): FieldRules {

@@ -35,7 +35,8 @@ export class Operations {
     const offers = await this.#description.get();
     if (!core && !offers.has(name)) throw notOffered();
     const path = offers.pathOf(name).replace('{id}', encodeURIComponent(id));
-    const answer = await this.#transport.call({ method, path, ...call });
+    const key = offers.isRepeatable(name) ? { idempotencyKey: crypto.randomUUID() } : {};
+    const answer = await this.#transport.call({ method, path, ...key, ...call });
     return (schema && parse(schema, answer, noun)) as AnswerOf<K>;
   }
 

@@ -34,6 +34,8 @@ export interface Call {
   readonly baseUrl?: URL | undefined;
   /** Sent without the token. */
   readonly isAnonymous?: boolean;
+  /** The service does what it says once, however often it comes. */
+  readonly idempotencyKey?: string;
 }
 
 type Exchange = Omit<Call, 'path' | 'query' | 'baseUrl'>;
@@ -61,13 +63,19 @@ export class Transport {
    */
   async call({ path, query, baseUrl = this.#options.baseUrl, ...exchange }: Call): Promise<unknown> {
     const url = resolve(baseUrl, path, query);
+    /** What is not known of an earlier attempt is not known of the last one either, where nobody answers that. */
+    let lost: ServiceError | undefined;
     for (let attempt = 0; ; attempt++) {
       try {
         return await this.#exchange(url, exchange);
       } catch (error) {
         exchange.signal?.throwIfAborted();
         if (!(error instanceof Attempt)) throw error;
-        if (attempt >= MAX_RETRIES || !error.retry) throw error.error;
+        const isUnanswered = error.error.kind === 'unreachable';
+        // a service that is started anew does not answer for a moment
+        const mayComeBack = isUnanswered && lost !== undefined;
+        if (error.retry && error.error.outcomeUnknown) lost ??= error.error;
+        if (attempt >= MAX_RETRIES || !(error.retry || mayComeBack)) throw (isUnanswered && lost) || error.error;
         const wait = error.after ?? 300 * 2 ** attempt * (0.5 + Math.random());
         if (wait > MAX_WAIT) throw error.error;
         await (this.#options.sleep ?? sleep)(wait, exchange.signal ?? new AbortController().signal);
@@ -103,6 +111,7 @@ export class Transport {
       text: given = body === undefined ? undefined : JSON.stringify(body),
       signal,
       timeout,
+      idempotencyKey,
     }: Exchange,
     token: string | undefined,
   ): Promise<unknown> {
@@ -113,6 +122,7 @@ export class Transport {
     const headers: Record<string, string> = { accept: 'application/json' };
     if (token) headers.authorization = `Bearer ${token}`;
     if (text !== undefined) headers['content-type'] = 'application/json';
+    if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
     let url = first;
     try {
       for (let redirects = 0; ; redirects++) {
@@ -129,7 +139,10 @@ export class Transport {
         const date = Date.parse(response.headers.get('date') ?? '');
         if (!Number.isNaN(date)) this.#clockDifference = date - Date.now();
         const target = redirectOf(response, url);
-        if (!target) return await readAnswer(response, { name: this.#name, method, token });
+        if (!target) {
+          const isRepeatable = method === 'GET' || idempotencyKey !== undefined;
+          return await readAnswer(response, { name: this.#name, isRepeatable, token });
+        }
         await response.body?.cancel();
         if (target.origin !== first.origin) {
           throw this.#error(
@@ -158,11 +171,11 @@ export class Transport {
     } catch (error) {
       if (error instanceof ServiceError || error instanceof Attempt) throw error;
       signal?.throwIfAborted();
-      throw this.#noAnswer(error, method, limit.aborted);
+      throw this.#noAnswer(error, method, limit.aborted, idempotencyKey !== undefined);
     }
   }
 
-  #noAnswer(cause: unknown, method: Method, timedOut: boolean): Error {
+  #noAnswer(cause: unknown, method: Method, timedOut: boolean, hasKey: boolean): Error {
     const unavailable = chain(cause).find((error) => error.name === 'ServiceUnavailableError');
     if (unavailable) {
       const isDamaged = 'isDamaged' in unavailable && unavailable.isDamaged === true;
@@ -181,7 +194,8 @@ export class Transport {
     }
     const refused = isNotSent(cause);
     const message = refused ? this.#unanswered() : l10n.t('The connection to {0} broke off.{1}', this.#name, unknown);
-    return new Attempt(this.#error('unreachable', message, undefined, cause, !safe && !refused), safe && !refused);
+    const error = this.#error('unreachable', message, undefined, cause, !safe && !refused);
+    return new Attempt(error, (safe || hasKey) && !refused);
   }
 
   #unanswered(): string {

@@ -11,14 +11,16 @@ export const monthly = Array.from({ length: 48 }, (_, month) => ({
 export type Answer = (request: Request) => Response | Promise<Response>;
 
 /** A client whose service is this function; `sleeps` are the waits before retries. */
-export function clientOf(answer: Answer, options: { token?: string; timeout?: number } = {}) {
+export function clientOf(answer: Answer, options: { token?: string; timeout?: number; description?: unknown } = {}) {
   const requests: Request[] = [];
   const sleeps: number[] = [];
   const client = new ServiceClient({
     baseUrl: parseBaseUrl('https://forecasts.example.com/v1/'),
     fetch: async (input, init) => {
       const request = new Request(input, init);
-      if (request.url.endsWith('/openapi.json')) return new Response('Not Found', { status: 404 });
+      if (request.url.endsWith('/openapi.json')) {
+        return options.description ? Response.json(options.description) : new Response('Not Found', { status: 404 });
+      }
       requests.push(request);
       return answer(request);
     },

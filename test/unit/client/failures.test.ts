@@ -35,6 +35,48 @@ describe('client, where a service fails', () => {
     }
   });
 
+  describe('of a service that does once what comes under one key', () => {
+    const takesKey = { parameters: [{ name: 'Idempotency-Key', in: 'header', schema: { type: 'string' } }] };
+    const description = { openapi: '3.1.0', paths: { '/predictions': { post: takesKey, get: {} } } };
+    const made = () => Response.json({ id: 'p', status: 'QUEUED' }, { status: 201 });
+    const posts = (requests: readonly Request[]) => requests.filter(({ method }) => method === 'POST');
+    const refused = () => {
+      throw new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) });
+    };
+    const cut = () => {
+      throw new TypeError('fetch failed', { cause: Object.assign(new Error('cut'), { code: 'ECONNRESET' }) });
+    };
+
+    it('sends a creation again under its key, though it was lost and the service is started anew', async () => {
+      const answers = [cut, refused, () => new Response('oops', { status: 500 }), made];
+      const again = clientOf(({ method }) => (method === 'POST' ? answers.shift()!() : Response.json({ items: [] })), { description }); // prettier-ignore
+      assert.equal((await again.client.createPrediction({ series: monthly })).id, 'p');
+      const keys = posts(again.requests).map(({ headers }) => headers.get('idempotency-key'));
+      assert.equal(keys.length, 4);
+      assert.equal(new Set(keys).size, 1);
+      assert.match(keys[0]!, /^[0-9a-f-]{36}$/);
+      answers.push(made);
+      await again.client.createPrediction({ series: monthly });
+      assert.notEqual(posts(again.requests).at(-1)!.headers.get('idempotency-key'), keys[0]);
+    });
+
+    it('still says that it may have been done, where nobody answers any more', async () => {
+      const answers = [cut, refused, refused, refused];
+      const gone = clientOf(({ method }) => (method === 'POST' ? answers.shift()!() : refused()), { description });
+      const error = await fails(gone.client.createPrediction({ series: monthly }));
+      assert.deepEqual([error.kind, error.outcomeUnknown, answers.length], ['unreachable', true, 0]);
+    });
+
+    it('says at once where nobody answers at all, and sends no key where none is announced', async () => {
+      const down = clientOf(refused, { description });
+      const error = await fails(down.client.createPrediction({ series: monthly }));
+      assert.deepEqual([error.outcomeUnknown, posts(down.requests).length], [false, 1]);
+      const plain = clientOf(made);
+      await plain.client.createPrediction({ series: monthly });
+      assert.equal(plain.requests[0].headers.get('idempotency-key'), null);
+    });
+  });
+
   it('passes on why the local service cannot be opened, at once', async () => {
     const closed = clientOf(() => {
       throw Object.assign(new Error('The stored forecasts were made by a newer version.'), {
