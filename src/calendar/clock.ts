@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { HOUR, MINUTE } from './civil.ts';
 
 /** What a timestamp says about its zone; set by the readers of timestamps. */
@@ -22,12 +23,12 @@ export interface ZoneMeaning {
   /** Milliseconds ahead of UTC. */
   readonly offset: number;
   /** What a person calls it. */
-  readonly label: string;
+  readonly label: () => string;
   /** Names of its other clock: beside one of them it is the one that is meant. */
   readonly beside: readonly string[];
 }
 
-const meaning = (zone: string, hours: number, label: string, ...beside: string[]): ZoneMeaning => ({
+const meaning = (zone: string, hours: number, label: () => string, ...beside: string[]): ZoneMeaning => ({
   zone,
   offset: hours * HOUR,
   label,
@@ -37,18 +38,18 @@ const meaning = (zone: string, hours: number, label: string, ...beside: string[]
 /** Names that are in use for several zones, each with the most common meaning first. */
 export const AMBIGUOUS: Readonly<Record<string, readonly ZoneMeaning[]>> = {
   CST: [
-    meaning('America/Chicago', -6, 'Central Standard Time (North America)', 'CDT'),
-    meaning('Asia/Shanghai', 8, 'China Standard Time'),
-    meaning('America/Havana', -5, 'Cuba Standard Time'),
+    meaning('America/Chicago', -6, () => l10n.t('Central Standard Time (North America)'), 'CDT'),
+    meaning('Asia/Shanghai', 8, () => l10n.t('China Standard Time')),
+    meaning('America/Havana', -5, () => l10n.t('Cuba Standard Time')),
   ],
   BST: [
-    meaning('Europe/London', 1, 'British Summer Time', 'GMT', 'UTC', 'Z'),
-    meaning('Asia/Dhaka', 6, 'Bangladesh Standard Time'),
+    meaning('Europe/London', 1, () => l10n.t('British Summer Time'), 'GMT', 'UTC', 'Z'),
+    meaning('Asia/Dhaka', 6, () => l10n.t('Bangladesh Standard Time')),
   ],
   IST: [
-    meaning('Asia/Kolkata', 5.5, 'India Standard Time'),
-    meaning('Asia/Jerusalem', 2, 'Israel Standard Time', 'IDT'),
-    meaning('Europe/Dublin', 1, 'Irish Standard Time', 'GMT', 'UTC', 'Z'),
+    meaning('Asia/Kolkata', 5.5, () => l10n.t('India Standard Time')),
+    meaning('Asia/Jerusalem', 2, () => l10n.t('Israel Standard Time'), 'IDT'),
+    meaning('Europe/Dublin', 1, () => l10n.t('Irish Standard Time'), 'GMT', 'UTC', 'Z'),
   ],
 };
 

@@ -117,7 +117,7 @@ function zoneChoice(column: string, name: string, meanings: readonly ZoneMeaning
   return {
     kind: 'time-zone',
     question: said`Which zone does ${name} mean in “${column}”?`.message,
-    options: meanings.map(({ zone, label }) => ({ label, detail: zone, layout: { timeZone: zone } })),
+    options: meanings.map(({ zone, label }) => ({ label: label(), detail: zone, layout: { timeZone: zone } })),
     suggested: 0,
   };
 }

@@ -213,7 +213,7 @@ function crashOf(name: string, error: Error): Error {
       said`${name} is too large for the memory there is. Choose a smaller file, or a part of it.`,
     );
   }
-  return new Error(`${name} could not be read: ${error.message}`, { cause: error });
+  return new Error(said`${name} could not be read: ${error.message}`.message, { cause: error });
 }
 
 function tooSlow(name: string, time: number): SeriesError {

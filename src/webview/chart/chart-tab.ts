@@ -98,7 +98,7 @@ export function createChartTab(
     attributes: {
       tabindex: 0,
       role: 'application',
-      'aria-roledescription': 'chart',
+      'aria-roledescription': l10n.t('chart'),
       'aria-label': [chart.title, chart.summary, chart.detail, ...chart.figures.map(({ text }) => text)]
         .filter(Boolean)
         .join('. '),

@@ -35,14 +35,14 @@ export function readout(
   if (observed >= 0 && Number.isFinite(history.values[observed])) {
     entries.push({ kind: 'history', label: valueLabel, value: value.observed(history.values[observed]!) });
   } else if (observed >= 0 && ahead < 0) {
-    entries.push({ kind: 'history', label: valueLabel, value: 'missing' });
+    entries.push({ kind: 'history', label: valueLabel, value: l10n.t('missing') });
   }
   if (forecast && ahead >= 0) {
     const median = forecast.values[ahead]!;
     entries.push({
       kind: 'forecast',
       label: l10n.t('Forecast'),
-      value: Number.isFinite(median) ? value.predicted(median) : 'missing',
+      value: Number.isFinite(median) ? value.predicted(median) : l10n.t('missing'),
     });
     const bands = shownBands(forecast, hiddenBands);
     bands.forEach(({ level, lower, upper }, index) => {

@@ -47,7 +47,7 @@ export function curveOf({ name, title, points, digits }: Curve, last: number, ch
     },
     ...ticks.map((tick) => svg('line', { class: 'grid', x1: MARGIN.left, y1: y(tick), x2: right, y2: y(tick) })),
     ...ticks.map((tick) => svg('text', { class: 'value', x: MARGIN.left - 8, y: y(tick) + 4 }, tick.toFixed(decimals))),
-    svg('text', { class: 'epoch', x: MARGIN.left, y: HEIGHT - 8 }, 'epoch 0'),
+    svg('text', { class: 'epoch', x: MARGIN.left, y: HEIGHT - 8 }, l10n.t('epoch {0}', '0')),
     svg('text', { class: 'epoch end', x: right, y: HEIGHT - 8 }, l10n.t('epoch {0}', String(last))),
     svg('polyline', { class: name, points: line }),
     // a line of one point would not be seen

@@ -113,7 +113,10 @@ function wordsOf(entry: Entry, now: number): Omit<Description, 'name'> {
         : undefined;
       return {
         label: item.name ?? (isMet && isNoName(item.id) ? vscode.l10n.t('Model {0}', shortId(item.id)) : item.id),
-        description: dots(used ?? originWords(origin, false) ?? 'base', item.is_default ? 'default' : undefined),
+        description: dots(
+          used ?? originWords(origin, false) ?? vscode.l10n.t('base'),
+          item.is_default ? vscode.l10n.t('default') : undefined,
+        ),
         lines: [
           [vscode.l10n.t('About'), item.description],
           [
@@ -177,13 +180,13 @@ export function statusWords(status: string, progress?: number, error?: string): 
     case 'COMPLETED':
       return undefined;
     case 'QUEUED':
-      return 'queued';
+      return vscode.l10n.t('queued');
     case 'IN_PROGRESS':
       return progress === undefined
         ? vscode.l10n.t('running')
         : vscode.l10n.t('running {0} %', Math.round(progress * 100));
     case 'FAILED':
-      return error ? `failed: ${error}` : 'failed';
+      return error ? vscode.l10n.t('failed: {0}', error) : vscode.l10n.t('failed');
     default:
       return status;
   }

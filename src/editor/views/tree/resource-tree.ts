@@ -115,7 +115,9 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     const nodes: Node[] = parent ? [...list.items] : this.#arranged(list.items);
     const id = parent?.id ?? ROOT;
     if (list.unreadable.length > 0) {
-      const error = new Error(`${list.unreadable.length} more are not of the interface’s form: ${list.unreadable[0]}`);
+      const error = new Error(
+        vscode.l10n.t('{0} more are not of the interface’s form: {1}', list.unreadable.length, list.unreadable[0]),
+      );
       nodes.push({ kind: 'problem', id: `unreadable ${id}`, error });
     }
     if (list.problem !== undefined && !(list.isStale && !parent)) {
