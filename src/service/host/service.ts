@@ -1,19 +1,19 @@
-import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import type { DatabaseSync } from 'node:sqlite';
 import { Arrivals } from '../http/arrivals.ts';
 import { createApp } from '../http/routes.ts';
 import { openDatabase } from '../store/database.ts';
 import { Datasets } from '../store/datasets.ts';
+import type { Home } from '../store/home.ts';
 import { Keys } from '../store/keys.ts';
 import { ModelJobs } from '../store/model-jobs.ts';
 import { Models } from '../store/models.ts';
 import { SumJobs } from '../store/sum-jobs.ts';
 import { PredictionJobs } from '../store/prediction-jobs.ts';
 import { Predictions } from '../store/predictions.ts';
+import { sqliteHome } from '../store/sqlite-home.ts';
 import { StoreError, storeTrouble } from '../store/trouble.ts';
 import { Upkeep } from '../store/upkeep.ts';
-import { Queue } from '../jobs/queue.ts';
+import { EmbeddedQueue } from '../jobs/embedded-queue.ts';
 import { Threads } from '../jobs/pool.ts';
 
 export interface ServiceOptions {
@@ -53,18 +53,18 @@ const GRACE = 4_000;
 
 /** Opens the local service: the whole interface as a fetch handler. @throws StoreError */
 export async function openService(options: ServiceOptions): Promise<Service> {
-  const database = await openDatabase(options.folder);
+  const home = sqliteHome(await openDatabase(options.folder));
   try {
-    return serviceOver(database, options);
+    return await serviceOver(home, options);
   } catch (cause) {
     // damage may lie in what only the first statements read
-    if (database.isOpen) database.close();
+    await home.close();
     const trouble = storeTrouble(cause);
     throw trouble ? new StoreError(trouble.message, { cause, isDamaged: trouble.isDamaged }) : cause;
   }
 }
 
-function serviceOver(database: DatabaseSync, options: ServiceOptions): Service {
+async function serviceOver(home: Home, options: ServiceOptions): Promise<Service> {
   const { token, computeScript, keepDays } = options;
   let damage: string | undefined;
   const report = (error: unknown) => {
@@ -72,24 +72,23 @@ function serviceOver(database: DatabaseSync, options: ServiceOptions): Service {
     if (trouble?.isDamaged) damage = trouble.message;
     options.report(error);
   };
-  const isInPlace = placeOf(database);
   const threads = new Threads(computeScript, Math.max(1, Math.min(8, availableParallelism())));
-  const datasets = new Datasets(database);
-  const models = new Models(database, datasets);
-  const predictions = new Predictions(database, datasets, models);
-  const keys = new Keys(database, token);
-  const forecasts = new PredictionJobs(database, datasets, models, predictions, threads);
-  const trainings = new ModelJobs(database, datasets, models, threads);
-  const sums = new SumJobs(database, datasets, models, threads);
+  const datasets = new Datasets(home);
+  const models = new Models(home, datasets);
+  const predictions = new Predictions(home, datasets, models);
+  const keys = await Keys.open(home, token);
+  const forecasts = new PredictionJobs(home, datasets, models, predictions, threads);
+  const trainings = new ModelJobs(home, datasets, models, threads);
+  const sums = new SumJobs(home, datasets, models, threads);
   const kinds = { prediction: forecasts, tuned_prediction: forecasts, fine_tuned_model: trainings, sums };
   const size = { threads: threads.size, long: ['tuned_prediction', 'fine_tuned_model'] };
-  const queue = new Queue(database, kinds, size, report);
+  const queue = new EmbeddedQueue(home, kinds, size, report);
   try {
-    for (const kind of [sums, forecasts, trainings]) kind.heal(queue);
+    for (const kind of [sums, forecasts, trainings]) await kind.heal(queue);
   } catch (error) {
     report(error); // the next start tries again
   }
-  const upkeep = new Upkeep({ database, predictions, datasets, keepDays, report });
+  const upkeep = new Upkeep({ home, predictions, datasets, keepDays, report });
   const readers = new Threads(computeScript, 1, READER_MEMORY);
   queue.wake();
   const app = createApp({ keys, datasets, models, predictions, queue, upkeep, threads }, new Arrivals(readers), report);
@@ -110,32 +109,20 @@ function serviceOver(database: DatabaseSync, options: ServiceOptions): Service {
       await keys.isActive('');
       return { store: true, queue: !isClosing };
     },
-    isKey: async (token) => keys.isActive(token),
-    isInPlace,
+    isKey: (token) => keys.isActive(token),
+    isInPlace: () => home.isInPlace(),
     keepFor: (days) => {
       upkeep.keepFor(days);
     },
     close: async () => {
       isClosing = true;
-      upkeep.close();
+      await upkeep.close();
       await queue.close();
       // those that wait for a prediction are told that it ended; bodies that still arrive are not waited for long
       const told = Promise.allSettled(underWay);
       await Promise.race([told, new Promise((resolve) => setTimeout(resolve, GRACE))]);
       await Promise.all([threads.dispose(), readers.dispose()]);
-      database.close();
+      await home.close();
     },
-  };
-}
-
-/** Tells whether the file of a database is still where it was opened. */
-function placeOf(database: DatabaseSync): () => boolean {
-  const file = database.location();
-  if (file === null) return () => true;
-  const look = () => statSync(file, { bigint: true, throwIfNoEntry: false });
-  const first = look();
-  return () => {
-    const now = look();
-    return now?.ino === first?.ino && now?.dev === first?.dev;
   };
 }

@@ -1,4 +1,4 @@
-import { StoredPoints } from '../store/datasets.ts';
+import { StoredPoints } from '../store/stored-points.ts';
 
 /** Stands for points in the text of an answer; no text from outside can know it. */
 const PLACE = crypto.randomUUID();

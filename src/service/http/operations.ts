@@ -69,7 +69,7 @@ const handlers: Handlers = {
     }),
   createPrediction: async ({ body, signal }, { predictions, queue }) => {
     signal.throwIfAborted();
-    const id = predictions.create(body, queue, !body.is_async);
+    const id = await predictions.create(body, queue, !body.is_async);
     queue.wake();
     if (body.is_async) return predictions.get(id);
     try {
@@ -80,8 +80,8 @@ const handlers: Handlers = {
     }
     return predictions.get(id);
   },
-  createFineTunedModel: ({ body }, { models, queue }) => {
-    const model = models.create(body, queue);
+  createFineTunedModel: async ({ body }, { models, queue }) => {
+    const model = await models.create(body, queue);
     queue.wake();
     return models.get(model.id);
   },
@@ -89,19 +89,20 @@ const handlers: Handlers = {
   listKeys: ({ page }, { keys }) => keys.list(page),
 
   getPrediction: ({ id }, { predictions }) => predictions.get(id),
-  deletePrediction: ({ id }, { predictions, queue }) => {
-    predictions.remove(id, queue);
+  deletePrediction: async ({ id }, { predictions, queue }) => {
+    await predictions.remove(id, queue);
   },
-  getBacktest: ({ id, query, signal }, { predictions, threads }) => {
+  getBacktest: async ({ id, query, signal }, { predictions, threads }) => {
     const horizon = query.get('prediction_length');
     const origins = query.get('origins');
     const asked = {
       ...(horizon === null ? {} : { horizon: Number(horizon) }),
       ...(origins === null ? {} : { origins: Number(origins) }),
     };
-    return ask(threads, { ...predictions.question(id), ...asked, kind: 'backtest', id }, signal);
+    return ask(threads, { ...(await predictions.question(id)), ...asked, kind: 'backtest', id }, signal);
   },
-  getParts: ({ id, signal }, { predictions, threads }) => ask(threads, predictions.partsQuestion(id), signal),
+  getParts: async ({ id, signal }, { predictions, threads }) =>
+    ask(threads, await predictions.partsQuestion(id), signal),
   listBaseModels: (_call, { models }) => models.listBase(),
   listFineTunedModels: ({ page }, { models }) => models.list(page),
   getFineTunedModel: ({ id }, { models }) => models.get(id),
@@ -109,26 +110,26 @@ const handlers: Handlers = {
     await models.stop(id, queue);
     return models.get(id);
   },
-  deleteFineTunedModel: ({ id }, { models, queue }) => {
-    models.remove(id, queue);
+  deleteFineTunedModel: async ({ id }, { models, queue }) => {
+    await models.remove(id, queue);
   },
   createDataset: ({ body }, { datasets }) => datasets.create(body),
   getDataset: ({ id }, { datasets }) => datasets.get(id),
-  deleteDataset: ({ id }, { datasets }) => {
-    datasets.remove(id);
+  deleteDataset: async ({ id }, { datasets }) => {
+    await datasets.remove(id);
   },
-  predictDataset: ({ id, body }, { predictions, queue }) => {
-    const ids = predictions.createOfDataset(id, body, queue);
+  predictDataset: async ({ id, body }, { predictions, queue }) => {
+    const ids = await predictions.createOfDataset(id, body, queue);
     queue.wake();
     return { dataset_id: id, prediction_ids: ids };
   },
-  cancelDatasetPredictions: ({ id }, { predictions, queue }) => {
-    predictions.removePending(id, queue);
+  cancelDatasetPredictions: async ({ id }, { predictions, queue }) => {
+    await predictions.removePending(id, queue);
   },
   listDatasetSeries: ({ id, page }, { datasets }) => datasets.listSeries(id, page),
   getSeries: ({ id }, { datasets }) => datasets.getSeries(id),
-  testCovariates: ({ body: { series, ai_model_id, prediction_length }, signal }, { models, threads }) => {
-    const model = models.usable(ai_model_id);
+  testCovariates: async ({ body: { series, ai_model_id, prediction_length }, signal }, { models, threads }) => {
+    const model = await models.usable(ai_model_id);
     const question = { points: series.points, horizon: prediction_length, levels: [] };
     return ask(
       threads,
@@ -142,19 +143,19 @@ const handlers: Handlers = {
       signal,
     );
   },
-  findOddPoints: ({ body: { series, series_id, rarity = 1000 }, signal }, { datasets, threads }) => {
+  findOddPoints: async ({ body: { series, series_id, rarity = 1000 }, signal }, { datasets, threads }) => {
     if ((series === undefined) === (series_id === undefined)) {
       throw RequestError.field(['body', 'series'], 'Give either series or series_id, and not both.');
     }
-    if (series_id !== undefined && !datasets.hasSeries(series_id)) {
+    if (series_id !== undefined && !(await datasets.hasSeries(series_id))) {
       throw RequestError.missing(['body', 'series_id'], `There is no series “${series_id}”.`);
     }
-    const points = series?.points ?? datasets.points(series_id!).json;
+    const points = series?.points ?? (await datasets.points(series_id!)).json;
     return ask(threads, { kind: 'odd-points', points, rarity }, signal);
   },
   createKey: ({ body }, { keys }) => keys.create(body.name),
-  deleteKey: ({ id, token }, { keys }) => {
-    keys.remove(id, token);
+  deleteKey: async ({ id, token }, { keys }) => {
+    await keys.remove(id, token);
   },
   getStorage: (_call, { upkeep }) => upkeep.storage(),
 };

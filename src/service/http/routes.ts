@@ -30,7 +30,7 @@ export function createApp(
     methods.set(path, [...others, operation.method, ...(operation.method === 'GET' ? ['HEAD'] : [])]);
     app.on(operation.method, path, async (context) => {
       const { raw } = context.req;
-      const token = authorize(raw, resources);
+      const token = await authorize(raw, resources);
       const id = context.req.param('id') ?? '';
       const query = new URL(raw.url).searchParams;
       const body = operation.body ? await arrivals.read(name as BodyName, raw) : undefined;
@@ -63,9 +63,9 @@ const json = (text: string, status: number, headers: Record<string, string> = {}
 const fault = (status: number, detail: RequestError['detail'], headers?: Record<string, string>): Response =>
   json(JSON.stringify({ detail }), status, headers);
 
-function authorize(request: Request, { keys }: Resources): string {
+async function authorize(request: Request, { keys }: Resources): Promise<string> {
   const token = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
   if (!token) throw new RequestError(401, 'Send the header Authorization: Bearer <token>.');
-  if (!keys.isActive(token)) throw new RequestError(401, 'The token is not valid.');
+  if (!(await keys.isActive(token))) throw new RequestError(401, 'The token is not valid.');
   return token;
 }

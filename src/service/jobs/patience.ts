@@ -22,13 +22,13 @@ export class Patience {
    * @throws the signal's reason, {@link CLOSING}, any other error of the store
    */
   async write(
-    write: () => void,
+    write: () => Promise<void>,
     { signal, onFull }: { signal?: AbortSignal; onFull?: (error: unknown) => void } = {},
   ): Promise<void> {
     let isTold = false;
     for (;;) {
       try {
-        write();
+        await write();
         return;
       } catch (error) {
         if (!mayPass(error)) throw error;

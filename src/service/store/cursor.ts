@@ -35,33 +35,33 @@ export function decodeCursor(text: string): Position {
 }
 
 /** Reads up to `limit` rows from the edge on, nearest first: newest first for `after`, oldest first for `before`. */
-export type ReadRows<R extends Row> = (position: Position, limit: number) => R[];
+export type ReadRows<R extends Row> = (position: Position, limit: number) => Promise<R[]>;
 
 /**
  * One page of a list that is ordered newest first. As cursors name rows and not offsets, no row is repeated or skipped
  * while rows are added or deleted.
  */
-export function readPage<R extends Row, T>(
+export async function readPage<R extends Row, T>(
   read: ReadRows<R>,
   position: Position,
   size: number,
   total: number | undefined,
-  toItem: (row: R) => T,
-): Page<T> {
-  const rows = read(position, size + 1);
+  toItems: (rows: readonly R[]) => T[] | Promise<T[]>,
+): Promise<Page<T>> {
+  const rows = await read(position, size + 1);
   const more = rows.length > size;
   if (more) rows.pop();
   if (position.direction === 'before') rows.reverse();
   const first = rows[0]?.seq;
   const last = rows.at(-1)?.seq;
-  const exists = (edge: Position) => read(edge, 1).length > 0;
+  const exists = async (edge: Position) => (await read(edge, 1)).length > 0;
   const next: Position = last === undefined ? position : { direction: 'after', seq: last };
   const previous: Position = first === undefined ? position : { direction: 'before', seq: first };
-  const hasNext = last === undefined ? false : position.direction === 'after' ? more : exists(next);
-  const hasPrevious = first === undefined ? false : position.direction === 'before' ? more : exists(previous);
+  const hasNext = last === undefined ? false : position.direction === 'after' ? more : await exists(next);
+  const hasPrevious = first === undefined ? false : position.direction === 'before' ? more : await exists(previous);
   const start: Position = { direction: 'after' };
   return {
-    items: rows.map(toItem),
+    items: await toItems(rows),
     total,
     current_page: encodeCursor(first === undefined ? start : { direction: 'after', seq: first, inclusive: true }),
     current_page_backwards: encodeCursor(

@@ -1,34 +1,17 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
+import { sql } from 'kysely';
 import type { LocalDataset, StoredSeries } from '../../contract/local.ts';
 import type { Page } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';
 import { RequestError } from '../errors.ts';
-import { transaction } from './database.ts';
-import {
-  DamagedRowError,
-  json,
-  listTable,
-  needed,
-  newId,
-  number,
-  orDamaged,
-  type PageRequest,
-  type SqlRow,
-  text,
-} from './list.ts';
+import { dialectOf } from './dialect.ts';
+import type { Home } from './home.ts';
+import { json, listTable, needed, newId, number, orDamaged, type PageRequest, type SqlRow, text } from './list.ts';
 import { storedAgain, tagsOf, unneeded } from './job-data.ts';
 import type { NewDataset } from './new.ts';
 import type { PreparedSeries } from './points.ts';
-
-/** Points as they are stored, to be put into an answer as they are: a million of them are not read and written again. */
-export class StoredPoints {
-  readonly json: string;
-
-  constructor(json: string) {
-    this.json = json;
-  }
-}
+import { pointsOf, type StoredPoints } from './stored-points.ts';
+import { type Db, transaction } from './tables.ts';
 
 /** What is written of a dataset before others get their turn: a few hundredths of a second. */
 const SLICE = { series: 500, bytes: 4_000_000 };
@@ -36,24 +19,24 @@ const SLICE = { series: 500, bytes: 4_000_000 };
 /** A dataset of which this long not all series came is left by a program that ended in the middle, in milliseconds. */
 const LEFT = 3_600_000;
 
-/** Stored series, and datasets as named, tagged sets of them. */
+/** Stored series, and datasets as named, tagged sets of them. What is not given a transaction has one of its own. */
 export class Datasets {
-  readonly #database: DatabaseSync;
+  readonly #db: Db;
 
-  constructor(database: DatabaseSync) {
-    this.#database = database;
+  constructor({ db }: Home) {
+    this.#db = db;
   }
 
   /** @param withJobs whether also those that were stored for jobs */
-  list(page: PageRequest, withJobs = false): Page<LocalDataset> {
-    const where = withJobs ? 'complete = 1' : 'complete = 1 and for_job = 0';
-    return listTable(this.#database, { table: 'datasets', where }, page, readDataset);
+  list(page: PageRequest, withJobs = false): Promise<Page<LocalDataset>> {
+    const where = withJobs ? sql`complete = 1` : sql`complete = 1 and for_job = 0`;
+    return listTable(this.#db, { table: 'datasets', where }, page, (rows) => rows.map(readDataset));
   }
 
-  get(id: string): LocalDataset {
-    const row = this.#database.prepare('select * from datasets where id = ? and complete = 1').get(id);
-    if (!row) throw RequestError.notFound('dataset', id);
-    return readDataset(row as SqlRow);
+  async get(id: string): Promise<LocalDataset> {
+    const { rows } = await sql<SqlRow>`select * from datasets where id = ${id} and complete = 1`.execute(this.#db);
+    if (rows.length === 0) throw RequestError.notFound('dataset', id);
+    return readDataset(rows[0]);
   }
 
   /**
@@ -61,45 +44,47 @@ export class Datasets {
    * the same series are stored once.
    */
   async create(request: NewDataset): Promise<LocalDataset> {
-    const known = transaction(this.#database, () => storedAgain(this.#database, request));
+    const known = await transaction(this.#db, (db) => storedAgain(db, request));
     if (known !== undefined) return this.get(known);
     const { name, series, digest, for_job: isForJob = false } = request;
     const id = newId('dataset');
     const left = [...series];
-    const insert = this.#database.prepare(
-      'insert into datasets (id, name, tags, created_at, complete, for_job, digest) values (?, ?, ?, ?, 0, ?, ?)',
-    );
+    const addSlice = async (db: Db) => {
+      await this.#addSlice(db, id, left);
+      if (left.length === 0) await this.#complete(db, id, series);
+    };
     try {
-      transaction(this.#database, () => {
-        insert.run(id, name ?? null, tagsOf(request), isoInstant(Date.now()), isForJob ? 1 : 0, digest);
-        this.#addSlice(id, left);
-        if (left.length === 0) this.#complete(id, series);
+      await transaction(this.#db, async (db) => {
+        const created_at = isoInstant(Date.now());
+        const row = { id, name: name ?? null, tags: tagsOf(request), created_at, digest, complete: 0 };
+        await db
+          .insertInto('datasets')
+          .values({ ...row, for_job: isForJob ? 1 : 0 })
+          .execute();
+        await addSlice(db);
       });
       while (left.length > 0) {
         await setImmediate();
-        transaction(this.#database, () => {
-          this.#addSlice(id, left);
-          if (left.length === 0) this.#complete(id, series);
-        });
+        await transaction(this.#db, addSlice);
       }
     } catch (error) {
-      this.#discard(id);
+      await this.#discard(id);
       throw error;
     }
     return this.get(id);
   }
 
-  #addSlice(id: string, left: NewDataset['series'][number][]): void {
+  async #addSlice(db: Db, id: string, left: NewDataset['series'][number][]): Promise<void> {
     let bytes = 0;
     for (let count = 0; count < SLICE.series && bytes < SLICE.bytes; count++) {
       const one = left.pop(); // the last first: lists give the newest first, and so the series in their own order
       if (!one) return;
-      this.addSeries(one.series, { name: one.name, datasetId: id });
+      await this.addSeries(db, one.series, { name: one.name, datasetId: id });
       bytes += one.series.points.length;
     }
   }
 
-  #complete(id: string, all: NewDataset['series']): void {
+  async #complete(db: Db, id: string, all: NewDataset['series']): Promise<void> {
     let [rows, bytes] = [0, 0];
     let start: string | undefined;
     let end: string | undefined;
@@ -112,20 +97,20 @@ export class Datasets {
       frequencies.add(series.frequency);
     }
     const [frequency] = frequencies.size === 1 ? frequencies : [];
-    this.#database
-      .prepare(
-        `update datasets set complete = 1, series_count = ?, rows = ?, bytes = ?, start_timestamp = ?, end_timestamp = ?,
-         freq = ? where id = ?`,
-      )
-      .run(all.length, rows, bytes, start ?? null, end ?? null, frequency ?? null, id);
+    const span = { start_timestamp: start ?? null, end_timestamp: end ?? null, freq: frequency ?? null };
+    await db
+      .updateTable('datasets')
+      .set({ complete: 1, series_count: all.length, rows, bytes, ...span })
+      .where('id', '=', id)
+      .execute();
   }
 
   /** What was not stored whole goes; where even that cannot be written, {@link removeLeft} does it later. */
-  #discard(id: string): void {
+  async #discard(id: string): Promise<void> {
     try {
-      transaction(this.#database, () => {
-        this.#database.prepare('delete from series where dataset_id = ?').run(id);
-        this.#database.prepare('delete from datasets where id = ?').run(id);
+      await transaction(this.#db, async (db) => {
+        await db.deleteFrom('series').where('dataset_id', '=', id).execute();
+        await db.deleteFrom('datasets').where('id', '=', id).execute();
       });
     } catch {
       // the error that led here is the one to tell
@@ -133,117 +118,116 @@ export class Datasets {
   }
 
   /** Deletes datasets that a program began to store and did not finish. */
-  removeLeft(): void {
+  async removeLeft(): Promise<void> {
     const before = isoInstant(Date.now() - LEFT);
-    const left = this.#database.prepare('select id from datasets where complete = 0 and created_at < ?').all(before);
-    for (const { id } of left) this.#discard(String(id));
+    const left = await this.#db
+      .selectFrom('datasets')
+      .select('id')
+      .where('complete', '=', 0)
+      .where('created_at', '<', before)
+      .execute();
+    for (const { id } of left) await this.#discard(id);
   }
 
   /** Deletes one dataset that was stored for a job and is not needed any more. @returns whether there was one */
-  removeUnneeded(): boolean {
-    const id = unneeded(this.#database, Date.now() - LEFT);
-    if (id !== undefined) this.remove(id);
+  async removeUnneeded(): Promise<boolean> {
+    const id = await unneeded(this.#db, Date.now() - LEFT);
+    if (id !== undefined) await this.remove(id);
     return id !== undefined;
   }
 
   /** Deletes the dataset; a series that a prediction was made from stays with that prediction. */
-  remove(id: string): void {
-    this.get(id);
-    transaction(this.#database, () => {
-      this.#database
-        .prepare(
-          `delete from series where dataset_id = ?
-           and not exists (select 1 from predictions where input_series_id = series.id)`,
-        )
-        .run(id);
-      this.#database.prepare('update series set dataset_id = null where dataset_id = ?').run(id);
-      this.#database.prepare('delete from datasets where id = ?').run(id);
+  async remove(id: string): Promise<void> {
+    await this.get(id);
+    await transaction(this.#db, async (db) => {
+      await sql`delete from series where dataset_id = ${id}
+        and not exists (select 1 from predictions where input_series_id = series.id)`.execute(db);
+      await db.updateTable('series').set({ dataset_id: null }).where('dataset_id', '=', id).execute();
+      await db.deleteFrom('datasets').where('id', '=', id).execute();
     });
   }
 
   /** Deletes those of these series that belong to no dataset and no prediction. */
-  removeUnused(ids: readonly (string | undefined)[]): void {
-    const remove = this.#database.prepare(
-      `delete from series where id = ? and dataset_id is null
-       and not exists (select 1 from predictions where input_series_id = series.id)
-       and not exists (select 1 from predictions where prediction_series_id = series.id)`,
-    );
-    for (const id of ids) if (id !== undefined) remove.run(id);
+  async removeUnused(db: Db, ids: readonly (string | undefined)[]): Promise<void> {
+    for (const id of ids) {
+      if (id === undefined) continue;
+      await sql`delete from series where id = ${id} and dataset_id is null
+        and not exists (select 1 from predictions where input_series_id = series.id)
+        and not exists (select 1 from predictions where prediction_series_id = series.id)`.execute(db);
+    }
   }
 
   /** @returns the id of the stored series */
-  addSeries({ points, rows, start, end, frequency }: PreparedSeries, { name, datasetId }: SeriesPlace = {}): string {
+  async addSeries(
+    db: Db,
+    { points, rows, start, end, frequency }: PreparedSeries,
+    { name, datasetId }: SeriesPlace = {},
+  ): Promise<string> {
     const id = newId('series');
-    this.#database
-      .prepare(
-        `insert into series (id, dataset_id, name, rows, start_timestamp, end_timestamp, freq, points)
-         values (?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(id, datasetId ?? null, name ?? null, rows, start ?? null, end ?? null, frequency ?? null, points);
+    const span = { start_timestamp: start ?? null, end_timestamp: end ?? null, freq: frequency ?? null };
+    await db
+      .insertInto('series')
+      .values({ id, dataset_id: datasetId ?? null, name: name ?? null, rows, ...span, points })
+      .execute();
     return id;
   }
 
-  getSeries(id: string): Omit<StoredSeries, 'series'> & { series: StoredPoints } {
-    const row = this.#database.prepare(`select ${SERIES_COLUMNS} from series where id = ?`).get(id);
-    if (!row) throw RequestError.notFound('series', id);
-    return { ...readSeries(row as SqlRow), series: this.points(id) };
+  async getSeries(id: string): Promise<Omit<StoredSeries, 'series'> & { series: StoredPoints }> {
+    const { rows } = await sql<SqlRow>`select ${SERIES_COLUMNS} from series where id = ${id}`.execute(this.#db);
+    if (rows.length === 0) throw RequestError.notFound('series', id);
+    return { ...readSeries(rows[0]), series: await this.points(id) };
   }
 
   /** The points of a series as they are stored. @throws RequestError 404, DamagedRowError */
-  points(id: string): StoredPoints {
-    const row = this.#database.prepare('select points, json_valid(points) ok from series where id = ?').get(id);
-    if (!row) throw RequestError.notFound('series', id);
-    if (row.ok !== 1) throw new DamagedRowError();
-    return new StoredPoints(String(row.points));
+  points(id: string): Promise<StoredPoints> {
+    return pointsOf(this.#db, id);
   }
 
-  has(id: string): boolean {
-    return this.#database.prepare('select 1 from datasets where id = ? and complete = 1').get(id) !== undefined;
+  async has(id: string): Promise<boolean> {
+    return (await sql`select 1 from datasets where id = ${id} and complete = 1`.execute(this.#db)).rows.length > 0;
   }
 
-  hasTag(tag: string): boolean {
-    const tagged =
-      'select 1 from datasets where complete = 1 and exists (select 1 from json_each(tags) where value = ?)';
-    return this.#database.prepare(tagged).get(tag) !== undefined;
+  async hasTag(tag: string): Promise<boolean> {
+    const tagged = dialectOf(this.#db).hasOneOf('tags', [tag]);
+    const { rows } = await sql`select 1 from datasets where complete = 1 and ${tagged} limit 1`.execute(this.#db);
+    return rows.length > 0;
   }
 
-  hasSeries(id: string): boolean {
-    return this.#database.prepare('select 1 from series where id = ?').get(id) !== undefined;
+  async hasSeries(id: string): Promise<boolean> {
+    return (await sql`select 1 from series where id = ${id}`.execute(this.#db)).rows.length > 0;
   }
 
-  seriesName(id: string): string | undefined {
-    return text(this.#database.prepare('select name from series where id = ?').get(id)?.name);
+  async seriesName(id: string, db = this.#db): Promise<string | undefined> {
+    return text((await db.selectFrom('series').select('name').where('id', '=', id).executeTakeFirst())?.name);
   }
 
-  seriesRows(id: string): number | undefined {
-    return number(this.#database.prepare('select rows from series where id = ?').get(id)?.rows);
+  /** How many points these series have, by their ids. */
+  async rowsOf(ids: readonly string[], db = this.#db): Promise<ReadonlyMap<string, number>> {
+    if (ids.length === 0) return new Map();
+    const found = await db.selectFrom('series').select(['id', 'rows']).where('id', 'in', ids).execute();
+    return new Map(found.map(({ id, rows }) => [id, rows]));
   }
 
   /** The names of the series of a dataset, in their order; empty where one has none. */
-  namesOf(datasetId: string): string[] {
-    const rows = this.#database
-      .prepare('select name from series where dataset_id = ? order by seq desc')
-      .all(datasetId);
-    return rows.map(({ name }) => text(name) ?? '');
+  async namesOf(datasetId: string): Promise<string[]> {
+    const names = this.#db.selectFrom('series').select('name').where('dataset_id', '=', datasetId);
+    return (await names.orderBy('seq', 'desc').execute()).map(({ name }) => text(name) ?? '');
   }
 
-  listSeries(datasetId: string, page: PageRequest): Page<StoredSeries> {
-    this.get(datasetId);
-    const query = { table: 'series', columns: SERIES_COLUMNS, where: 'dataset_id = ?', parameters: [datasetId] };
-    return listTable(this.#database, query, page, readSeries);
+  async listSeries(datasetId: string, page: PageRequest): Promise<Page<StoredSeries>> {
+    await this.get(datasetId);
+    const query = { table: 'series', columns: SERIES_COLUMNS, where: sql`dataset_id = ${datasetId}` } as const;
+    return listTable(this.#db, query, page, (rows) => rows.map(readSeries));
   }
 
   /** The ids of the series of these datasets and of every dataset that has one of these tags; each id once. */
-  seriesOf(datasetIds: readonly string[], tags: readonly string[]): string[] {
-    const tagged = this.#database
-      .prepare(
-        `select series.id from series join datasets on datasets.id = dataset_id
-         where complete = 1 and (dataset_id in (select value from json_each(?))
-         or exists (select 1 from json_each(datasets.tags) tag where tag.value in (select value from json_each(?))))
-         order by series.seq`,
-      )
-      .all(JSON.stringify(datasetIds), JSON.stringify(tags));
-    return tagged.map((row) => String(row.id));
+  async seriesOf(datasetIds: readonly string[], tags: readonly string[]): Promise<string[]> {
+    const named = datasetIds.length > 0 ? sql`dataset_id in (${sql.join(datasetIds)})` : sql`1 = 0`;
+    const tagged = tags.length > 0 ? dialectOf(this.#db).hasOneOf('datasets.tags', tags) : sql`1 = 0`;
+    const { rows } = await sql<{ id: string }>`
+      select series.id from series join datasets on datasets.id = dataset_id
+      where complete = 1 and (${named} or ${tagged}) order by series.seq`.execute(this.#db);
+    return rows.map(({ id }) => id);
   }
 }
 
@@ -252,7 +236,7 @@ interface SeriesPlace {
   readonly datasetId?: string;
 }
 
-const SERIES_COLUMNS = 'seq, id, name, dataset_id, rows, start_timestamp, end_timestamp, freq';
+const SERIES_COLUMNS = sql`seq, id, name, dataset_id, rows, start_timestamp, end_timestamp, freq`;
 
 const readSeries = (row: SqlRow): StoredSeries => ({
   id: String(row.id),

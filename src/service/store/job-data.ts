@@ -1,7 +1,9 @@
 /** Datasets that were stored for forecasts or a training, and that nobody asked for. */
-import type { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
 import { isoInstant } from '../../calendar/format.ts';
+import { dialectOf } from './dialect.ts';
 import type { NewDataset } from './new.ts';
+import type { Db } from './tables.ts';
 
 /** Each tag once, as JSON. */
 export const tagsOf = ({ tags }: Pick<NewDataset, 'tags'>): string => JSON.stringify([...new Set(tags ?? [])]);
@@ -11,35 +13,34 @@ export const tagsOf = ({ tags }: Pick<NewDataset, 'tags'>): string => JSON.strin
  * job, which becomes theirs. Either is new again from now on.
  * @returns its id
  */
-export function storedAgain(database: DatabaseSync, request: NewDataset): string | undefined {
+export async function storedAgain(db: Db, request: NewDataset): Promise<string | undefined> {
   const { name, digest, for_job: isForJob = false } = request;
-  const row = database
-    .prepare(
-      `select id, for_job from datasets where digest = ? and complete = 1 and (for_job = 1 or ?)
-       order by for_job, seq desc`,
-    )
-    .get(digest, isForJob ? 1 : 0);
+  const row = await db
+    .selectFrom('datasets')
+    .select(['id', 'for_job'])
+    .where('digest', '=', digest)
+    .where('complete', '=', 1)
+    .where('for_job', '>=', isForJob ? 0 : 1)
+    .orderBy('for_job')
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
   if (!row) return undefined;
-  const id = String(row.id);
-  const now = isoInstant(Date.now());
-  if (!isForJob) {
-    const take = 'update datasets set for_job = 0, name = ?, tags = ?, created_at = ? where id = ?';
-    database.prepare(take).run(name ?? null, tagsOf(request), now, id);
-  } else if (row.for_job === 1) database.prepare('update datasets set created_at = ? where id = ?').run(now, id);
-  return id;
+  const created_at = isoInstant(Date.now());
+  const renew = db.updateTable('datasets').where('id', '=', row.id);
+  if (!isForJob) await renew.set({ for_job: 0, name: name ?? null, tags: tagsOf(request), created_at }).execute();
+  else if (row.for_job === 1) await renew.set({ created_at }).execute();
+  return row.id;
 }
 
 /** One dataset of a job, stored before this instant, that no prediction is of and no model was trained on. */
-export function unneeded(database: DatabaseSync, before: number): string | undefined {
-  const row = database
-    .prepare(
-      `select id from datasets where for_job = 1 and complete = 1 and tags = '[]' and created_at < ?
-       and not exists (select 1 from series join predictions on input_series_id = series.id where dataset_id = datasets.id)
-       and not exists (
-         select 1 from fine_tuned_models, json_each(iif(json_valid(input_config), input_config, '{}'), '$.dataset_ids') used
-         where used.value = datasets.id)
-       limit 1`,
-    )
-    .get(isoInstant(before));
-  return row && String(row.id);
+export async function unneeded(db: Db, before: number): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select id from datasets where for_job = 1 and complete = 1 and tags = '[]' and created_at < ${isoInstant(before)}
+    and not exists (
+      select 1 from series join predictions on input_series_id = series.id where dataset_id = datasets.id)
+    and not exists (
+      select 1 from fine_tuned_models where ${dialectOf(db).listHas('input_config', 'dataset_ids', 'datasets.id')})
+    limit 1`.execute(db);
+  return rows[0]?.id;
 }

@@ -1,5 +1,6 @@
-import type { DatabaseSync } from 'node:sqlite';
-import { transaction } from './database.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Home } from './home.ts';
+import { type Db, transaction } from './tables.ts';
 
 /**
  * What of a job's `attempts` is one that a thread had begun with when its program died. One that only waited for a thread
@@ -23,57 +24,55 @@ export interface Job {
   readonly attempts: number;
 }
 
-/** A lease that has run out, or that ends later than one can: the clock was set back since. Its parameters: {@link span}. */
-const LAPSED = '(lease_until < ? or lease_until > ?)';
+/**
+ * A lease that has run out, or that ends later than one can: the clock was set back since. A clock may be put right by a
+ * few seconds.
+ */
+const lapsed = () => sql<boolean>`(lease_until < ${Date.now()} or lease_until > ${Date.now() + 1.25 * LEASE})`;
 
-/** The leases to be believed now; a clock may be put right by a few seconds. */
-const span = (): [number, number] => [Date.now(), Date.now() + 1.25 * LEASE];
+/** Texts as a table with the column `value`, in their order, which is `key`. */
+const each = (texts: readonly string[]) => sql`json_each(${JSON.stringify(texts)})`;
 
 /**
- * The rows behind the queue. A row is a job that has not ended. Its `owner` is the program that works on it; its `client`
- * the program whose client waits for the answer. Either renews `lease_until` while it lives.
+ * The rows behind the embedded queue, on SQLite. A row is a job that has not ended. Its `owner` is the program that works
+ * on it; its `client` the program whose client waits for the answer. Either renews `lease_until` while it lives.
  */
 export class Jobs {
-  readonly #database: DatabaseSync;
+  readonly #db: Db;
   readonly #owner: string;
 
   /** @param owner names this run of this program, and no other ever */
-  constructor(database: DatabaseSync, owner: string) {
-    this.#database = database;
+  constructor({ db }: Home, owner: string) {
+    this.#db = db;
     this.#owner = owner;
   }
 
   /** @param isAwaited whether a client of this program waits: then no other program does the job, and it ends with this one */
-  add(kind: string, target: string, turn: Turn, isAwaited: boolean): void {
-    this.#database
-      .prepare('insert into jobs (kind, target, priority, client, lease_until) values (?, ?, ?, ?, ?)')
-      .run(kind, target, PRIORITY[turn], isAwaited ? this.#owner : null, isAwaited ? Date.now() + LEASE : 0);
+  async add(db: Db, kind: string, target: string, turn: Turn, isAwaited: boolean): Promise<void> {
+    const [client, lease_until] = isAwaited ? [this.#owner, Date.now() + LEASE] : [null, 0];
+    await db.insertInto('jobs').values({ kind, target, priority: PRIORITY[turn], client, lease_until }).execute();
   }
 
   /** As {@link add}, many at once, for which nobody waits. */
-  addAll(kind: string, targets: readonly string[], turn: Turn): void {
-    this.#database
-      .prepare(
-        'insert into jobs (kind, target, priority, lease_until) select ?, value, ?, 0 from json_each(?) order by key',
-      )
-      .run(kind, PRIORITY[turn], JSON.stringify(targets));
+  async addAll(db: Db, kind: string, targets: readonly string[], turn: Turn): Promise<void> {
+    await sql`insert into jobs (kind, target, priority, lease_until)
+      select ${kind}, value, ${PRIORITY[turn]}, 0 from ${each(targets)} order by key`.execute(db);
   }
 
-  has(target: string): boolean {
-    return this.#database.prepare('select 1 from jobs where target = ?').get(target) !== undefined;
+  async has(target: string, db = this.#db): Promise<boolean> {
+    return (await this.kindOf(target, db)) !== undefined;
   }
 
-  kindOf(target: string): string | undefined {
-    const row = this.#database.prepare('select kind from jobs where target = ?').get(target);
-    return row && String(row.kind);
+  async kindOf(target: string, db = this.#db): Promise<string | undefined> {
+    return (await db.selectFrom('jobs').select('kind').where('target', '=', target).executeTakeFirst())?.kind;
   }
 
   /** Whether as many wait of this turn as may. */
-  isFull(turn: Turn): boolean {
-    const waiting = this.#database
-      .prepare('select count(*) n from (select 1 from jobs where priority = ? limit ?)')
-      .get(PRIORITY[turn], MOST_WAITING[turn])?.n;
-    return Number(waiting) >= MOST_WAITING[turn];
+  async isFull(db: Db, turn: Turn): Promise<boolean> {
+    const most = MOST_WAITING[turn];
+    const { rows } = await sql<{ n: number }>`
+      select count(*) n from (select 1 from jobs where priority = ${PRIORITY[turn]} limit ${most})`.execute(db);
+    return rows[0].n >= most;
   }
 
   /**
@@ -82,122 +81,111 @@ export class Jobs {
    * @param passedOver kinds that let those behind them go first
    * @param held kinds that are not taken now, and those behind them wait with them
    */
-  claim(kinds: readonly string[], passedOver: readonly string[], held: readonly string[]): Job | undefined {
-    // read to the end, past the commit: a job is only taken where that could be written
-    const [row] = this.#database
-      .prepare(
-        `update jobs set owner = ?, lease_until = ?, attempts = attempts + 1
-         where seq = (
-           select seq from jobs
-           where (client = ? and owner is null or client is null and (owner is null or owner <> ? and ${LAPSED}))
-           and kind in (select value from json_each(?)) and kind not in (select value from json_each(?))
-           order by priority desc, seq limit 1)
-         and kind not in (select value from json_each(?)) returning kind, target, attempts`,
-      )
-      .all(
-        this.#owner,
-        Date.now() + LEASE,
-        this.#owner,
-        this.#owner,
-        ...span(),
-        JSON.stringify(kinds),
-        JSON.stringify(passedOver),
-        JSON.stringify(held),
-      );
-    return row && { kind: String(row.kind), target: String(row.target), attempts: Number(row.attempts) };
+  async claim(
+    kinds: readonly string[],
+    passedOver: readonly string[],
+    held: readonly string[],
+  ): Promise<Job | undefined> {
+    const me = this.#owner;
+    const { rows } = await sql<Job>`update jobs
+      set owner = ${me}, lease_until = ${Date.now() + LEASE}, attempts = attempts + 1
+      where seq = (
+        select seq from jobs
+        where (client = ${me} and owner is null
+          or client is null and (owner is null or owner <> ${me} and ${lapsed()}))
+        and kind in (select value from ${each(kinds)}) and kind not in (select value from ${each(passedOver)})
+        order by priority desc, seq limit 1)
+      and kind not in (select value from ${each(held)}) returning kind, target, attempts`.execute(this.#db);
+    return rows[0];
   }
 
   /** Does `write` as one with the look whether the job is still this program's. @returns whether it is */
-  whileOwned(target: string, write: () => void): boolean {
-    return transaction(this.#database, () => {
-      const isOwned =
-        this.#database.prepare('select 1 from jobs where target = ? and owner = ?').get(target, this.#owner) !==
-        undefined;
-      if (isOwned) write();
+  whileOwned(target: string, write: (db: Db) => Promise<void>): Promise<boolean> {
+    return transaction(this.#db, async (db) => {
+      const isOwned = await this.#isOwned(db, target);
+      if (isOwned) await write(db);
       return isOwned;
     });
   }
 
+  async #isOwned(db: Db, target: string): Promise<boolean> {
+    const owned = db.selectFrom('jobs').select('seq').where('target', '=', target).where('owner', '=', this.#owner);
+    return (await owned.executeTakeFirst()) !== undefined;
+  }
+
   /** Ends a job of this program, with its result, as one. Writes nothing where the job was taken away meanwhile. */
-  finish(target: string, write: () => void): void {
-    transaction(this.#database, () => {
-      const { changes } = this.#database
-        .prepare('delete from jobs where target = ? and owner = ?')
-        .run(target, this.#owner);
-      if (changes > 0) write();
-    });
+  finish(target: string, write: (db: Db) => Promise<void>): Promise<void> {
+    return this.#end(sql`target = ${target} and owner = ${this.#owner}`, write);
   }
 
   /** Ends a job whoever works on it, as one with `write`. */
-  end(target: string, write: () => void): void {
-    transaction(this.#database, () => {
-      const { changes } = this.#database.prepare('delete from jobs where target = ?').run(target);
-      if (changes > 0) write();
+  end(target: string, write: (db: Db) => Promise<void>): Promise<void> {
+    return this.#end(sql`target = ${target}`, write);
+  }
+
+  #end(which: RawBuilder<unknown>, write: (db: Db) => Promise<void>): Promise<void> {
+    return transaction(this.#db, async (db) => {
+      const { rows } = await sql`delete from jobs where ${which} returning target`.execute(db);
+      if (rows.length > 0) await write(db);
     });
   }
 
   /** Drops jobs, in the transaction that deletes their resources. */
-  forget(targets: readonly string[]): void {
-    this.#database
-      .prepare('delete from jobs where target in (select value from json_each(?))')
-      .run(JSON.stringify(targets));
+  async forget(db: Db, targets: readonly string[]): Promise<void> {
+    await sql`delete from jobs where target in (select value from ${each(targets)})`.execute(db);
   }
 
   /** A thread has begun with a job of this program. */
-  started(target: string): void {
-    this.#database.prepare('update jobs set attempts = attempts + ? where target = ?').run(WEIGHT_OF_START - 1, target);
+  async started(db: Db, target: string): Promise<void> {
+    await sql`update jobs set attempts = attempts + ${WEIGHT_OF_START - 1} where target = ${target}`.execute(db);
   }
 
   /** Gives a job of this program back, unless a client of it waits. */
-  release(target: string, isStarted: boolean, write: () => void): void {
-    transaction(this.#database, () => {
-      const { changes } = this.#database
-        .prepare('update jobs set owner = null, attempts = attempts - ? where target = ? and owner = ?')
-        .run(isStarted ? WEIGHT_OF_START : 1, target, this.#owner);
-      if (changes > 0) write();
+  release(target: string, isStarted: boolean, write: (db: Db) => Promise<void>): Promise<void> {
+    const weight = isStarted ? WEIGHT_OF_START : 1;
+    return transaction(this.#db, async (db) => {
+      const { rows } = await sql`update jobs set owner = null, attempts = attempts - ${weight}
+        where target = ${target} and owner = ${this.#owner} returning target`.execute(db);
+      if (rows.length > 0) await write(db);
     });
   }
 
   /** Says that this program lives. @returns of these jobs, which it still owns */
-  renew(targets: readonly string[]): Set<string> {
-    const mine = 'owner = ? or client = ?';
-    if (!this.#database.prepare(`select 1 from jobs where ${mine}`).get(this.#owner, this.#owner)) return new Set();
-    return transaction(this.#database, () => {
-      this.#database
-        .prepare(`update jobs set lease_until = ? where ${mine}`)
-        .run(Date.now() + LEASE, this.#owner, this.#owner);
-      const owned = this.#database.prepare('select 1 from jobs where target = ? and owner = ?');
-      return new Set(targets.filter((target) => owned.get(target, this.#owner) !== undefined));
+  async renew(targets: readonly string[]): Promise<Set<string>> {
+    const mine = sql`owner = ${this.#owner} or client = ${this.#owner}`;
+    const { rows } = await sql`select 1 from jobs where ${mine} limit 1`.execute(this.#db);
+    if (rows.length === 0) return new Set();
+    return transaction(this.#db, async (db) => {
+      await sql`update jobs set lease_until = ${Date.now() + LEASE} where ${mine}`.execute(db);
+      const owned = new Set<string>();
+      for (const target of targets) if (await this.#isOwned(db, target)) owned.add(target);
+      return owned;
     });
   }
 
   /** Those whose client's program ended: nobody waits for them any more. */
-  abandoned(): Job[] {
-    return this.#all(`client <> ? and ${LAPSED}`, this.#owner, ...span());
+  abandoned(): Promise<readonly Job[]> {
+    return this.#all(sql`client <> ${this.#owner} and ${lapsed()}`);
   }
 
   /** Those whose clients this program answers. */
-  awaitedHere(): Job[] {
-    return this.#all('client = ?', this.#owner);
+  awaitedHere(): Promise<readonly Job[]> {
+    return this.#all(sql`client = ${this.#owner}`);
   }
 
   /** Lets go of those of programs that died or have given them away; `write` is done as one with each. */
-  letGo(write: (job: Job) => void): void {
-    const times = span();
-    const left = this.#all(`client is null and owner <> ? and ${LAPSED}`, this.#owner, ...times);
-    const letGo = this.#database.prepare(`update jobs set owner = null where target = ? and owner <> ? and ${LAPSED}`);
-    for (const job of left) {
-      transaction(this.#database, () => {
-        const { changes } = letGo.run(job.target, this.#owner, ...times);
-        if (changes > 0) write(job);
+  async letGo(write: (db: Db, job: Job) => Promise<void>): Promise<void> {
+    const isLeft = sql`owner <> ${this.#owner} and ${lapsed()}`;
+    for (const job of await this.#all(sql`client is null and ${isLeft}`)) {
+      await transaction(this.#db, async (db) => {
+        const { rows } = await sql`update jobs set owner = null where target = ${job.target} and ${isLeft}
+          returning target`.execute(db);
+        if (rows.length > 0) await write(db, job);
       });
     }
   }
 
-  #all(where: string, ...parameters: (string | number)[]): Job[] {
-    return this.#database
-      .prepare(`select kind, target, attempts from jobs where ${where}`)
-      .all(...parameters)
-      .map((row) => ({ kind: String(row.kind), target: String(row.target), attempts: Number(row.attempts) }));
+  async #all(where: RawBuilder<unknown>): Promise<readonly Job[]> {
+    return (await sql<Job>`select kind, target, attempts from jobs where ${where}`.execute(this.#db)).rows;
   }
 }

@@ -1,9 +1,11 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
-import type { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
 import type { Key, Page } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';
 import { RequestError } from '../errors.ts';
+import type { Home } from './home.ts';
 import { listTable, newId, type PageRequest, type SqlRow, text } from './list.ts';
+import type { Db } from './tables.ts';
 
 /** A new token of this service: 32 random bytes. */
 export const newToken = (): string => `tsf_${randomBytes(32).toString('base64url')}`;
@@ -18,47 +20,50 @@ const digest = (secret: string): string => createHash('sha256').update(secret).d
  * sealed (AES-256-GCM) with a key that is derived from the host's token, which lives in the editor's secret storage.
  */
 export class Keys {
-  readonly #database: DatabaseSync;
+  readonly #db: Db;
   readonly #vault: Buffer;
 
-  /** @param hostToken the token of the program that runs the service; it is registered as a key on first sight */
-  constructor(database: DatabaseSync, hostToken: string) {
-    this.#database = database;
+  private constructor(db: Db, hostToken: string) {
+    this.#db = db;
     this.#vault = Buffer.from(hkdfSync('sha256', hostToken, 'time-series-forecasts', 'key vault', 32));
-    if (!this.isActive(hostToken)) this.#insert(hostToken, 'this machine');
   }
 
-  isActive(secret: string): boolean {
-    const row = this.#database.prepare(`select status from keys where digest = ?`).get(digest(secret));
-    return row?.status === 'ACTIVE';
+  /** @param hostToken the token of the program that runs the service; it is registered as a key on first sight */
+  static async open({ db }: Home, hostToken: string): Promise<Keys> {
+    const keys = new Keys(db, hostToken);
+    if (!(await keys.isActive(hostToken))) await keys.#insert(hostToken, 'this machine');
+    return keys;
   }
 
-  create(name: string | undefined): Key {
+  async isActive(secret: string): Promise<boolean> {
+    const query = this.#db.selectFrom('keys').select('status').where('digest', '=', digest(secret));
+    return (await query.executeTakeFirst())?.status === 'ACTIVE';
+  }
+
+  create(name: string | undefined): Promise<Key> {
     return this.#insert(newToken(), name);
   }
 
-  list(page: PageRequest): Page<Key> {
-    return listTable(this.#database, { table: 'keys' }, page, (row) => this.#read(row));
+  list(page: PageRequest): Promise<Page<Key>> {
+    return listTable(this.#db, { table: 'keys' }, page, (rows) => rows.map((row) => this.#read(row)));
   }
 
-  remove(id: string, usedSecret: string): void {
-    const row = this.#database.prepare('select digest from keys where id = ?').get(id);
+  async remove(id: string, usedSecret: string): Promise<void> {
+    const row = await this.#db.selectFrom('keys').select('digest').where('id', '=', id).executeTakeFirst();
     if (!row) throw RequestError.notFound('key', id);
     if (row.digest === digest(usedSecret)) {
       throw new RequestError(409, 'This key signs the request itself, so it stays. Delete it with another key.');
     }
-    this.#database.prepare('delete from keys where id = ?').run(id);
+    await this.#db.deleteFrom('keys').where('id', '=', id).execute();
   }
 
-  #insert(secret: string, name: string | undefined): Key {
+  async #insert(secret: string, name: string | undefined): Promise<Key> {
     const id = newId('key');
-    this.#database
-      .prepare(
-        `insert into keys (id, status, name, digest, sealed, created_at) values (?, 'ACTIVE', ?, ?, ?, ?)
-         on conflict (digest) do update set status = 'ACTIVE'`,
-      )
-      .run(id, name ?? null, digest(secret), this.#seal(secret, id), isoInstant(Date.now()));
-    return this.#read(this.#database.prepare('select * from keys where digest = ?').get(digest(secret)) as SqlRow);
+    const { rows } = await sql<SqlRow>`
+      insert into keys (id, status, name, digest, sealed, created_at)
+      values (${id}, 'ACTIVE', ${name ?? null}, ${digest(secret)}, ${this.#seal(secret, id)}, ${isoInstant(Date.now())})
+      on conflict (digest) do update set status = 'ACTIVE' returning *`.execute(this.#db);
+    return this.#read(rows[0]);
   }
 
   #read(row: SqlRow): Key {

@@ -1,9 +1,14 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { type RawBuilder, sql } from 'kysely';
 import type { Page } from '../../contract/resources.ts';
 import { type Position, readPage } from './cursor.ts';
+import { dialectOf } from './dialect.ts';
+import { type Db, snapshot, type Tables } from './tables.ts';
 import { storeTrouble } from './trouble.ts';
 
-export type SqlRow = Record<string, SQLInputValue> & { seq: number };
+/** What a column can hold, whatever was to be stored in it. */
+type Stored = string | number | bigint | null | Uint8Array;
+
+export type SqlRow = Readonly<Record<string, Stored>> & { readonly seq: number };
 
 /** What a list request asks for. */
 export interface PageRequest {
@@ -12,41 +17,58 @@ export interface PageRequest {
 }
 
 /**
- * One page of a table, newest first. A row that is damaged, or lies in a damaged part of the file, does not spoil the
- * page: `toItem` gets it with what is left of it, at least its `seq`, and says so.
- * `where` and `columns` are SQL of this program, never text from outside.
+ * One page of a table, newest first, as it is at one instant. A row that is damaged, or lies in a damaged part of the
+ * file, does not spoil the page: `toItems` gets it with what is left of it, at least its `seq`, and says so.
  */
-export function listTable<T>(
-  database: DatabaseSync,
-  { table, columns = '*', where = '1', parameters = [] }: ListQuery,
+export const listTable = <T>(
+  db: Db,
+  { table, columns = EVERYTHING, where = sql`1 = 1` }: ListQuery,
   { position, size }: PageRequest,
-  toItem: (row: SqlRow) => T,
-): Page<T> {
-  const query = (wanted: string, { direction, seq, inclusive }: Position, limit: number) => {
-    const compare = (direction === 'after' ? '<' : '>') + (inclusive ? '=' : '');
-    const edge = seq === undefined ? [] : [seq];
-    return database
-      .prepare(
-        `select ${wanted} from ${table} where ${where} ${seq === undefined ? '' : `and seq ${compare} ?`}
-         order by seq ${direction === 'after' ? 'desc' : 'asc'} limit ?`,
-      )
-      .all(...parameters, ...edge, limit) as SqlRow[];
-  };
-  const one = (seq: number): SqlRow =>
-    unlessDamaged(() => database.prepare(`select ${columns} from ${table} where seq = ?`).get(seq) as SqlRow) ??
-    unlessDamaged(() => database.prepare(`select seq, id from ${table} where seq = ?`).get(seq) as SqlRow) ?? { seq };
-  const read = (at: Position, limit: number) =>
-    unlessDamaged(() => query(columns, at, limit)) ?? query('seq', at, limit).map(({ seq }) => one(seq));
-  const total = unlessDamaged(
-    () => database.prepare(`select count(*) n from ${table} where ${where}`).get(...parameters)?.n,
-  );
-  return readPage(read, position, size, number(total), toItem);
-}
+  toItems: (rows: readonly SqlRow[], db: Db) => T[] | Promise<T[]>,
+): Promise<Page<T>> =>
+  snapshot(db, async (db) => {
+    const { mostCounted } = dialectOf(db);
+    const from = sql.table(table);
+    const query = async (wanted: RawBuilder<unknown>, { direction, seq, inclusive }: Position, limit: number) => {
+      const compare = sql.raw((direction === 'after' ? '<' : '>') + (inclusive ? '=' : ''));
+      const edge = seq === undefined ? sql`` : sql`and seq ${compare} ${seq}`;
+      const order = sql.raw(direction === 'after' ? 'desc' : 'asc');
+      const { rows } = await sql<SqlRow>`select ${wanted} from ${from} where ${where} ${edge}
+        order by seq ${order} limit ${limit}`.execute(db);
+      return rows;
+    };
+    const one = async (seq: number): Promise<SqlRow> => {
+      const read = async (wanted: RawBuilder<unknown>) =>
+        (await sql<SqlRow>`select ${wanted} from ${from} where seq = ${seq}`.execute(db)).rows[0];
+      return (await unlessDamaged(() => read(columns))) ?? (await unlessDamaged(() => read(ITS_NAME))) ?? { seq };
+    };
+    const read = async (at: Position, limit: number) => {
+      const rows = await unlessDamaged(() => query(columns, at, limit));
+      if (rows) return rows;
+      const left: SqlRow[] = [];
+      for (const { seq } of await query(sql`seq`, at, limit)) left.push(await one(seq));
+      return left;
+    };
+    const total = await unlessDamaged(async () => {
+      const counted =
+        mostCounted === undefined
+          ? sql<{ n: number }>`select count(*) n from ${from} where ${where}`
+          : sql<{
+              n: number;
+            }>`select count(*) n from (select 1 from ${from} where ${where} limit ${mostCounted + 1}) some`;
+      return (await counted.execute(db)).rows[0]?.n;
+    });
+    const known = mostCounted !== undefined && Number(total) > mostCounted ? undefined : number(total);
+    return readPage(read, position, size, known, (rows) => toItems(rows, db));
+  });
+
+const EVERYTHING = sql`*`;
+const ITS_NAME = sql`seq, id`;
 
 /** @returns `undefined` where the file is damaged at what `work` reads */
-function unlessDamaged<T>(work: () => T): T | undefined {
+export async function unlessDamaged<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
-    return work();
+    return await work();
   } catch (error) {
     if (storeTrouble(error)?.isDamaged) return undefined;
     throw error;
@@ -54,16 +76,14 @@ function unlessDamaged<T>(work: () => T): T | undefined {
 }
 
 interface ListQuery {
-  readonly table: string;
-  readonly columns?: string;
-  readonly where?: string;
-  readonly parameters?: readonly SQLInputValue[];
+  readonly table: keyof Tables;
+  readonly columns?: RawBuilder<unknown>;
+  readonly where?: RawBuilder<unknown>;
 }
 
-export const text = (value: SQLInputValue | undefined): string | undefined =>
-  typeof value === 'string' ? value : undefined;
+export const text = (value: Stored | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
 
-export const number = (value: SQLInputValue | undefined): number | undefined =>
+export const number = (value: Stored | undefined): number | undefined =>
   typeof value === 'number' ? value : undefined;
 
 /** A column that is not what this program wrote there. */
@@ -75,7 +95,7 @@ export class DamagedRowError extends Error {
 }
 
 /** Reads a column that this program wrote as JSON. @throws DamagedRowError */
-export function json<T>(value: SQLInputValue | undefined): T | undefined {
+export function json<T>(value: Stored | undefined): T | undefined {
   if (typeof value !== 'string') return undefined;
   try {
     return JSON.parse(value) as T;
@@ -85,7 +105,7 @@ export function json<T>(value: SQLInputValue | undefined): T | undefined {
 }
 
 /** A text of the row that is never absent. @throws DamagedRowError */
-export function needed(value: SQLInputValue | undefined): string {
+export function needed(value: Stored | undefined): string {
   if (typeof value !== 'string') throw new DamagedRowError();
   return value;
 }

@@ -1,62 +1,60 @@
-import type { DatabaseSync } from 'node:sqlite';
+import { sql, type Updateable } from 'kysely';
 import { isoInstant } from '../../calendar/format.ts';
 import type { InputConfig, ModelConfig } from '../../contract/resources.ts';
 import type { SeriesGain } from '../../engine/tuning/extremes.ts';
 import { JobError } from '../errors.ts';
 import type { Threads } from '../jobs/pool.ts';
-import type { JobKind, Queue } from '../jobs/queue.ts';
+import type { EmbeddedQueue } from '../jobs/embedded-queue.ts';
+import type { JobKind, Write } from '../jobs/queue.ts';
 import type { TaskEvents, TaskProgress } from '../jobs/tasks.ts';
-import { transaction } from './database.ts';
 import type { Datasets } from './datasets.ts';
+import type { Home } from './home.ts';
 import { json } from './list.ts';
 import { type Models, stopOf, type StoredParameters } from './models.ts';
+import { type Db, type Tables, transaction } from './tables.ts';
 import { missingOf, trainingSeries } from './training-series.ts';
 
 /** The job that trains a model. */
 export class ModelJobs implements JobKind {
-  readonly #database: DatabaseSync;
+  readonly #db: Db;
   readonly #datasets: Datasets;
   readonly #models: Models;
   readonly #threads: Threads;
 
-  constructor(database: DatabaseSync, datasets: Datasets, models: Models, threads: Threads) {
-    this.#database = database;
+  constructor({ db }: Home, datasets: Datasets, models: Models, threads: Threads) {
+    this.#db = db;
     this.#datasets = datasets;
     this.#models = models;
     this.#threads = threads;
   }
 
   /** As that of predictions. */
-  heal(queue: Queue): void {
-    const lost = this.#database
-      .prepare(
-        `select id from fine_tuned_models where status in ('QUEUED', 'IN_PROGRESS')
-         and not exists (select 1 from jobs where target = fine_tuned_models.id)`,
-      )
-      .all();
+  async heal(queue: EmbeddedQueue): Promise<void> {
+    const { rows: lost } = await sql<{ id: string }>`
+      select id from fine_tuned_models where status in ('QUEUED', 'IN_PROGRESS')
+      and not exists (select 1 from jobs where target = fine_tuned_models.id)`.execute(this.#db);
     for (const { id } of lost) {
-      transaction(this.#database, () => {
-        if (queue.has(String(id))) return; // another program was faster
-        queue.add('fine_tuned_model', String(id), 'training');
-        this.mark(String(id), 'QUEUED');
+      await transaction(this.#db, async (db) => {
+        if (await queue.has(db, id)) return; // another program was faster
+        await queue.add(db, 'fine_tuned_model', id, 'training');
+        await this.mark(db, id, 'QUEUED');
       });
     }
   }
 
-  mark(id: string, status: 'IN_PROGRESS' | 'QUEUED'): void {
-    this.#update(id, 'status = ?, progress = null', status);
+  mark(db: Db, id: string, status: 'IN_PROGRESS' | 'QUEUED'): Promise<void> {
+    return this.#update(db, id, { status, progress: null });
   }
 
-  progress(id: string, { fraction, training }: TaskProgress): void {
-    if (training) this.#update(id, 'progress = ?, training = ?', fraction, JSON.stringify(training));
-    else this.#update(id, 'progress = ?', fraction);
+  progress(db: Db, id: string, { fraction, training }: TaskProgress): Promise<void> {
+    return this.#update(db, id, { progress: fraction, ...(training && { training: JSON.stringify(training) }) });
   }
 
-  async run(id: string, signal: AbortSignal, events: TaskEvents): Promise<() => void> {
-    const row = this.#models.row(id);
+  async run(id: string, signal: AbortSignal, events: TaskEvents): Promise<Write> {
+    const row = await this.#models.row(id);
     const config = json<ModelConfig>(row.config) ?? {};
     const input = json<InputConfig>(row.input_config) ?? {};
-    const missing = missingOf(this.#datasets, input);
+    const missing = await missingOf(this.#datasets, input);
     if (missing) {
       throw new JobError(
         `The ${missing.what} was deleted before the training was done. Create the model anew from series that are stored.`,
@@ -64,8 +62,8 @@ export class ModelJobs implements JobKind {
     }
     const contextLength = config.context_length ?? undefined;
     const start =
-      typeof config.start_model === 'string' ? this.#models.usable(config.start_model).parameters : undefined;
-    const panel = trainingSeries(this.#datasets, input);
+      typeof config.start_model === 'string' ? (await this.#models.usable(config.start_model)).parameters : undefined;
+    const panel = await trainingSeries(this.#datasets, input);
     const stop = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
     const result = await this.#threads.run(
       {
@@ -83,7 +81,11 @@ export class ModelJobs implements JobKind {
         ...events,
         onProgress: (progress) => {
           events.onProgress(progress);
-          if (this.#isStopped(id)) Atomics.store(new Int32Array(stop), 0, 1);
+          // a look that fails is made again with the next progress
+          void this.#isStopped(id).then(
+            (isStopped) => isStopped && Atomics.store(new Int32Array(stop), 0, 1),
+            () => undefined,
+          );
         },
       },
     );
@@ -98,30 +100,38 @@ export class ModelJobs implements JobKind {
       best: scoreOf(result.best),
       worst: scoreOf(result.worst),
     };
-    return () => {
-      this.#database.prepare('delete from meta where name = ?').run(stopOf(id));
-      this.#update(
-        id,
-        `status = 'COMPLETED', progress = null, parameters = ?, scores = ?, training = ?`,
-        JSON.stringify(stored),
-        JSON.stringify(scores),
-        training ? JSON.stringify(training) : null,
-      );
+    return async (db) => {
+      await this.#forgetStop(db, id);
+      await this.#update(db, id, {
+        status: 'COMPLETED',
+        progress: null,
+        parameters: JSON.stringify(stored),
+        scores: JSON.stringify(scores),
+        training: training ? JSON.stringify(training) : null,
+      });
     };
   }
 
-  fail(id: string, message: string): void {
-    this.#database.prepare('delete from meta where name = ?').run(stopOf(id));
-    this.#update(id, `status = 'FAILED', progress = null, error = ?`, message);
+  async fail(db: Db, id: string, error: string): Promise<void> {
+    await this.#forgetStop(db, id);
+    await this.#update(db, id, { status: 'FAILED', progress: null, error });
   }
 
-  #isStopped(id: string): boolean {
-    return this.#database.prepare('select 1 from meta where name = ?').get(stopOf(id)) !== undefined;
+  async #isStopped(id: string): Promise<boolean> {
+    const asked = this.#db.selectFrom('meta').select('name').where('name', '=', stopOf(id));
+    return (await asked.executeTakeFirst()) !== undefined;
   }
 
-  #update(id: string, assignments: string, ...values: (string | number | null)[]): void {
-    this.#database
-      .prepare(`update fine_tuned_models set ${assignments}, updated_at = ? where id = ?`)
-      .run(...values, isoInstant(Date.now()), id);
+  async #forgetStop(db: Db, id: string): Promise<void> {
+    await db.deleteFrom('meta').where('name', '=', stopOf(id)).execute();
+  }
+
+  async #update(db: Db, id: string, columns: Updateable<Tables['fine_tuned_models']>): Promise<void> {
+    const updated_at = isoInstant(Date.now());
+    await db
+      .updateTable('fine_tuned_models')
+      .set({ ...columns, updated_at })
+      .where('id', '=', id)
+      .execute();
   }
 }

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
 import type * as z from 'zod/mini';
 import type { BaseModel, LocalFineTunedModel } from '../../contract/local.ts';
 import { LocalCreateFineTunedModel } from '../../contract/requests.ts';
@@ -7,10 +7,12 @@ import { isoInstant } from '../../calendar/format.ts';
 import { baseModels, isNeural } from '../../engine/models.ts';
 import { isReadable, leastContext } from '../../engine/tuning/parameters.ts';
 import type { TunedParameters } from '../../engine/tuning/statistical.ts';
-import { transaction } from './database.ts';
 import type { Datasets } from './datasets.ts';
+import { dialectOf } from './dialect.ts';
 import { RequestError } from '../errors.ts';
+import type { Home } from './home.ts';
 import { json, listTable, needed, newId, number, orDamaged, type PageRequest, type SqlRow, text } from './list.ts';
+import { type Db, transaction } from './tables.ts';
 import { checkSelection } from './training-series.ts';
 import type { Queue } from '../jobs/queue.ts';
 import { checkConfig, warningsOf } from '../jobs/training-config.ts';
@@ -36,18 +38,19 @@ export interface StoredParameters {
   readonly samples?: number | undefined;
 }
 
-/** A model with what lists tell of its parameters, which are large themselves. */
-const COLUMNS = `seq, id, status, name, origin, base_model, config, input_config, scores, warnings, progress, error, training,
-  created_at, updated_at, parameters is not null trained, 
-  iif(json_valid(parameters), json_extract(parameters, '$.horizon'), null) horizon,
-  iif(json_valid(parameters), json_extract(parameters, '$.tuned.version'), null) version,
-  iif(json_valid(parameters), substr(json_extract(parameters, '$.tuned.weights'), 1, 16), null) weights_head`;
-
-/** Of a list, which would carry all points that the models were trained on each time. */
-const LEAN_COLUMNS = COLUMNS.replace(
-  'input_config',
-  "iif(json_valid(input_config), json_remove(input_config, '$.series'), null) input_config",
-);
+/**
+ * A model with what lists tell of its parameters, which are large themselves.
+ * @param isListed without the points that it was trained on, all of which a list would carry each time
+ */
+function columnsOf(db: Db, isListed: boolean) {
+  const { numberAt, textAt, without } = dialectOf(db);
+  return sql`seq, id, status, name, origin, base_model, config,
+    ${isListed ? without('input_config', 'series') : sql.ref('input_config')} input_config,
+    scores, warnings, progress, error, training, created_at, updated_at,
+    case when parameters is null then 0 else 1 end trained,
+    ${numberAt('parameters', ['horizon'])} horizon, ${numberAt('parameters', ['tuned', 'version'])} version,
+    ${textAt('parameters', ['tuned', 'weights'], 16)} weights_head`;
+}
 
 /** The entry in `meta` by which a training is asked to stop. */
 export const stopOf = (id: string): string => `stop ${id}`;
@@ -58,26 +61,27 @@ const defaultModel = (baseModels.find((model) => model.isDefault) ?? baseModels[
 
 /** Base models and fine-tuned models. */
 export class Models {
-  readonly #database: DatabaseSync;
+  readonly #db: Db;
   readonly #datasets: Datasets;
 
-  constructor(database: DatabaseSync, datasets: Datasets) {
-    this.#database = database;
+  constructor({ db }: Home, datasets: Datasets) {
+    this.#db = db;
     this.#datasets = datasets;
   }
 
-  has(id: string): boolean {
+  async has(id: string): Promise<boolean> {
     if (baseModels.some((model) => model.id === id)) return true;
-    return this.#database.prepare('select 1 from fine_tuned_models where id = ?').get(id) !== undefined;
+    return (await sql`select 1 from fine_tuned_models where id = ${id}`.execute(this.#db)).rows.length > 0;
   }
 
   /**
    * @param id absent: the default model
    * @throws RequestError 404 where the model is unknown, 409 where it is not trained, 422 where its form cannot be read
    */
-  usable(id: string = defaultModel): UsableModel {
+  async usable(id: string = defaultModel): Promise<UsableModel> {
     if (baseModels.some((model) => model.id === id)) return { id, base: id };
-    const row = this.#database.prepare('select * from fine_tuned_models where id = ?').get(id);
+    const { rows } = await sql<SqlRow>`select * from fine_tuned_models where id = ${id}`.execute(this.#db);
+    const row = rows.at(0);
     const loc = ['body', 'ai_model_id'];
     if (!row) throw RequestError.missing(loc, `There is no model “${id}”. ${KNOWN}`);
     const stored = json<StoredParameters>(row.parameters);
@@ -105,18 +109,19 @@ export class Models {
     return { items, total: items.length };
   }
 
-  list(page: PageRequest): Page<LocalFineTunedModel> {
-    return listTable(this.#database, { table: 'fine_tuned_models', columns: LEAN_COLUMNS }, page, readModel);
+  list(page: PageRequest): Promise<Page<LocalFineTunedModel>> {
+    const query = { table: 'fine_tuned_models', columns: columnsOf(this.#db, true) } as const;
+    return listTable(this.#db, query, page, (rows) => rows.map(readModel));
   }
 
-  get(id: string): LocalFineTunedModel {
-    return readModel(this.row(id));
+  async get(id: string): Promise<LocalFineTunedModel> {
+    return readModel(await this.row(id));
   }
 
   /** Stores the model as QUEUED, and its job. @throws RequestError 404, 422 with the field at fault, 429 */
-  create(request: z.output<typeof LocalCreateFineTunedModel>, queue: Queue): LocalFineTunedModel {
+  async create(request: z.output<typeof LocalCreateFineTunedModel>, queue: Queue): Promise<LocalFineTunedModel> {
     const before =
-      request.start_model === undefined ? undefined : this.#before(request.start_model, request.base_model);
+      request.start_model === undefined ? undefined : await this.#before(request.start_model, request.base_model);
     const base = before?.base ?? request.base_model ?? defaultModel;
     if (!baseModels.some((model) => model.id === base)) {
       throw RequestError.missing(['body', 'base_model'], `There is no base model “${base}”. ${KNOWN}`);
@@ -124,39 +129,37 @@ export class Models {
     const input = request.input_config ?? before?.input ?? {};
     const config = { ...(request.config ?? before?.config), ...(before && { start_model: before.id }) };
     checkConfig(config, base);
-    checkSelection(this.#datasets, input);
+    await checkSelection(this.#datasets, input);
     const id = newId('model');
     const now = isoInstant(Date.now());
-    transaction(this.#database, () => {
-      this.#database
-        .prepare(
-          `insert into fine_tuned_models
-           (id, status, name, origin, base_model, config, input_config, warnings, created_at, updated_at)
-           values (?, 'QUEUED', ?, ?, ?, ?, ?, ?, ?, ?)`,
-        )
-        .run(
+    await transaction(this.#db, async (db) => {
+      await db
+        .insertInto('fine_tuned_models')
+        .values({
           id,
-          request.name ?? null,
-          request.origin ?? null,
-          base,
-          JSON.stringify(config),
-          JSON.stringify(input),
-          JSON.stringify(warningsOf(request, base)),
-          now,
-          now,
-        );
-      queue.add('fine_tuned_model', id, 'training');
+          status: 'QUEUED',
+          name: request.name ?? null,
+          origin: request.origin ?? null,
+          base_model: base,
+          config: JSON.stringify(config),
+          input_config: JSON.stringify(input),
+          warnings: JSON.stringify(warningsOf(request, base)),
+          created_at: now,
+          updated_at: now,
+        })
+        .execute();
+      await queue.add(db, 'fine_tuned_model', id, 'training');
     });
     return this.get(id);
   }
 
   /** What a training goes on from. @throws RequestError 404, 409 where it cannot */
-  #before(id: string, base: string | undefined) {
+  async #before(id: string, base: string | undefined) {
     const loc = ['body', 'start_model'];
-    const row = this.#database.prepare(`select ${COLUMNS} from fine_tuned_models where id = ?`).get(id);
+    const row = await this.#find(id);
     if (!row) throw RequestError.missing(loc, `There is no fine-tuned model “${id}”.`);
     const refused = (msg: string) => new RequestError(409, [{ loc, msg, type: 'other_model' }]);
-    const start = this.usable(id);
+    const start = await this.usable(id);
     if (base !== undefined && base !== start.base) {
       throw refused(`This model was fine-tuned from ${start.base}, not from ${base}.`);
     }
@@ -169,27 +172,32 @@ export class Models {
 
   /** Asks the program that trains a model, this one or another, to end with the best so far; a training that waits fails. */
   async stop(id: string, queue: Queue): Promise<void> {
-    const { status } = this.row(id);
+    const { status } = await this.row(id);
     if (status === 'QUEUED') await queue.cancel(id, 'Stopped before the training had begun.');
     else if (status === 'IN_PROGRESS') {
-      this.#database.prepare('insert or ignore into meta (name, value) values (?, ?)').run(stopOf(id), '');
+      await sql`insert into meta (name, value) values (${stopOf(id)}, '') on conflict do nothing`.execute(this.#db);
     }
   }
 
   /** Deletes a model; training that is not done yet is cancelled by that. Predictions made with it stay. */
-  remove(id: string, queue: Queue): void {
-    this.row(id);
-    transaction(this.#database, () => {
-      queue.forget([id]);
-      this.#database.prepare('delete from fine_tuned_models where id = ?').run(id);
+  async remove(id: string, queue: Queue): Promise<void> {
+    await this.row(id);
+    await transaction(this.#db, async (db) => {
+      await queue.forget(db, [id]);
+      await db.deleteFrom('fine_tuned_models').where('id', '=', id).execute();
     });
   }
 
   /** What is stored of a model, but for its parameters. @throws RequestError 404 */
-  row(id: string): SqlRow {
-    const row = this.#database.prepare(`select ${COLUMNS} from fine_tuned_models where id = ?`).get(id);
+  async row(id: string): Promise<SqlRow> {
+    const row = await this.#find(id);
     if (!row) throw RequestError.notFound('fine-tuned model', id);
-    return row as SqlRow;
+    return row;
+  }
+
+  async #find(id: string): Promise<SqlRow | undefined> {
+    const columns = columnsOf(this.#db, false);
+    return (await sql<SqlRow>`select ${columns} from fine_tuned_models where id = ${id}`.execute(this.#db)).rows[0];
   }
 }
 

@@ -1,25 +1,27 @@
-import type { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
 import { JobError } from '../errors.ts';
 import type { Threads } from '../jobs/pool.ts';
-import type { JobKind, Queue } from '../jobs/queue.ts';
+import type { JobKind, Write } from '../jobs/queue.ts';
+import type { EmbeddedQueue } from '../jobs/embedded-queue.ts';
 import type { TaskEvents, TaskProgress } from '../jobs/tasks.ts';
-import { transaction } from './database.ts';
 import type { Datasets } from './datasets.ts';
+import type { Home } from './home.ts';
 import type { Models } from './models.ts';
 import { prepareSeries } from './points.ts';
 import { jobOf, readOptions } from './prediction-options.ts';
 import type { Predictions } from './predictions.ts';
+import { type Db, transaction } from './tables.ts';
 
 /** The job that makes a prediction. */
 export class PredictionJobs implements JobKind {
-  readonly #database: DatabaseSync;
+  readonly #db: Db;
   readonly #datasets: Datasets;
   readonly #models: Models;
   readonly #predictions: Predictions;
   readonly #threads: Threads;
 
-  constructor(database: DatabaseSync, datasets: Datasets, models: Models, predictions: Predictions, threads: Threads) {
-    this.#database = database;
+  constructor({ db }: Home, datasets: Datasets, models: Models, predictions: Predictions, threads: Threads) {
+    this.#db = db;
     this.#datasets = datasets;
     this.#models = models;
     this.#predictions = predictions;
@@ -27,55 +29,50 @@ export class PredictionJobs implements JobKind {
   }
 
   /** Queues anew what is pending and has no job, as an older version could leave it on a full disk or a stopped machine. */
-  heal(queue: Queue): void {
-    const lost = this.#database
-      .prepare(
-        `select id, options from predictions where status in ('QUEUED', 'IN_PROGRESS')
-         and not exists (select 1 from jobs where target = predictions.id)`,
-      )
-      .all();
+  async heal(queue: EmbeddedQueue): Promise<void> {
+    const { rows: lost } = await sql<{ id: string; options: string }>`
+      select id, options from predictions where status in ('QUEUED', 'IN_PROGRESS')
+      and not exists (select 1 from jobs where target = predictions.id)`.execute(this.#db);
     for (const { id, options } of lost) {
-      transaction(this.#database, () => {
-        if (queue.has(String(id))) return; // another program was faster
+      await transaction(this.#db, async (db) => {
+        if (await queue.has(db, id)) return; // another program was faster
         const known = readOptions(options) ?? { levels: [] };
         if (known.group !== undefined) return; // one job makes them all
         const { kind } = jobOf(known, 'panel');
-        queue.add(kind, String(id), 'panel');
-        this.mark(String(id), 'QUEUED');
+        await queue.add(db, kind, id, 'panel');
+        await this.mark(db, id, 'QUEUED');
       });
     }
   }
 
-  mark(id: string, status: 'IN_PROGRESS' | 'QUEUED'): void {
-    this.#database.prepare('update predictions set status = ?, progress = null where id = ?').run(status, id);
+  async mark(db: Db, id: string, status: 'IN_PROGRESS' | 'QUEUED'): Promise<void> {
+    await db.updateTable('predictions').set({ status, progress: null }).where('id', '=', id).execute();
   }
 
-  progress(id: string, { fraction }: TaskProgress): void {
-    this.#database.prepare('update predictions set progress = ? where id = ?').run(fraction, id);
+  async progress(db: Db, id: string, { fraction }: TaskProgress): Promise<void> {
+    await db.updateTable('predictions').set({ progress: fraction }).where('id', '=', id).execute();
   }
 
-  async run(id: string, signal: AbortSignal, events: TaskEvents): Promise<() => void> {
-    const model = this.#predictions.modelOf(id);
-    if (!this.#models.has(model)) {
+  async run(id: string, signal: AbortSignal, events: TaskEvents): Promise<Write> {
+    const model = await this.#predictions.modelOf(id);
+    if (!(await this.#models.has(model))) {
       throw new JobError(
         `The model “${model}” was deleted before the prediction was made. Forecast again with another model.`,
       );
     }
-    const { series, details } = await this.#threads.run(this.#predictions.question(id), signal, events);
+    const { series, details } = await this.#threads.run(await this.#predictions.question(id), signal, events);
     const stored = prepareSeries(series);
-    return () => {
-      const output = this.#datasets.addSeries(stored);
-      this.#database
-        .prepare(
-          `update predictions set status = 'COMPLETED', progress = null, prediction_series_id = ?, details = ? where id = ?`,
-        )
-        .run(output, JSON.stringify(details), id);
+    return async (db) => {
+      const prediction_series_id = await this.#datasets.addSeries(db, stored);
+      await db
+        .updateTable('predictions')
+        .set({ status: 'COMPLETED', progress: null, prediction_series_id, details: JSON.stringify(details) })
+        .where('id', '=', id)
+        .execute();
     };
   }
 
-  fail(id: string, message: string): void {
-    this.#database
-      .prepare(`update predictions set status = 'FAILED', progress = null, error = ? where id = ?`)
-      .run(message, id);
+  async fail(db: Db, id: string, error: string): Promise<void> {
+    await db.updateTable('predictions').set({ status: 'FAILED', progress: null, error }).where('id', '=', id).execute();
   }
 }

@@ -1,8 +1,9 @@
-import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod/mini';
 import type { Sketch } from '../../contract/local.ts';
 import { SeriesPoint } from '../../contract/resources.ts';
 import { sketchOf } from '../../contract/sketch.ts';
+import { dialectOf } from './dialect.ts';
+import type { Db } from './tables.ts';
 
 /** Letters of a stored series that are read for a sketch: the points of most, and the ends of very long ones. */
 const LETTERS = 60_000;
@@ -16,17 +17,21 @@ const Points = z.array(SeriesPoint);
  * The sketch of a prediction, from the ends of its two series: of series however long it reads some thousands of letters.
  * @returns `undefined` where either cannot be read
  */
-export function readSketch(database: DatabaseSync, inputId: string, outputId: string): Sketch | undefined {
-  const past = Points.safeParse(endOf(database, inputId, 'last'));
-  const ahead = Points.safeParse(endOf(database, outputId, 'first'));
+export async function readSketch(db: Db, inputId: string, outputId: string): Promise<Sketch | undefined> {
+  const past = Points.safeParse(await endOf(db, inputId, 'last'));
+  const ahead = Points.safeParse(await endOf(db, outputId, 'first'));
   return past.success && ahead.success ? sketchOf(past.data, ahead.data) : undefined;
 }
 
-function endOf(database: DatabaseSync, id: string, which: 'first' | 'last'): unknown {
-  const start = which === 'first' ? 1 : -LETTERS;
-  const row = database
-    .prepare('select length(points) letters, substr(points, ?, ?) part from series where id = ?')
-    .get(start, LETTERS, id);
+async function endOf(db: Db, id: string, which: 'first' | 'last'): Promise<unknown> {
+  const row = await db
+    .selectFrom('series')
+    .select([
+      ({ fn }) => fn<number>('length', ['points']).as('letters'),
+      dialectOf(db).letters('points', which, LETTERS).as('part'),
+    ])
+    .where('id', '=', id)
+    .executeTakeFirst();
   if (!row) return undefined;
   const part = String(row.part);
   if (Number(row.letters) <= LETTERS) return parsed(part);

@@ -1,11 +1,9 @@
-import type { DatabaseSync } from 'node:sqlite';
 import type { ForecastDetails } from '../../contract/local.ts';
-import { RequestError } from '../errors.ts';
-import type { Datasets, StoredPoints } from './datasets.ts';
-import { DamagedRowError, json, needed, number, orDamaged, type SqlRow, text } from './list.ts';
+import type { StoredPoints } from './stored-points.ts';
+import { DamagedRowError, json, needed, number, type SqlRow, text } from './list.ts';
 import { readOptions } from './prediction-options.ts';
 import { readSketch } from './sketches.ts';
-import { storeTrouble } from './trouble.ts';
+import type { Db } from './tables.ts';
 
 /** Which series of a prediction are read along with it. */
 export interface Shown {
@@ -24,31 +22,44 @@ export interface StoredPrediction {
   readonly [field: string]: unknown;
 }
 
+/** The series of a page of predictions, as far as they are shown. */
+export interface TheirSeries {
+  /** How many points they have, and the points, by the ids of the series. */
+  readonly rows: ReadonlyMap<string, number>;
+  readonly points: ReadonlyMap<string, StoredPoints>;
+}
+
 /** A damaged record, or one whose series are damaged, is given as far as it can be read, and says so in its `error`. */
-export function readPrediction(
-  database: DatabaseSync,
-  datasets: Datasets,
+export async function readPrediction(
+  db: Db,
   row: SqlRow,
   shown: Shown,
-): StoredPrediction {
+  { rows, points }: TheirSeries,
+): Promise<StoredPrediction> {
   const output = text(row.prediction_series_id);
-  const { details, input_series, prediction_series, sketch, error } = orDamaged(
-    () => ({
-      input_series: shown.input ? pointsOf(datasets, needed(row.input_series_id)) : undefined,
-      prediction_series: shown.output && output !== undefined ? pointsOf(datasets, output) : undefined,
-      sketch:
-        shown.sketch && output !== undefined ? readSketch(database, needed(row.input_series_id), output) : undefined,
-      details: json<ForecastDetails>(row.details),
-      error: text(needed(row.status) && row.error),
-    }),
-    (reason) => ({
+  const pointsOf = (id: string): StoredPoints => {
+    const stored = points.get(id);
+    if (!stored) throw new DamagedRowError();
+    return stored;
+  };
+  const read = async () => ({
+    input_series: shown.input ? pointsOf(needed(row.input_series_id)) : undefined,
+    prediction_series: shown.output && output !== undefined ? pointsOf(output) : undefined,
+    sketch:
+      shown.sketch && output !== undefined ? await readSketch(db, needed(row.input_series_id), output) : undefined,
+    details: json<ForecastDetails>(row.details),
+    error: text(needed(row.status) && row.error),
+  });
+  const { details, input_series, prediction_series, sketch, error } = await read().catch((error: unknown) => {
+    if (!(error instanceof DamagedRowError)) throw error;
+    return {
       details: undefined,
       input_series: undefined,
       prediction_series: undefined,
       sketch: undefined,
-      error: reason,
-    }),
-  );
+      error: error.message,
+    };
+  });
   return {
     id: text(row.id) ?? `damaged_${row.seq}`,
     ai_model_id: text(row.ai_model_id),
@@ -62,18 +73,8 @@ export function readPrediction(
     origin: readOptions(row.options)?.origin,
     progress: number(row.progress),
     error,
-    prediction_length: output === undefined ? readOptions(row.options)?.horizon : datasets.seriesRows(output),
+    prediction_length: output === undefined ? readOptions(row.options)?.horizon : rows.get(output),
     details,
     sketch,
   };
-}
-
-/** @throws DamagedRowError where the series cannot be read, though its prediction is there */
-function pointsOf(datasets: Datasets, id: string): StoredPoints {
-  try {
-    return datasets.points(id);
-  } catch (cause) {
-    if (cause instanceof RequestError || storeTrouble(cause)?.isDamaged) throw new DamagedRowError(cause);
-    throw cause;
-  }
 }

@@ -1,14 +1,17 @@
-import type { DatabaseSync } from 'node:sqlite';
+import { type RawBuilder, sql } from 'kysely';
 import type { Sum } from '../../engine/totals/structure.ts';
 import { JobError } from '../errors.ts';
 import type { Threads } from '../jobs/pool.ts';
-import type { JobKind, Queue } from '../jobs/queue.ts';
+import type { EmbeddedQueue } from '../jobs/embedded-queue.ts';
+import type { JobKind, Write } from '../jobs/queue.ts';
 import type { SharedGrid, SumBase, TaskEvents, TaskProgress } from '../jobs/tasks.ts';
-import { transaction } from './database.ts';
 import type { Datasets } from './datasets.ts';
+import { dialectOf } from './dialect.ts';
+import type { Home } from './home.ts';
 import { json, text } from './list.ts';
 import type { Models } from './models.ts';
 import { readOptions } from './prediction-options.ts';
+import { type Db, transaction } from './tables.ts';
 
 /** Forecasts that are made together, so that they add up; kept until they are. */
 export interface SumGroup {
@@ -26,77 +29,77 @@ const NOTHING = { onStart: () => undefined, onProgress: () => undefined };
 
 /** The job that makes the predictions of a group: each by itself, then all of them so that they add up. */
 export class SumJobs implements JobKind {
-  readonly #database: DatabaseSync;
+  readonly #db: Db;
   readonly #datasets: Datasets;
   readonly #models: Models;
   readonly #threads: Threads;
 
-  constructor(database: DatabaseSync, datasets: Datasets, models: Models, threads: Threads) {
-    this.#database = database;
+  constructor({ db }: Home, datasets: Datasets, models: Models, threads: Threads) {
+    this.#db = db;
     this.#datasets = datasets;
     this.#models = models;
     this.#threads = threads;
   }
 
   /** Keeps a group in the transaction that adds its job. */
-  static add(database: DatabaseSync, group: string, kept: SumGroup): void {
-    database.prepare('insert into meta (name, value) values (?, ?)').run(group, JSON.stringify(kept));
+  static async add(db: Db, name: string, kept: SumGroup): Promise<void> {
+    await db
+      .insertInto('meta')
+      .values({ name, value: JSON.stringify(kept) })
+      .execute();
   }
 
   /** Forgets groups in the transaction that forgets their jobs. */
-  static forget(database: DatabaseSync, groups: readonly string[]): void {
-    const remove = database.prepare('delete from meta where name = ?');
-    for (const group of groups) remove.run(group);
+  static async forget(db: Db, groups: readonly string[]): Promise<void> {
+    for (const group of groups) await db.deleteFrom('meta').where('name', '=', group).execute();
   }
 
   /** Ends what is pending of a group and has no job. */
-  heal(queue: Queue): void {
-    const kept = this.#database.prepare(`select name from meta where name like 'sums\\_%' escape '\\'`).all();
-    for (const { name } of kept) {
-      transaction(this.#database, () => {
-        if (!queue.has(String(name))) this.fail(String(name), 'The service ended before it was done.');
+  async heal(queue: EmbeddedQueue): Promise<void> {
+    const kept = sql<{ name: string }>`select name from meta where name like 'sums\\_%' escape '\\'`;
+    for (const { name } of (await kept.execute(this.#db)).rows) {
+      await transaction(this.#db, async (db) => {
+        if (!(await queue.has(db, name))) await this.fail(db, name, 'The service ended before it was done.');
       });
     }
   }
 
-  mark(group: string, status: 'IN_PROGRESS' | 'QUEUED'): void {
+  async mark(db: Db, group: string, status: 'IN_PROGRESS' | 'QUEUED'): Promise<void> {
     // those that are forecast by themselves are told one by one
-    if (status === 'QUEUED') this.#update(this.#idsOf(group), `status = 'QUEUED', progress = null`);
+    if (status === 'QUEUED') await update(db, await this.#idsOf(db, group), sql`status = 'QUEUED', progress = null`);
   }
 
-  progress(group: string, { fraction }: TaskProgress): void {
-    const ids = this.#idsOf(group);
+  async progress(db: Db, group: string, { fraction }: TaskProgress): Promise<void> {
+    const ids = await this.#idsOf(db, group);
     const done = Math.round(Math.min(1, fraction / BY_THEMSELVES) * ids.length);
-    this.#update(ids.slice(0, done), `status = 'IN_PROGRESS', progress = ${fraction.toFixed(3)}`);
+    await update(db, ids.slice(0, done), sql`status = 'IN_PROGRESS', progress = ${Number(fraction.toFixed(3))}`);
   }
 
-  async run(group: string, signal: AbortSignal, { onStart, onProgress }: TaskEvents): Promise<() => void> {
-    const { ids, sums } = this.#groupOf(group);
-    const rows = this.#database
-      .prepare(
-        `select predictions.id id, ai_model_id, options, predictions.name name, input_series_id, rows
-         from predictions join series on series.id = input_series_id
-         where predictions.id in (select value from json_each(?)) order by predictions.seq`,
-      )
-      .all(JSON.stringify(ids));
+  async run(group: string, signal: AbortSignal, { onStart, onProgress }: TaskEvents): Promise<Write> {
+    const { ids, sums } = await this.#groupOf(this.#db, group);
+    const { rows } = await sql<MemberRow>`
+      select predictions.id id, ai_model_id, options, predictions.name as name, input_series_id, series.rows as rows
+      from predictions join series on series.id = input_series_id
+      where ${dialectOf(this.#db).isOneOf('predictions.id', ids)} order by predictions.seq`.execute(this.#db);
     if (rows.length < ids.length)
       throw new JobError('Some of the series were deleted before the forecasts were made, so that they cannot add up.');
-    const modelId = String(rows[0].ai_model_id);
-    if (!this.#models.has(modelId)) {
+    const modelId = rows[0].ai_model_id;
+    if (!(await this.#models.has(modelId))) {
       throw new JobError(
         `The model “${modelId}” was deleted before the predictions were made. Forecast again with another model.`,
       );
     }
-    const { base: model, parameters, contextLength } = this.#models.usable(modelId);
+    const { base: model, parameters, contextLength } = await this.#models.usable(modelId);
     const options = readOptions(rows[0].options);
     onStart();
-    const pointsOf = (place: number) => this.#datasets.points(String(rows[place].input_series_id)).json;
-    const longest = rows.reduce((best, { rows: count }, place) => (Number(count) > Number(rows[best].rows) ? place : best), 0); // prettier-ignore
-    const question = { kind: 'shared-grid', points: pointsOf(longest), horizon: options?.horizon, count: ids.length } as const; // prettier-ignore
+    const pointsOf = async (place: number) => (await this.#datasets.points(rows[place].input_series_id)).json;
+    const longest = rows.reduce((best, { rows: count }, place) => (count > rows[best].rows ? place : best), 0); // prettier-ignore
+    const question = { kind: 'shared-grid', points: await pointsOf(longest), horizon: options?.horizon, count: ids.length } as const; // prettier-ignore
     const first = await this.#threads.run<'shared-grid'>(question, signal, NOTHING);
     const bases = new Array<SumBase>(ids.length);
     const forecast = async (places: readonly number[], shared: SharedGrid): Promise<void> => {
-      const points = places.map(pointsOf);
+      const points: string[] = [];
+      for (const place of places) points.push(await pointsOf(place));
       const task = { kind: 'bases', points, model, parameters, contextLength, shared } as const;
       const made = await this.#threads.run<'bases'>(task, signal, NOTHING);
       places.forEach((place, i) => (bases[place] = made[i]));
@@ -128,44 +131,46 @@ export class SumJobs implements JobKind {
         onProgress({ fraction: BY_THEMSELVES + (1 - BY_THEMSELVES) * fraction });
       },
     });
-    return () => {
-      const isThere = this.#database.prepare('select 1 from predictions where id = ?');
-      const end = this.#database.prepare(
-        `update predictions set status = 'COMPLETED', progress = null, prediction_series_id = ?, details = ? where id = ?`,
-      );
-      ids.forEach((id, place) => {
+    return async (db) => {
+      for (const [place, id] of ids.entries()) {
         const { stored, details } = summed[place];
-        if (isThere.get(id)) end.run(this.#datasets.addSeries(stored), details, id);
-      });
-      SumJobs.forget(this.#database, [group]);
+        const isThere = (await sql`select 1 from predictions where id = ${id}`.execute(db)).rows.length > 0;
+        if (!isThere) continue;
+        const prediction_series_id = await this.#datasets.addSeries(db, stored);
+        const made = { status: 'COMPLETED', progress: null, prediction_series_id, details };
+        await db.updateTable('predictions').set(made).where('id', '=', id).execute();
+      }
+      await SumJobs.forget(db, [group]);
     };
   }
 
-  fail(group: string, message: string): void {
-    const ids = this.#idsOf(group);
-    this.#database
-      .prepare(
-        `update predictions set status = 'FAILED', progress = null, error = ?
-         where id in (select value from json_each(?))`,
-      )
-      .run(message, JSON.stringify(ids));
-    SumJobs.forget(this.#database, [group]);
+  async fail(db: Db, group: string, message: string): Promise<void> {
+    await update(db, await this.#idsOf(db, group), sql`status = 'FAILED', progress = null, error = ${message}`);
+    await SumJobs.forget(db, [group]);
   }
 
-  #update(ids: readonly string[], what: string): void {
-    this.#database
-      .prepare(`update predictions set ${what} where id in (select value from json_each(?))`)
-      .run(JSON.stringify(ids));
+  async #groupOf(db: Db, group: string): Promise<SumGroup> {
+    const row = await db.selectFrom('meta').select('value').where('name', '=', group).executeTakeFirst();
+    return json<SumGroup>(row?.value) ?? { ids: [], sums: [] };
   }
 
-  #groupOf(group: string): SumGroup {
-    const value = this.#database.prepare('select value from meta where name = ?').get(group)?.value;
-    return json<SumGroup>(value ?? null) ?? { ids: [], sums: [] };
+  async #idsOf(db: Db, group: string): Promise<readonly string[]> {
+    return (await this.#groupOf(db, group)).ids;
   }
+}
 
-  #idsOf(group: string): readonly string[] {
-    return this.#groupOf(group).ids;
-  }
+/** A prediction of a group, with the length of its series. */
+interface MemberRow {
+  readonly id: string;
+  readonly ai_model_id: string;
+  readonly options: string;
+  readonly name: string | null;
+  readonly input_series_id: string;
+  readonly rows: number;
+}
+
+async function update(db: Db, ids: readonly string[], what: RawBuilder<unknown>): Promise<void> {
+  await sql`update predictions set ${what} where ${dialectOf(db).isOneOf('id', ids)}`.execute(db);
 }
 
 function chunksOf(places: readonly number[]): number[][] {

@@ -1,7 +1,6 @@
-import { statSync } from 'node:fs';
-import type { DatabaseSync } from 'node:sqlite';
 import type { Storage } from '../../contract/local.ts';
 import type { Datasets } from './datasets.ts';
+import type { Home } from './home.ts';
 import type { Predictions } from './predictions.ts';
 import { mayPass } from './trouble.ts';
 
@@ -9,12 +8,11 @@ const DAY = 86_400_000;
 /** Between two slices of work, and between two looks whether there is any, in milliseconds. */
 const SOON = 50;
 const LATER = 600_000;
-/** Pages (of 4 KB) that are given back to the disk, and predictions that are deleted, at a time. */
-const PAGES = 500;
+/** Predictions that are deleted at a time. */
 const PREDICTIONS = 100;
 
 export interface UpkeepOptions {
-  readonly database: DatabaseSync;
+  readonly home: Home;
   readonly predictions: Predictions;
   readonly datasets: Datasets;
   /** Days after which predictions that ended are deleted; absent or 0: never. */
@@ -27,6 +25,8 @@ export class Upkeep {
   readonly #options: UpkeepOptions;
   #keepDays: number;
   #timer: NodeJS.Timeout | undefined;
+  #working: Promise<void> = Promise.resolve();
+  #isClosed = false;
 
   constructor(options: UpkeepOptions) {
     this.#options = options;
@@ -42,50 +42,53 @@ export class Upkeep {
   }
 
   /** How much is stored. */
-  storage(): Storage {
-    const { database } = this.#options;
-    const count = (sql: string): number => Number(Object.values(database.prepare(sql).get() ?? {})[0] ?? 0);
-    const file = database.location();
-    const size = (name: string): number => statSync(name, { throwIfNoEntry: false })?.size ?? 0;
-    const page = count('pragma page_size');
-    return {
-      bytes: file === null ? count('pragma page_count') * page : size(file) + size(`${file}-wal`),
-      free_bytes: count('pragma freelist_count') * page,
-      predictions: count('select count(*) from predictions'),
-      datasets: count('select count(*) from datasets where complete = 1'),
-      keep_days: this.#keepDays || undefined,
-    };
+  async storage(): Promise<Storage> {
+    const { db, size } = this.#options.home;
+    const { n: predictions } = await db
+      .selectFrom('predictions')
+      .select(({ fn }) => fn.countAll<number>().as('n'))
+      .executeTakeFirstOrThrow();
+    const { n: datasets } = await db
+      .selectFrom('datasets')
+      .select(({ fn }) => fn.countAll<number>().as('n'))
+      .where('complete', '=', 1)
+      .executeTakeFirstOrThrow();
+    return { ...(await size()), predictions, datasets, keep_days: this.#keepDays || undefined };
   }
 
-  close(): void {
+  async close(): Promise<void> {
+    this.#isClosed = true;
     clearTimeout(this.#timer);
+    await this.#working;
   }
 
   #again(after: number): void {
+    if (this.#isClosed) return;
     this.#timer = setTimeout(() => {
-      let isMore = false;
-      try {
-        isMore = this.#work();
-      } catch (error) {
-        if (!mayPass(error)) this.#options.report(error);
-      }
-      this.#again(isMore ? SOON : LATER);
+      this.#working = this.#turn();
     }, after);
     this.#timer.unref();
   }
 
+  async #turn(): Promise<void> {
+    let isMore = false;
+    try {
+      isMore = await this.#work();
+    } catch (error) {
+      if (!mayPass(error)) this.#options.report(error);
+    }
+    clearTimeout(this.#timer); // it may have been told meanwhile to look at once
+    this.#again(isMore ? SOON : LATER);
+  }
+
   /** @returns whether there is more to do */
-  #work(): boolean {
-    const { database, predictions, datasets } = this.#options;
+  async #work(): Promise<boolean> {
+    const { home, predictions, datasets } = this.#options;
     const days = this.#keepDays;
-    const deleted = days > 0 ? predictions.removeBefore(Date.now() - days * DAY, PREDICTIONS) : 0;
-    datasets.removeLeft();
-    const isRemoved = datasets.removeUnneeded();
-    const free = Number(Object.values(database.prepare('pragma freelist_count').get() ?? {})[0] ?? 0);
-    // some is left to be written anew
-    if (free > PAGES) database.exec(`pragma incremental_vacuum(${PAGES})`);
-    const isMore = deleted === PREDICTIONS || isRemoved || free > 2 * PAGES;
-    if (free > PAGES && !isMore) database.exec('pragma wal_checkpoint(truncate)');
-    return isMore;
+    const deleted = days > 0 ? await predictions.removeBefore(Date.now() - days * DAY, PREDICTIONS) : 0;
+    await datasets.removeLeft();
+    const isRemoved = await datasets.removeUnneeded();
+    const isMore = await home.tidy(deleted < PREDICTIONS && !isRemoved);
+    return isMore || deleted === PREDICTIONS || isRemoved;
   }
 }

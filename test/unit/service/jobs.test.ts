@@ -11,10 +11,12 @@ import { Datasets } from '../../../src/service/store/datasets.ts';
 import { RequestError } from '../../../src/service/errors.ts';
 import { type BodyName, readBody } from '../../../src/service/jobs/bodies.ts';
 import { ModelJobs } from '../../../src/service/store/model-jobs.ts';
+import type { Home } from '../../../src/service/store/home.ts';
+import { sqliteHome } from '../../../src/service/store/sqlite-home.ts';
 import { Models } from '../../../src/service/store/models.ts';
 import { PredictionJobs } from '../../../src/service/store/prediction-jobs.ts';
 import { Predictions } from '../../../src/service/store/predictions.ts';
-import { Queue } from '../../../src/service/jobs/queue.ts';
+import { EmbeddedQueue } from '../../../src/service/jobs/embedded-queue.ts';
 import { runForecast, runTune } from '../../../src/service/jobs/forecast-job.ts';
 import { Threads } from '../../../src/service/jobs/pool.ts';
 
@@ -27,28 +29,30 @@ describe('jobs of the service', () => {
   const reports: unknown[] = [];
   const report = (error: unknown) => reports.push(error);
   let database: DatabaseSync;
+  let home: Home;
   let datasets: Datasets;
   let models: Models;
   let predictions: Predictions;
   let forecasts: PredictionJobs;
   let trainings: ModelJobs;
   /** Takes jobs and does none. */
-  let waiting: Queue;
+  let waiting: EmbeddedQueue;
 
   beforeEach(async () => {
     database = await openDatabase(':memory:');
-    datasets = new Datasets(database);
+    home = sqliteHome(database);
+    datasets = new Datasets(home);
     const threads = new Threads('none', 1);
-    models = new Models(database, datasets);
-    predictions = new Predictions(database, datasets, models);
-    forecasts = new PredictionJobs(database, datasets, models, predictions, threads);
-    trainings = new ModelJobs(database, datasets, models, threads);
-    waiting = new Queue(database, {}, { threads: 0 }, report);
+    models = new Models(home, datasets);
+    predictions = new Predictions(home, datasets, models);
+    forecasts = new PredictionJobs(home, datasets, models, predictions, threads);
+    trainings = new ModelJobs(home, datasets, models, threads);
+    waiting = new EmbeddedQueue(home, {}, { threads: 0 }, report);
   });
 
   afterEach(async () => {
     await waiting.close();
-    database.close();
+    await home.close();
     assert.deepEqual(reports.splice(0), []);
   });
 
@@ -57,8 +61,8 @@ describe('jobs of the service', () => {
     models.create(z.parse(LocalCreateFineTunedModel, request), waiting);
   const predict = (request: z.input<typeof LocalCreatePrediction>) =>
     predictions.create(read('createPrediction', request), waiting);
-  const refuses = (work: () => unknown, place: string, message: RegExp) => {
-    assert.throws(work, (error) => {
+  const refuses = async (work: () => Promise<unknown>, place: string, message: RegExp) => {
+    await assert.rejects(work, (error) => {
       assert.ok(error instanceof RequestError && typeof error.detail === 'object');
       assert.equal(error.detail[0].loc.join('.'), place);
       assert.match(error.message, message);
@@ -67,7 +71,7 @@ describe('jobs of the service', () => {
   };
   const workOff = async (...ids: string[]) => {
     const kinds = { prediction: forecasts, fine_tuned_model: trainings };
-    const queue = new Queue(database, kinds, { threads: 1 }, report);
+    const queue = new EmbeddedQueue(home, kinds, { threads: 1 }, report);
     await Promise.all(ids.map((id) => queue.ended(id)));
     await queue.close();
   };
@@ -84,14 +88,17 @@ describe('jobs of the service', () => {
     const add = async () =>
       (await datasets.create(read('createDataset', { tags: ['retail'], series: [{ series: monthly }] }))).id;
     const [first, second] = [await add(), await add()];
-    const series = datasets.listSeries(second, { position: { direction: 'after' }, size: 1 }).items[0].id;
+    const series = (await datasets.listSeries(second, { position: { direction: 'after' }, size: 1 })).items[0].id;
     const selections = [{ dataset_ids: [first] }, { dataset_tags: ['retail'] }, { series_ids: [series] }];
-    const ids = selections.map((input_config) => create({ base_model: 'theta', input_config }).id);
-    const other = create({ base_model: 'theta', input_config: { dataset_ids: [first], series: monthly } }).id;
-    datasets.remove(first);
-    datasets.remove(second);
+    const ids: string[] = [];
+    for (const input_config of selections) ids.push((await create({ base_model: 'theta', input_config })).id);
+    const mixed = { dataset_ids: [first], series: monthly };
+    const other = (await create({ base_model: 'theta', input_config: mixed })).id;
+    await datasets.remove(first);
+    await datasets.remove(second);
     await workOff(...ids, other);
-    const errors = [...ids, other].map((id) => models.get(id)).map(({ status, error }) => `${status} ${error ?? ''}`);
+    const ended = await Promise.all([...ids, other].map((id) => models.get(id)));
+    const errors = ended.map(({ status, error }) => `${status} ${error ?? ''}`);
     const rest = 'was deleted before the training was done. Create the model anew from series that are stored.';
     assert.deepEqual(errors, [
       `FAILED The dataset “${first}” ${rest}`,
@@ -103,36 +110,36 @@ describe('jobs of the service', () => {
 
   it('say that the model of a prediction was deleted', async () => {
     addModel({ tuned: { version: 1, settings: baseSettings }, horizon: 3 });
-    const id = predict({ ai_model_id: 'm', series: monthly });
-    models.remove('m', waiting);
+    const id = await predict({ ai_model_id: 'm', series: monthly });
+    await models.remove('m', waiting);
     await workOff(id);
-    const { status, error } = predictions.get(id);
+    const { status, error } = await predictions.get(id);
     assert.equal(status, 'FAILED');
     assert.equal(error, 'The model “m” was deleted before the prediction was made. Forecast again with another model.');
   });
 
   it('refuse a model of another version, and lists say so', async () => {
     addModel({ tuned: { version: 1, settings: baseSettings }, horizon: 3 });
-    assert.equal(models.get('m').warnings, undefined);
-    assert.equal(models.get('m').horizon, 3);
-    const id = predict({ ai_model_id: 'm', series: monthly });
+    assert.equal((await models.get('m')).warnings, undefined);
+    assert.equal((await models.get('m')).horizon, 3);
+    const id = await predict({ ai_model_id: 'm', series: monthly });
     database.exec(`update fine_tuned_models set parameters = json_set(parameters, '$.tuned.version', 0)`);
     const sentence = /^The model “Mine” was trained by another version, .* Train it anew\.$/;
-    refuses(() => predict({ ai_model_id: 'm', series: monthly }), 'body.ai_model_id', sentence);
-    assert.match(models.get('m').warnings?.[0] ?? '', /^This model was trained by another version/);
-    const [listed] = models.list({ position: { direction: 'after' }, size: 5 }).items;
-    assert.deepEqual(listed, models.get('m'));
+    await refuses(() => predict({ ai_model_id: 'm', series: monthly }), 'body.ai_model_id', sentence);
+    assert.match((await models.get('m')).warnings?.[0] ?? '', /^This model was trained by another version/);
+    const [listed] = (await models.list({ position: { direction: 'after' }, size: 5 })).items;
+    assert.deepEqual(listed, await models.get('m'));
     await workOff(id);
-    assert.match(predictions.get(id).error ?? '', sentence);
+    assert.match((await predictions.get(id)).error ?? '', sentence);
   });
 
-  it('know weights of another version by their head', () => {
+  it('know weights of another version by their head', async () => {
     const { weights } = baseModel();
     const bytes = encodeWeights(weights, weights.parameters);
     const tuned = { version: 1, settings: baseSettings, weights: toBase64(bytes) };
     addModel({ tuned, horizon: 3 }, 'hybrid');
-    assert.equal(models.get('m').warnings, undefined);
-    assert.equal(models.usable('m').base, 'hybrid');
+    assert.equal((await models.get('m')).warnings, undefined);
+    assert.equal((await models.usable('m')).base, 'hybrid');
     for (const version of [weightsVersion - 1, weightsVersion + 1, weightsVersion + 256]) {
       new DataView(bytes.buffer).setUint32(4, version, true);
       assert.equal(isReadable(1, toBase64(bytes)), false, String(version));
@@ -140,19 +147,19 @@ describe('jobs of the service', () => {
     database
       .prepare(`update fine_tuned_models set parameters = json_set(parameters, '$.tuned.weights', ?)`)
       .run(toBase64(bytes));
-    refuses(() => models.usable('m'), 'body.ai_model_id', /Train it anew/);
-    assert.equal(models.get('m').warnings?.length, 1);
+    await refuses(() => models.usable('m'), 'body.ai_model_id', /Train it anew/);
+    assert.equal((await models.get('m')).warnings?.length, 1);
   });
 
   it('refuse what would be swallowed', async () => {
     const request0 = read('createDataset', { tags: ['retail'], series: [{ series: monthly }] });
     const dataset = (await datasets.create(request0)).id;
-    refuses(
+    await refuses(
       () => create({ input_config: { dataset_tags: ['retail', 'retial'], series: monthly } }),
       'body.input_config.dataset_tags.1',
       /There is no dataset with the tag “retial”/,
     );
-    refuses(
+    await refuses(
       () =>
         predictions.createOfDataset(
           dataset,
@@ -163,16 +170,16 @@ describe('jobs of the service', () => {
       /does not learn in epochs/,
     );
     const request = z.parse(PredictDataset, { ai_model_id: 'neural', fine_tuning_epochs: 3 });
-    const [id] = predictions.createOfDataset(dataset, request, waiting);
+    const [id] = await predictions.createOfDataset(dataset, request, waiting);
     const { options } = database.prepare('select options from predictions where id = ?').get(id) ?? {};
     assert.equal((JSON.parse(String(options)) as { fineTuningEpochs: number }).fineTuningEpochs, 3);
     assert.equal(database.prepare('select kind from jobs where target = ?').get(id)?.kind, 'tuned_prediction');
   });
 
-  it('warn of fields that are not known, and keep them', () => {
+  it('warn of fields that are not known, and keep them', async () => {
     const config = { max_epoch: 1, context_length: 24 };
     const input_config = { series: monthly, dataset_tag: 'x' };
-    const model = create({ base_model: 'neural', modell: 'theta', config, input_config });
+    const model = await create({ base_model: 'neural', modell: 'theta', config, input_config });
     assert.deepEqual(model.warnings, [
       'modell is not known and has no effect.',
       'config.max_epoch is not known and has no effect.',
@@ -181,14 +188,14 @@ describe('jobs of the service', () => {
     assert.deepEqual(model.config, config);
   });
 
-  it('refuse a context that the base model cannot learn from, and too few sample paths', () => {
+  it('refuse a context that the base model cannot learn from, and too few sample paths', async () => {
     const wish = (base_model: string, config: Record<string, number>) => () =>
       create({ base_model, config, input_config: { series: monthly } });
     for (const base of ['neural', 'hybrid']) {
-      refuses(wish(base, { context_length: 5 }), 'body.config.context_length', /6 or more for (neural|hybrid)/);
-      wish(base, { context_length: 6, num_samples: 100 })();
+      await refuses(wish(base, { context_length: 5 }), 'body.config.context_length', /6 or more for (neural|hybrid)/);
+      await wish(base, { context_length: 6, num_samples: 100 })();
     }
-    wish('theta', { context_length: 4 })();
+    await wish('theta', { context_length: 4 })();
     const faults = (config: object) => {
       const request = { base_model: 'theta', config, input_config: { series: monthly } };
       return z
@@ -206,12 +213,12 @@ describe('jobs of the service', () => {
   });
 
   it('are made anew for what is pending without one, as a stopped or full machine could leave it', async () => {
-    const id = predict({ series: monthly, ai_model_id: 'theta' });
-    const model = create({ base_model: 'theta', input_config: { series: monthly } }).id;
+    const id = await predict({ series: monthly, ai_model_id: 'theta' });
+    const model = (await create({ base_model: 'theta', input_config: { series: monthly } })).id;
     database.exec(`delete from jobs; update predictions set status = 'IN_PROGRESS', progress = 0.5`);
-    forecasts.heal(waiting);
-    trainings.heal(waiting);
-    assert.equal(predictions.get(id).status, 'QUEUED');
+    await forecasts.heal(waiting);
+    await trainings.heal(waiting);
+    assert.equal((await predictions.get(id)).status, 'QUEUED');
     assert.deepEqual(
       database
         .prepare('select kind, target from jobs order by seq')
@@ -222,7 +229,7 @@ describe('jobs of the service', () => {
         { kind: 'fine_tuned_model', target: model },
       ],
     );
-    forecasts.heal(waiting);
+    await forecasts.heal(waiting);
     assert.equal(database.prepare('select count(*) n from jobs').get()?.n, 2);
   });
 

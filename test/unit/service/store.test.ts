@@ -13,13 +13,17 @@ import { Keys, newToken } from '../../../src/service/store/keys.ts';
 import { Models } from '../../../src/service/store/models.ts';
 import { Predictions } from '../../../src/service/store/predictions.ts';
 import { Upkeep } from '../../../src/service/store/upkeep.ts';
-import { type JobKind, Queue } from '../../../src/service/jobs/queue.ts';
+import { EmbeddedQueue } from '../../../src/service/jobs/embedded-queue.ts';
+import type { JobKind } from '../../../src/service/jobs/queue.ts';
+import type { Home } from '../../../src/service/store/home.ts';
+import { sqliteHome } from '../../../src/service/store/sqlite-home.ts';
 import { Threads } from '../../../src/service/jobs/pool.ts';
 
 describe('store in trouble', () => {
   let folder: string;
   let file: string;
   let database: DatabaseSync;
+  let home: Home;
   let other: DatabaseSync;
   let reports: unknown[];
   const report = (error: unknown) => reports.push(error);
@@ -29,28 +33,32 @@ describe('store in trouble', () => {
     file = join(folder, 'forecasts.db');
     database = await openDatabase(folder);
     database.exec('pragma busy_timeout = 20');
+    home = sqliteHome(database);
     other = new DatabaseSync(file);
     reports = [];
   });
 
-  afterEach(() => {
+  afterEach(async () => {
     mock.timers.reset();
-    if (database.isOpen) database.close();
+    await home.close();
     other.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
+  /** What can be done at once on this store is done before the next turn of the event loop. */
+  const settled = () => new Promise(setImmediate);
+
   /** A kind of job whose runs are counted; its result is written as `fail` writes, into nothing. */
-  function counted(run: JobKind['run'] = () => Promise.resolve(() => undefined)) {
+  function counted(run: JobKind['run'] = () => Promise.resolve(() => Promise.resolve())) {
     const state = { runs: 0, failed: [] as string[] };
     const kind: JobKind = {
-      mark: () => undefined,
-      progress: () => void database.exec('begin immediate; commit'),
+      mark: () => Promise.resolve(),
+      progress: () => Promise.resolve(),
       run: (...args) => {
         state.runs++;
         return run(...args);
       },
-      fail: (_, message) => state.failed.push(message),
+      fail: async (_db, _id, message) => void state.failed.push(message),
     };
     return { state, kind };
   }
@@ -58,11 +66,13 @@ describe('store in trouble', () => {
   it('takes jobs up once another program has let go of it, and throws out of no timer', async () => {
     mock.timers.enable({ apis: ['setInterval'] });
     const { state, kind } = counted();
-    const queue = new Queue(database, { kind }, { threads: 1, long: ['kind'] }, report);
-    queue.add('kind', 'a', 'training');
+    const queue = new EmbeddedQueue(home, { kind }, { threads: 1, long: ['kind'] }, report);
+    await queue.add(home.db, 'kind', 'a', 'training');
     other.exec('begin immediate');
     queue.wake();
+    await settled();
     mock.timers.tick(5_000);
+    await settled();
     assert.deepEqual(
       reports.map((error) => storeTrouble(error)?.status),
       [503, 503],
@@ -81,15 +91,17 @@ describe('store in trouble', () => {
     const { state, kind } = counted(async (_id, _signal, { onProgress }) => {
       await go.promise;
       onProgress({ fraction: 0.5 });
-      return () => undefined;
+      return () => Promise.resolve();
     });
-    const queue = new Queue(database, { kind }, { threads: 1, long: ['kind'] }, report);
-    queue.add('kind', 'a', 'training');
-    queue.add('kind', 'b', 'training');
+    const queue = new EmbeddedQueue(home, { kind }, { threads: 1, long: ['kind'] }, report);
+    await queue.add(home.db, 'kind', 'a', 'training');
+    await queue.add(home.db, 'kind', 'b', 'training');
     queue.wake();
+    await settled();
     other.exec('begin immediate');
     mock.timers.tick(5_000);
     const cancelled = queue.cancel('b', 'Cancelled.');
+    await settled();
     assert.equal(reports.length, 3, 'the renewal, the look for further jobs, the cancellation');
     go.resolve(undefined);
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -104,15 +116,15 @@ describe('store in trouble', () => {
 
   it('stores a result that met a lock once it can, without computing it again', async () => {
     const { state, kind } = counted(async () => {
-      await Promise.resolve();
+      await settled();
       if (state.runs === 1) other.exec('begin immediate');
-      return () => undefined;
+      return () => Promise.resolve();
     });
-    const queue = new Queue(database, { kind }, { threads: 1, long: ['kind'] }, (error) => {
+    const queue = new EmbeddedQueue(home, { kind }, { threads: 1, long: ['kind'] }, (error) => {
       report(error);
       if (other.isTransaction) other.exec('commit');
     });
-    queue.add('kind', 'a', 'training');
+    await queue.add(home.db, 'kind', 'a', 'training');
     queue.wake();
     await queue.ended('a');
     assert.equal(state.runs, 1);
@@ -124,13 +136,13 @@ describe('store in trouble', () => {
   /** The answer to making a dataset. */
   async function makeDataset() {
     const threads = new Threads('none', 1);
-    const datasets = new Datasets(database);
-    const models = new Models(database, datasets);
-    const predictions = new Predictions(database, datasets, models);
+    const datasets = new Datasets(home);
+    const models = new Models(home, datasets);
+    const predictions = new Predictions(home, datasets, models);
     const token = newToken();
-    const keys = new Keys(database, token);
-    const queue = new Queue(database, {}, { threads: 1 }, report);
-    const upkeep = new Upkeep({ database, predictions, datasets, report });
+    const keys = await Keys.open(home, token);
+    const queue = new EmbeddedQueue(home, {}, { threads: 1 }, report);
+    const upkeep = new Upkeep({ home, predictions, datasets, report });
     const fetch = createApp(
       { keys, datasets, models, predictions, queue, upkeep, threads },
       new Arrivals(threads),

@@ -2,19 +2,24 @@ import assert from 'node:assert/strict';
 import type { DatabaseSync } from 'node:sqlite';
 import { mock } from 'node:test';
 import { openDatabase } from '../../../../src/service/store/database.ts';
-import { type JobKind, Queue } from '../../../../src/service/jobs/queue.ts';
+import { sqliteHome } from '../../../../src/service/store/sqlite-home.ts';
+import type { Home } from '../../../../src/service/store/home.ts';
+import { EmbeddedQueue } from '../../../../src/service/jobs/embedded-queue.ts';
+import type { JobKind } from '../../../../src/service/jobs/queue.ts';
 
 describe('job queue', () => {
   let database: DatabaseSync;
-  let queue: Queue;
+  let home: Home;
+  let queue: EmbeddedQueue;
   /** Jobs taken and not ended, in turn, and how to begin and end them. */
   let taken: Map<string, { start: () => void; end: () => void; signal: AbortSignal }>;
   let marks: string[];
   let failed: string[];
+  let reports: unknown[];
 
   const kind: JobKind = {
-    mark: (id, status) => marks.push(`${id} ${status}`),
-    progress: () => undefined,
+    mark: async (_db, id, status) => void marks.push(`${id} ${status}`),
+    progress: async () => undefined,
     run: async (id, signal, { onStart }) => {
       const { promise, resolve, reject } = Promise.withResolvers<undefined>();
       signal.addEventListener('abort', () => {
@@ -28,29 +33,34 @@ describe('job queue', () => {
         },
       });
       await promise.finally(() => taken.delete(id));
-      return () => undefined;
+      return async () => undefined;
     },
-    fail: (id, message) => failed.push(`${id} ${message}`),
+    fail: async (_db, id, message) => void failed.push(`${id} ${message}`),
   };
 
-  const open = (threads: number) => {
-    queue = new Queue(database, { forecast: kind, training: kind }, { threads, long: ['training'] }, (error) => {
-      throw error;
-    });
+  /** What can be done at once on this store is done before the next turn of the event loop. */
+  const settled = () => new Promise(setImmediate);
+  const open = async (threads: number) => {
+    const kinds = { forecast: kind, training: kind };
+    queue = new EmbeddedQueue(home, kinds, { threads, long: ['training'] }, (error) => reports.push(error));
+    await settled();
   };
-  const add = (id: string, turn: 'forecast' | 'training' | 'panel') => {
-    queue.add(turn === 'training' ? 'training' : 'forecast', id, turn);
+  const add = async (id: string, turn: 'forecast' | 'training' | 'panel') => {
+    await queue.add(home.db, turn === 'training' ? 'training' : 'forecast', id, turn);
     queue.wake();
+    await settled();
   };
   const end = async (id: string) => {
     taken.get(id)!.end();
     await queue.ended(id);
-    await new Promise(setImmediate);
+    await settled();
   };
   const now = () => [...taken.keys()];
 
   beforeEach(async () => {
     database = await openDatabase(':memory:');
+    home = sqliteHome(database);
+    reports = [];
     taken = new Map();
     marks = [];
     failed = [];
@@ -59,15 +69,16 @@ describe('job queue', () => {
   afterEach(async () => {
     mock.timers.reset();
     await queue.close();
-    database.close();
+    await home.close();
+    assert.deepEqual(reports, []);
   });
 
   it('leaves a thread to forecasts, however many trainings wait', async () => {
-    open(2);
-    add('t1', 'training');
-    add('t2', 'training');
-    add('p', 'panel');
-    add('f', 'forecast');
+    await open(2);
+    await add('t1', 'training');
+    await add('t2', 'training');
+    await add('p', 'panel');
+    await add('f', 'forecast');
     assert.deepEqual(now(), ['t1', 'p', 'f']);
     await end('p');
     await end('f');
@@ -77,11 +88,11 @@ describe('job queue', () => {
   });
 
   it('takes forecasts ahead, but a training only when a thread is free', async () => {
-    open(1);
-    for (const id of ['f1', 'f2']) add(id, 'forecast');
-    add('t', 'training');
-    add('p', 'panel');
-    add('f3', 'forecast');
+    await open(1);
+    for (const id of ['f1', 'f2']) await add(id, 'forecast');
+    await add('t', 'training');
+    await add('p', 'panel');
+    await add('f3', 'forecast');
     assert.deepEqual(now(), ['f1', 'f2']);
     await end('f1');
     assert.deepEqual(now(), ['f2', 'f3'], 'a single forecast goes before a training');
@@ -91,61 +102,75 @@ describe('job queue', () => {
     assert.deepEqual(now(), ['t', 'p']);
   });
 
+  it('tells who waits as soon as the job has ended here, though it had not begun when they asked', async () => {
+    await open(1);
+    mock.timers.enable({ apis: ['setTimeout'] });
+    await queue.add(home.db, 'forecast', 'f', 'forecast');
+    queue.wake();
+    const ended = queue.ended('f');
+    await settled();
+    taken.get('f')!.end();
+    await ended;
+    assert.deepEqual(now(), []);
+  });
+
   it('calls a job IN_PROGRESS only from when a thread has begun it', async () => {
-    open(1);
-    add('f', 'forecast');
+    await open(1);
+    await add('f', 'forecast');
     assert.deepEqual(now(), ['f']);
     assert.deepEqual(marks, []);
     taken.get('f')!.start();
+    await settled();
     assert.deepEqual(marks, ['f IN_PROGRESS']);
     await end('f');
   });
 
-  it('puts the jobs of a program that died back to QUEUED', () => {
+  it('puts the jobs of a program that died back to QUEUED', async () => {
     const insert = database.prepare(
       `insert into jobs (kind, target, owner, lease_until, attempts) values ('training', ?, 'gone', ?, 1)`,
     );
     insert.run('a', 1);
     insert.run('b', 1);
     insert.run('held', Date.now() + 15_000);
-    open(1);
+    await open(1);
     assert.deepEqual(marks, ['a QUEUED', 'b QUEUED']);
     assert.deepEqual(now(), ['a']);
   });
 
   it('gives a job up that three programs died over, and not one that only waited for a thread then', async () => {
     for (let death = 0; death < 3; death++) {
-      open(1);
-      if (death === 0) for (const name of ['culprit', 'neighbour']) add(name, 'forecast');
+      await open(1);
+      if (death === 0) for (const name of ['culprit', 'neighbour']) await add(name, 'forecast');
       taken.get('culprit')!.start();
+      await settled();
       assert.deepEqual(now(), ['culprit', 'neighbour']);
       // it dies: nothing is given back
       database.exec(`update jobs set lease_until = 1, owner = 'died ${death}'`);
       await queue.close();
       taken.clear();
     }
-    open(1);
+    await open(1);
     await new Promise((resolve) => setTimeout(resolve, 20));
     assert.deepEqual(now(), ['neighbour']);
     assert.deepEqual(failed, ['culprit The computation ended the service 3 times, so it was given up.']);
   });
 
-  it('does not believe a lease further ahead than a lease, as of before the clock was set back', () => {
+  it('does not believe a lease further ahead than a lease, as of before the clock was set back', async () => {
     const insert = database.prepare(
       `insert into jobs (kind, target, owner, lease_until, attempts) values ('training', ?, 'gone', ?, 1)`,
     );
     insert.run('ahead', Date.now() + 3_600_000);
     insert.run('held', Date.now() + 15_000);
-    open(2);
+    await open(2);
     assert.deepEqual(marks, ['ahead QUEUED']);
     assert.deepEqual(now(), ['ahead']);
   });
 
   it('does not take a job of its own twice after the clock jumped', async () => {
-    open(2);
-    add('a', 'forecast');
+    await open(2);
+    await add('a', 'forecast');
     database.exec('update jobs set lease_until = 1');
-    add('b', 'forecast');
+    await add('b', 'forecast');
     assert.deepEqual(now(), ['a', 'b']);
     assert.equal(database.prepare(`select attempts from jobs where target = 'a'`).get()?.attempts, 1);
     await end('a');
@@ -153,22 +178,24 @@ describe('job queue', () => {
   });
 
   it('writes nothing any more of a job that another program took while this one was stopped', async () => {
-    open(1);
-    add('f', 'forecast');
+    await open(1);
+    await add('f', 'forecast');
     const { start, end: finish } = taken.get('f')!;
     database.exec(`update jobs set owner = 'other'`);
     start();
+    await settled();
     assert.deepEqual(marks, []);
     finish();
     await new Promise((resolve) => setTimeout(resolve, 20));
     assert.equal(database.prepare('select owner from jobs').get()?.owner, 'other', 'the other one ends it');
     database.exec('delete from jobs');
     start();
+    await settled();
     assert.deepEqual(marks, []);
   });
 
-  it('reads what writes to its end, so that a commit that fails is seen', () => {
-    open(1);
+  it('reads what writes to its end, so that a commit that fails is seen', async () => {
+    await open(1);
     const statement = database.prepare('delete from jobs returning target');
     assert.throws(() => statement.get(), /read to its end/);
     assert.deepEqual(statement.all(), []);
@@ -176,11 +203,11 @@ describe('job queue', () => {
 
   it('leaves a job to the program that has taken it away', async () => {
     mock.timers.enable({ apis: ['setInterval'] });
-    open(1);
-    add('f', 'forecast');
+    await open(1);
+    await add('f', 'forecast');
     database.exec(`update jobs set owner = 'other'`);
     mock.timers.tick(5_000);
-    await new Promise(setImmediate);
+    await settled();
     assert.deepEqual(now(), []);
     assert.deepEqual(failed, []);
     assert.equal(database.prepare('select owner from jobs').get()?.owner, 'other');

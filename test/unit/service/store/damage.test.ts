@@ -26,6 +26,7 @@ describe('a store that is damaged', () => {
   const local = new LocalService();
   const { call } = local;
   const file = () => join(local.folder, 'forecasts.db');
+  /** Only between turns of the event loop: the service, which is on this thread too, may be within a transaction. */
   const change = (sql: string) => {
     const database = new DatabaseSync(file());
     database.exec(sql);
@@ -45,6 +46,7 @@ describe('a store that is damaged', () => {
     await call('POST', '/datasets', { name: 'd', series: [{ series: monthly }] });
     await call('POST', '/fine_tuned_models', { base_model: 'theta', input_config: { series: monthly }, name: 'm' });
     await call('DELETE', `/predictions/none`);
+    await new Promise(setImmediate);
     change(`update predictions set details = '{' where id = '${ids[0]}';
       update predictions set options = '{' where id = '${ids[1]}';
       update series set points = '[{' where id = (select input_series_id from predictions where id = '${ids[2]}');

@@ -4,6 +4,7 @@ import type { LocalDataset, LocalPrediction } from '../../../../src/contract/loc
 import type { Page } from '../../../../src/contract/resources.ts';
 import { readBody } from '../../../../src/service/jobs/bodies.ts';
 import { openDatabase } from '../../../../src/service/store/database.ts';
+import { sqliteHome } from '../../../../src/service/store/sqlite-home.ts';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
 import { LocalService, monthly } from '../local-service.ts';
 
@@ -71,15 +72,15 @@ describe('data of jobs that are gone', () => {
     datasets.create(readBody('createDataset', [new TextEncoder().encode(JSON.stringify(body))]));
   const age = (id: string) =>
     database.prepare("update datasets set created_at = '2020-01-01T00:00:00.000Z' where id = ?").run(id);
-  const removeAll = () => {
+  const removeAll = async () => {
     let count = 0;
-    while (datasets.removeUnneeded()) count++;
+    while (await datasets.removeUnneeded()) count++;
     return count;
   };
 
   beforeEach(async () => {
     database = await openDatabase(':memory:');
-    datasets = new Datasets(database);
+    datasets = new Datasets(sqliteHome(database));
   });
   afterEach(() => {
     database.close();
@@ -94,7 +95,7 @@ describe('data of jobs that are gone', () => {
     );
     const own = await store({ series: [{ name: 'own', series: monthly }] });
     for (const { id } of [predicted, trained, tagged, gone, again, own]) age(id);
-    const [series] = datasets.listSeries(predicted.id, { position: { direction: 'after' }, size: 1 }).items;
+    const [series] = (await datasets.listSeries(predicted.id, { position: { direction: 'after' }, size: 1 })).items;
     database.exec(`insert into predictions (id, ai_model_id, status, input_series_id, options, created_at)
       values ('p', 'theta', 'COMPLETED', '${series.id}', '{}', '2020-01-01T00:00:00Z')`);
     const input = JSON.stringify({ dataset_ids: [trained.id] });
@@ -103,10 +104,10 @@ describe('data of jobs that are gone', () => {
     insert.run('m', input);
     insert.run('damaged', '{');
     await store(make('again'));
-    assert.equal(removeAll(), 1);
-    assert.equal(datasets.has(gone.id), false);
-    for (const { id } of [predicted, trained, tagged, fresh, again, own]) assert.equal(datasets.has(id), true);
+    assert.equal(await removeAll(), 1);
+    assert.equal(await datasets.has(gone.id), false);
+    for (const { id } of [predicted, trained, tagged, fresh, again, own]) assert.equal(await datasets.has(id), true);
     database.exec("delete from predictions; delete from fine_tuned_models where id = 'm'");
-    assert.equal(removeAll(), 2, 'once they are gone');
+    assert.equal(await removeAll(), 2, 'once they are gone');
   });
 });

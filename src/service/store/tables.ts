@@ -1,0 +1,95 @@
+import type { Generated, Kysely } from 'kysely';
+
+/** The tables of the store, the same on every database. What is stored may be damaged: rows are read with care. */
+export interface Tables {
+  meta: { name: string; value: string };
+  keys: {
+    seq: Generated<number>;
+    id: string;
+    status: string;
+    name: string | null;
+    digest: string;
+    sealed: string;
+    created_at: string;
+  };
+  datasets: {
+    seq: Generated<number>;
+    id: string;
+    name: string | null;
+    tags: string;
+    created_at: string;
+    complete: Generated<number>;
+    series_count: Generated<number>;
+    rows: Generated<number>;
+    bytes: Generated<number>;
+    start_timestamp: string | null;
+    end_timestamp: string | null;
+    freq: string | null;
+    for_job: Generated<number>;
+    digest: string | null;
+  };
+  series: {
+    seq: Generated<number>;
+    id: string;
+    dataset_id: string | null;
+    name: string | null;
+    rows: number;
+    start_timestamp: string | null;
+    end_timestamp: string | null;
+    freq: string | null;
+    points: string;
+  };
+  predictions: {
+    seq: Generated<number>;
+    id: string;
+    ai_model_id: string;
+    status: string;
+    name: string | null;
+    input_series_id: string;
+    prediction_series_id: string | null;
+    options: string;
+    progress: number | null;
+    error: string | null;
+    details: string | null;
+    created_at: string;
+  };
+  fine_tuned_models: {
+    seq: Generated<number>;
+    id: string;
+    status: string;
+    name: string | null;
+    base_model: string;
+    config: string;
+    input_config: string;
+    parameters: string | null;
+    scores: string | null;
+    warnings: string | null;
+    progress: number | null;
+    error: string | null;
+    training: string | null;
+    origin: string | null;
+    created_at: string;
+    updated_at: string;
+  };
+  /** Of the embedded queue alone. */
+  jobs: {
+    seq: Generated<number>;
+    kind: string;
+    target: string;
+    owner: string | null;
+    client: string | null;
+    lease_until: Generated<number>;
+    attempts: Generated<number>;
+    priority: Generated<number>;
+  };
+}
+
+/** The database, or a transaction of it: what is asked of a transaction is asked through its own. */
+export type Db = Kysely<Tables>;
+
+/** Runs `work` as one transaction that is undone whole where it throws. Nothing else may be awaited in it. */
+export const transaction = <T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> => db.transaction().execute(work);
+
+/** Runs `work`, which only reads, on the store as it is at one instant. */
+export const snapshot = <T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> =>
+  db.transaction().setAccessMode('read only').setIsolationLevel('repeatable read').execute(work);
