@@ -2,6 +2,8 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ManyPanels } from './editor/views/many-series/panels.ts';
+import { deletionDeeds } from './editor/deletions/delete.ts';
+import { HeldDeletions } from './editor/deletions/held.ts';
 import { ForecastFileEditor } from './editor/forecast-file/editor.ts';
 import { runForecastFile } from './editor/forecast-file/run.ts';
 import { manyDeeds } from './editor/many-series/deeds.ts';
@@ -29,7 +31,7 @@ import { FileWatch } from './editor/forecast/file-watch.ts';
 import { Connection, migrateService } from './editor/connection/connection.ts';
 import { MadeModels } from './editor/connection/made-models.ts';
 import { Memory } from './editor/connection/memory.ts';
-import { COMMANDS } from './editor/connection/names.ts';
+import { COMMANDS, CONTEXTS } from './editor/connection/names.ts';
 import { setting } from './editor/connection/settings.ts';
 import { StoreWatch } from './editor/connection/store-watch.ts';
 import { StatusBar } from './editor/connection/status-bar.ts';
@@ -131,9 +133,11 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const storeFiles = (files: readonly vscode.Uri[]) => {
     void vscode.commands.executeCommand(COMMANDS.createDataset, files[0], files);
   };
+  const deletions = new HeldDeletions({ folder: path.join(folder, 'deletions'), log, ...deletionDeeds(() => app) });
+  const isHeld = (serviceId: string, id: string) => deletions.isHeld(serviceId, id);
   const jobData = new JobData(globalState, log);
   const trees = new Map(
-    treeSources({ connection, memory, madeModels, isToken, storeFiles, jobData }).map((source) => [
+    treeSources({ connection, memory, madeModels, isToken, storeFiles, jobData, isHeld }).map((source) => [
       source.viewId,
       new ResourceTree(source, connection, log, workspaceState),
     ]),
@@ -157,6 +161,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     modelPanels,
     manyPanels,
     forecastFiles,
+    deletions,
     jobData,
     trees,
   };
@@ -193,6 +198,12 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     modelPanels,
     manyPanels,
     forecastFiles,
+    deletions,
+    deletions.onDidChange(() => {
+      for (const tree of trees.values()) tree.repaint();
+      const canUndo = deletions.latest !== undefined;
+      inBackground(log, vscode.commands.executeCommand('setContext', CONTEXTS.canUndo, canUndo));
+    }),
     new FileWatch(app, workspaceState),
     problems,
     connection,
@@ -202,7 +213,13 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   );
   inBackground(log, migrateService());
   resumeTelling(app);
-  stop = () => connection.stop();
+  setImmediate(() => {
+    deletions.resume();
+  });
+  stop = async () => {
+    await deletions.finish();
+    await connection.stop();
+  };
   const activationTime = performance.now() - start;
   return context.extensionMode === vscode.ExtensionMode.Test ? { activationTime, app } : undefined;
 }

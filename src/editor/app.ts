@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import type { ManyPanels } from './views/many-series/panels.ts';
+import type { HeldDeletions } from './deletions/held.ts';
 import type { ForecastFileEditor } from './forecast-file/editor.ts';
 import type { ModelPanels } from './views/model/panels.ts';
 import type { ChartPanels } from './views/chart/panels.ts';
@@ -38,6 +39,7 @@ export interface App {
   readonly modelPanels: ModelPanels;
   readonly manyPanels: ManyPanels;
   readonly forecastFiles: ForecastFileEditor;
+  readonly deletions: HeldDeletions;
   readonly jobData: JobData;
   /** The views, by their ids. */
   readonly trees: ReadonlyMap<string, ResourceTree>;

@@ -2,8 +2,9 @@ import * as vscode from 'vscode';
 import { isPassing, ServiceError } from '../client/errors.ts';
 import { FORECAST_FILE } from '../contract/forecast-file.ts';
 import { COMMANDS, FORECAST_EDITOR, VIEWS } from './connection/names.ts';
+import { deleteResources, undoDeletion } from './deletions/delete.ts';
 import { saveForecastFile } from './forecast-file/save.ts';
-import { filterPredictions, groupPredictions, pin, rename } from './views/tree/manage.ts';
+import { compareSelected, filterPredictions, groupPredictions, pin, rename } from './views/tree/manage.ts';
 import { say } from './ui/say.ts';
 import { canDelete, isUsable, type Node, type ResourceNode } from './views/tree/node.ts';
 import type { App } from './app.ts';
@@ -19,7 +20,7 @@ import { forecastWithOptions } from './forecast/with-options.ts';
 import { keepUpToDate } from './forecast/kept.ts';
 import { plotFiles, plotStored } from './forecast/plot.ts';
 import { Reports } from './ui/reports.ts';
-import { choosePrediction, copySecret, createDataset, createKey, deleteResources, showJobData } from './resources.ts';
+import { choosePrediction, copySecret, createDataset, createKey, showJobData } from './resources.ts';
 import { browseDataset, forecastAll } from './many-series/forecast-all.ts';
 import { type Changes, forecastAgain, forecastAgainWith } from './forecast/again.ts';
 import { copyRequest, insertForecast, saveWorkbook } from './forecast/take-out.ts';
@@ -133,6 +134,8 @@ export function registerCommands(app: App): vscode.Disposable {
       const [chosen] = nodes(node, undefined);
       if (chosen) await rename(app, chosen);
     },
+    compareSelected: (node, selected) =>
+      isNode(node, 'prediction') ? compareSelected(app, node, nodes(node, selected)) : undefined,
     pin: (node, selected) => pin(app, nodes(node, selected), true),
     unpin: (node, selected) => pin(app, nodes(node, selected), false),
     filterPredictions: () => filterPredictions(app),
@@ -160,6 +163,7 @@ export function registerCommands(app: App): vscode.Disposable {
       const [chosen] = nodes(node, undefined);
       if (chosen) await copySecret(chosen);
     },
+    undoDelete: () => undoDeletion(app),
     // the key names its view, whose selection is meant
     delete: async (node, selected) => {
       const view = typeof node === 'string' ? app.trees.get(node)?.view : undefined;

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { VIEWS } from './connection/names.ts';
 import { say } from './ui/say.ts';
 import type { LocalPrediction } from '../contract/local.ts';
-import { DELETIONS, type ResourceNode } from './views/tree/node.ts';
+import type { ResourceNode } from './views/tree/node.ts';
 import { describeEntry } from './views/tree/describe.ts';
 import type { App } from './app.ts';
 import { chooseSeries, settleLayout } from './files/choose-series.ts';
@@ -11,63 +11,6 @@ import { storeSeries } from './files/store-series.ts';
 import { Cancelled, showFileFailure } from './ui/failure.ts';
 import { withPatience } from './ui/progress.ts';
 import { alone, askText, type Part, pickOfMany } from './ui/steps.ts';
-
-/** What is asked before one, or several, are deleted. */
-const QUESTIONS = {
-  prediction: {
-    one: (name: string) => vscode.l10n.t('Delete the prediction {0}? This cannot be undone.', name),
-    many: (count: number, names: string) =>
-      vscode.l10n.t('Delete {0} predictions: {1}? This cannot be undone.', count, names),
-  },
-  fineTunedModel: {
-    one: (name: string) => vscode.l10n.t('Delete the model {0}? This cannot be undone.', name),
-    many: (count: number, names: string) =>
-      vscode.l10n.t('Delete {0} models: {1}? This cannot be undone.', count, names),
-  },
-  dataset: {
-    one: (name: string) => vscode.l10n.t('Delete the dataset {0}? This cannot be undone.', name),
-    many: (count: number, names: string) =>
-      vscode.l10n.t('Delete {0} datasets: {1}? This cannot be undone.', count, names),
-  },
-  key: {
-    one: (name: string) => vscode.l10n.t('Delete the key {0}? This cannot be undone.', name),
-    many: (count: number, names: string) => vscode.l10n.t('Delete {0} keys: {1}? This cannot be undone.', count, names),
-  },
-} as const;
-const VIEW_OF = {
-  prediction: VIEWS.predictions,
-  fineTunedModel: VIEWS.models,
-  dataset: VIEWS.datasets,
-  key: VIEWS.keys,
-} as const;
-
-type Deletable = keyof typeof DELETIONS;
-const isDeletable = (node: ResourceNode): node is ResourceNode & { kind: Deletable } => node.kind in DELETIONS;
-
-/** Labels that a question names before it only counts the rest. */
-const mostNamed = 3;
-
-/** Deletes resources of one view, after asking once. What was deleted before a failure stays so. @throws ServiceError */
-export async function deleteResources(app: App, chosen: readonly ResourceNode[]): Promise<void> {
-  const nodes = chosen.filter(isDeletable);
-  if (nodes.length === 0) return;
-  const { kind } = nodes[0];
-  const labels = nodes.slice(0, mostNamed).map((node) => `“${describeEntry(node, Date.now()).label}”`);
-  const more = nodes.length - labels.length;
-  const named = more > 0 ? vscode.l10n.t('{0} and {1} more', labels.join(', '), String(more)) : labels.join(', ');
-  const { one, many } = QUESTIONS[kind];
-  const question = nodes.length === 1 ? one(named) : many(nodes.length, named);
-  if (!(await say.confirm(question, vscode.l10n.t('Delete')))) return;
-  try {
-    for (const node of nodes) {
-      await app.connection.session(node.serviceId)?.client.delete(DELETIONS[node.kind], node.id);
-      if (node.kind === 'fineTunedModel') app.modelPanels.close(node.serviceId, node.id);
-      if (node.kind === 'prediction') app.panels.close({ serviceId: node.serviceId, predictionId: node.id });
-    }
-  } finally {
-    await app.trees.get(VIEW_OF[kind])?.refresh();
-  }
-}
 
 /** Copies the secret of a key, after asking: it is the only way a secret leaves the service. */
 export async function copySecret(node: ResourceNode): Promise<void> {
@@ -92,13 +35,14 @@ export async function choosePrediction(
   const serviceId = app.connection.current.id;
   const { client } = await app.connection.ready();
   const read = async (cursor?: string): Promise<Part<vscode.QuickPickItem & { prediction: LocalPrediction }>> => {
-    const { items, total, next } = await client.listPredictions({ size: AT_A_TIME, cursor }, false);
+    const { items: all, total, next } = await client.listPredictions({ size: AT_A_TIME, cursor }, false);
+    const items = all.filter(({ id }) => !app.deletions.isHeld(serviceId, id));
     const choices = items.map((item) => {
       const note = app.memory.recall(serviceId, item.id);
       const { label, description } = describeEntry({ kind: 'prediction', id: item.id, item, note }, Date.now());
       return { label, description, prediction: item };
     });
-    const isEnd = next === undefined || next === cursor || items.length === 0;
+    const isEnd = next === undefined || next === cursor || all.length === 0;
     return { items: choices, total, more: isEnd ? undefined : () => read(next) };
   };
   const first = await read();

@@ -63,7 +63,7 @@ describe('files and what becomes of them', function () {
     await editor.getByText(/^01\.01\.2024;\d+,\d+;/).waitFor();
   });
 
-  it('deletes several predictions after one question, and closes their charts', async () => {
+  it('deletes several predictions at once, which one Undo brings back with their charts', async () => {
     await vscode().openView('Forecasts');
     await vscode()
       .treeItem('Predictions', /sales\.csv, lines/)
@@ -71,12 +71,25 @@ describe('files and what becomes of them', function () {
     await vscode()
       .treeItem('Predictions', /sales\.csv(?!,)/)
       .click({ modifiers: ['ControlOrMeta'] });
-    await vscode().treeContextMenu('Predictions', /sales\.csv(?!,)/, 'Delete…');
-    await vscode().dialog('Delete 2 predictions: “sales.csv').waitFor();
-    await vscode().shot('delete-question');
-    await vscode().dialogButton('Delete 2 predictions', 'Delete');
+    const title = 'Forecast: sales.csv, lines 2–13';
+    await vscode().treeContextMenu('Predictions', /sales\.csv(?!,)/, 'Delete');
     await vscode().welcome('Predictions').waitFor();
-    assert.ok(!(await vscode().editorTabs()).includes('Forecast: sales.csv, lines 2–13'));
+    assert.ok(!(await vscode().editorTabs()).includes(title));
+    await vscode().notification('2 predictions were deleted.').waitFor();
+    await vscode().shot('deleted-undo');
+    await vscode().notificationButton('2 predictions were deleted.', 'Undo');
+    await vscode()
+      .treeItem('Predictions', /sales\.csv, lines/)
+      .waitFor();
+    await vscode().editorTab(title).waitFor();
+    await vscode().treeContextMenu('Predictions', /sales\.csv, lines/, 'Delete');
+    await vscode()
+      .treeItem('Predictions', /sales\.csv, lines/)
+      .waitFor({ state: 'detached' });
+    await vscode().palette('Forecasts: Undo Deletion');
+    await vscode()
+      .treeItem('Predictions', /sales\.csv, lines/)
+      .waitFor();
   });
 });
 

@@ -21,6 +21,7 @@ export const COMMANDS = {
   openModel: 'forecasts.openModel',
   forecastAgain: 'forecasts.forecastAgain',
   rename: 'forecasts.rename',
+  compareSelected: 'forecasts.compareSelected',
   pin: 'forecasts.pin',
   unpin: 'forecasts.unpin',
   filterPredictions: 'forecasts.filterPredictions',
@@ -36,6 +37,7 @@ export const COMMANDS = {
   copyId: 'forecasts.copyId',
   copySecret: 'forecasts.copySecret',
   delete: 'forecasts.delete',
+  undoDelete: 'forecasts.undoDelete',
   setToken: 'forecasts.setToken',
   signOut: 'forecasts.signOut',
   switchService: 'forecasts.switchService',
@@ -86,6 +88,8 @@ export const CONTEXTS = {
   missing: 'forecasts.missing',
   /** Whether the predictions are filtered. */
   isFiltered: 'forecasts.isFiltered',
+  /** Whether a deletion can be undone. */
+  canUndo: 'forecasts.canUndo',
   /** Whether data that was stored for jobs is shown among the datasets. */
   jobData: 'forecasts.jobDataShown',
 } as const;

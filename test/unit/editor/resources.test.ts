@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { VIEWS } from '../../../src/editor/connection/names.ts';
+import { describeEntry } from '../../../src/editor/views/tree/describe.ts';
 import { Extension } from './extension.ts';
 import { months, seasonal } from './series-text.ts';
+import { until } from './until.ts';
 
 describe('commands for what the service keeps', () => {
   const extension = new Extension();
@@ -59,21 +62,74 @@ describe('commands for what the service keeps', () => {
     assert.ok(person.texts.every((text) => !text.includes(key.secret!)));
   });
 
-  it('delete after one question, and nothing without it', async () => {
+  const stored = async (name: string) => {
+    const client = extension.app.connection.client();
+    const series = [{ timestamp: '2024-01-01T00:00:00Z', value: 1 }];
+    const made = await client.createDataset({ name, series: [{ name: 'x', series }] });
+    const offers = await client.capabilities();
+    return { kind: 'dataset', id: made.id, item: made, serviceId: 'local', offers };
+  };
+  const isThere = async (id: string) =>
+    (await extension.app.connection.client().listDatasets({ size: 200 })).items.some((one) => one.id === id);
+  const isListed = async (id: string) =>
+    (await extension.app.trees.get(VIEWS.datasets)!.getChildren()).some((node) => node.id === id);
+
+  it('delete after one question, and nothing without it; it is for good once its notification is closed', async () => {
     const { person, app } = extension;
-    const client = app.connection.client();
-    const made = await client.createDataset({
-      name: 'old',
-      series: [{ name: 'x', series: [{ timestamp: '2024-01-01T00:00:00Z', value: 1 }] }],
-    });
-    const node = { kind: 'dataset', id: made.id, item: made, serviceId: 'local', offers: await client.capabilities() };
-    const isThere = async () => (await client.listDatasets({ size: 200 })).items.some(({ id }) => id === made.id);
+    const node = await stored('old');
     await extension.run('delete', node, [node]);
-    assert.equal(await isThere(), true);
+    assert.equal(await isThere(node.id), true);
     person.presses('Delete');
     await extension.run('delete', node, [node]);
-    assert.equal(await isThere(), false);
-    assert.match(person.texts[0], /^Delete the dataset “old”\? This cannot be undone\.$/);
-    assert.ok(person.read.every(({ isModal }) => isModal));
+    await until(() => app.deletions.isHeld('local', node.id), (isHeld) => !isHeld); // prettier-ignore
+    assert.equal(await isThere(node.id), false);
+    assert.deepEqual(person.texts, [...Array<string>(2).fill('Delete the dataset “old”?'), 'The dataset “old” was deleted.']); // prettier-ignore
+  });
+
+  it('bring all of a deletion back by one Undo', async () => {
+    const { person, app } = extension;
+    const both = [await stored('north'), await stored('south')];
+    await app.trees.get(VIEWS.datasets)!.refresh();
+    assert.equal(await isListed(both[0].id), true);
+    person.presses('Delete').presses('Undo');
+    await extension.run('delete', both[0], both);
+    await until(() => app.deletions.latest, (held) => held === undefined); // prettier-ignore
+    assert.deepEqual(person.texts.at(-1), '2 datasets were deleted.');
+    for (const { id } of both) assert.deepEqual([await isThere(id), await isListed(id)], [true, true]);
+    await extension.run('undoDelete');
+    assert.match(person.texts.at(-1) ?? '', /^There is no deletion that can still be undone/);
+  });
+
+  it('leave a deletion out of the views and close its chart, until it is undone', async () => {
+    const { person, app, window } = extension;
+    await extension.run('forecast', extension.file('sales.csv', months(36, { sold: seasonal })));
+    const tree = app.trees.get(VIEWS.predictions)!;
+    await tree.getChildren();
+    await tree.refresh();
+    const node = tree.entries.find((one) => describeEntry(one, Date.now()).name === 'sales.csv')!;
+    const panel = window.panels.at(-1)!;
+    // the notification stays open
+    let answer: (button: string) => void = () => undefined;
+    Object.assign(person, { message: () => new Promise<string>((resolve) => (answer = resolve)) });
+    await extension.run('delete', node, [node]);
+    assert.deepEqual([panel.isDisposed, tree.entries.some(({ id }) => id === node.id)], [true, false]);
+    assert.equal(window.contexts.get('forecasts.canUndo'), true);
+    answer('Undo');
+    await until(() => tree.entries.some(({ id }) => id === node.id), Boolean); // prettier-ignore
+    assert.equal(window.panels.at(-1)!.title, panel.title);
+    assert.equal(window.contexts.get('forecasts.canUndo'), false);
+  });
+
+  it('delete what is held when the window closes', async () => {
+    const { person } = extension;
+    const node = await stored('closed');
+    person.presses('Delete');
+    const { message } = person;
+    Object.assign(person, { message: (...shown: Parameters<typeof message>) => shown[1].endsWith('?') ? message(...shown) : new Promise(() => undefined) }); // prettier-ignore
+    await extension.run('delete', node, [node]);
+    assert.equal(await isThere(node.id), true);
+    await extension.stop();
+    extension.start();
+    assert.equal(await isThere(node.id), false);
   });
 });

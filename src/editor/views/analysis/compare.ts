@@ -103,6 +103,12 @@ export class Comparison {
     this.#host.show(undefined);
   }
 
+  /** Lays other stored forecasts of the series over the main one, and nothing else. */
+  openWith(main: LocalPrediction, others: readonly LocalPrediction[]): void {
+    this.#open(main);
+    for (const one of others) this.#add({ id: one.id, label: this.#host.nameOf(one) }, () => this.#read(one.id));
+  }
+
   #open(main: LocalPrediction): void {
     const signal = (this.#signal = this.#work.begin());
     this.#entries = [];

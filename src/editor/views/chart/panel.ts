@@ -171,6 +171,11 @@ export class ChartPanel {
     } else void this.#load(known);
   }
 
+  /** Lays other forecasts of the series over this one. */
+  compareWith(others: readonly LocalPrediction[]): Promise<void> {
+    return this.#work.compareWith(others);
+  }
+
   /** Follows nothing any more, as where the window goes; the page stays. */
   rest(): void {
     this.#loading.end();

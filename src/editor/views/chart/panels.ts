@@ -51,6 +51,12 @@ export class ChartPanels implements vscode.Disposable, vscode.WebviewPanelSerial
     this.#add(ref, webview, known);
   }
 
+  /** Shows the chart of a prediction with others of its series laid over it. */
+  async compare(ref: PredictionRef, known: LocalPrediction, others: readonly LocalPrediction[]): Promise<void> {
+    this.open(ref, known);
+    await this.#panelOf(ref)?.compareWith(others);
+  }
+
   /** Turns the chart of the series, where it is open, to a newer forecast of it; nothing comes to the front. */
   follow(ref: PredictionRef, known: LocalPrediction): void {
     const panel = this.#panelOfSeries(ref, known);
@@ -72,9 +78,11 @@ export class ChartPanels implements vscode.Disposable, vscode.WebviewPanelSerial
     return this.#panelOf(ref)?.isVisible ?? false;
   }
 
-  /** Closes the chart of a prediction that was deleted. */
-  close(ref: PredictionRef): void {
-    this.#panelOf(ref)?.dispose();
+  /** Closes the chart of a prediction that was deleted. @returns whether it was open */
+  close(ref: PredictionRef): boolean {
+    const panel = this.#panelOf(ref);
+    panel?.dispose();
+    return panel !== undefined;
   }
 
   /** Leaves the panels alone: what is closed while the window reloads does not come back. */

@@ -21,7 +21,9 @@ export function seriesKey(
   note: Pick<Note, 'label' | 'source'> | undefined,
   prediction: Pick<LocalPrediction, 'input_series_id'> | undefined,
 ): string | undefined {
-  if (note?.source?.uri !== undefined) return JSON.stringify([note.source.uri, note.source.id, note.label]);
+  const { uri, id, isPart } = note?.source ?? {};
+  // a part of a file is told by its lines, which its label names; else the label may be a name that somebody gave
+  if (uri !== undefined) return JSON.stringify([uri, id, ...(isPart ? [note?.label] : [])]);
   return prediction?.input_series_id ? JSON.stringify([prediction.input_series_id]) : undefined;
 }
 

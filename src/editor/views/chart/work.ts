@@ -61,6 +61,8 @@ export class ChartWork {
   readonly #log: vscode.LogOutputChannel;
   readonly #asking = new Latest();
   readonly #comparison: Comparison;
+  /** What is to be laid over the forecast that comes. */
+  #toCompare: LocalPrediction[] = [];
   readonly #looks: Looks;
   #models: readonly ModelChoice[] = [];
   #former: string[];
@@ -121,6 +123,17 @@ export class ChartWork {
     this.#comparison.turnTo(prediction);
     this.#account(prediction);
     await this.#tell(prediction);
+    const others = this.#toCompare.splice(0);
+    // another one may be shown by now
+    if (others.length > 0 && this.#host.prediction()?.id === prediction.id)
+      this.#comparison.openWith(prediction, others);
+  }
+
+  /** Lays these over the forecast, once that is there. */
+  async compareWith(others: readonly LocalPrediction[]): Promise<void> {
+    this.#toCompare = [...others];
+    const prediction = this.#host.prediction();
+    if (prediction?.prediction_series) await this.show(prediction);
   }
 
   /** The file of the series was read. */

@@ -38,9 +38,11 @@ export class ModelPanels implements vscode.Disposable, vscode.WebviewPanelSerial
     await Promise.resolve();
   }
 
-  /** Closes the page of a model that was deleted. */
-  close(serviceId: string, id: string): void {
-    this.#panelOf(serviceId, id)?.dispose();
+  /** Closes the page of a model that was deleted. @returns whether it was open */
+  close(serviceId: string, id: string): boolean {
+    const panel = this.#panelOf(serviceId, id);
+    panel?.dispose();
+    return panel !== undefined;
   }
 
   /** Leaves the pages alone: what is closed while the window reloads does not come back. */

@@ -1,6 +1,9 @@
 import * as vscode from 'vscode';
 import type { App } from '../../app.ts';
 import { VIEWS } from '../../connection/names.ts';
+import { say } from '../../ui/say.ts';
+import { MOST_COMPARED } from '../analysis/protocol.ts';
+import { seriesKey } from '../chart/status.ts';
 import { alone, askText, pickOne } from '../../ui/steps.ts';
 import { type Grouping, GROUPINGS } from './arrange.ts';
 import { describeEntry } from './describe.ts';
@@ -29,6 +32,30 @@ export async function rename(app: App, node: ResourceNode): Promise<void> {
 export async function pin(app: App, nodes: readonly ResourceNode[], isPinned: boolean): Promise<void> {
   for (const { kind, serviceId, id } of nodes) if (kind === 'prediction') await app.memory.pin(serviceId, id, isPinned);
   await app.trees.get(VIEWS.predictions)?.refresh();
+}
+
+/**
+ * Lays chosen predictions of one series over each other. @param main whose chart it is
+ */
+export async function compareSelected(app: App, main: ResourceNode, chosen: readonly ResourceNode[]): Promise<void> {
+  const all = [main, ...chosen.filter(({ id }) => id !== main.id)].filter((node) => node.kind === 'prediction');
+  const done = all.filter(({ item }) => item.status === 'COMPLETED');
+  const [first, ...others] = done;
+  if (done.length < 2 || done.length > MOST_COMPARED) {
+    await say.info(
+      vscode.l10n.t('Select two to {0} finished predictions of one series to compare them.', MOST_COMPARED),
+    );
+    return;
+  }
+  const keyOf = ({ note, item }: (typeof done)[number]) => seriesKey(note, item) ?? item.input_series_id;
+  const other = others.find((one) => keyOf(one) === undefined || keyOf(one) !== keyOf(first));
+  if (other) {
+    const [a, b] = [first, other].map((node) => `“${describeEntry(node, Date.now()).name}”`);
+    await say.info(vscode.l10n.t('{0} and {1} are forecasts of different series, so they cannot be compared.', a, b));
+    return;
+  }
+  const items = others.map(({ item }) => item);
+  await app.panels.compare({ serviceId: first.serviceId, predictionId: first.id }, first.item, items);
 }
 
 /** Shows only the predictions whose row has some words. @throws Cancelled */

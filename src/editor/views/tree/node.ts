@@ -6,6 +6,7 @@ import type {
   StoredSeries,
 } from '../../../contract/local.ts';
 import type { Key } from '../../../contract/resources.ts';
+import { isPending } from '../../../client/poller.ts';
 import type { Capabilities } from '../../../client/capabilities.ts';
 import type { Note } from '../../connection/memory.ts';
 
@@ -79,3 +80,10 @@ export function isUsable({ item, offers }: { item: LocalFineTunedModel; offers: 
   const isTold = offers.tellsOfModels;
   return item.status === 'COMPLETED' || (!isTold && item.status !== 'FAILED');
 }
+
+export const isResource = (node: Node): node is ResourceNode =>
+  node.kind !== 'more' && node.kind !== 'problem' && node.kind !== 'group';
+
+/** Whether its service will tell more of it. */
+export const isUnfinished = (node: ResourceNode): boolean =>
+  (node.kind === 'prediction' || node.kind === 'fineTunedModel') && isPending(node.item.status);

@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import type { ListPage } from '../../../client/page.ts';
 import type { ServiceClient } from '../../../client/client.ts';
 import { isPassing } from '../../../client/errors.ts';
-import { isPending } from '../../../client/poller.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { CONTEXTS } from '../../connection/names.ts';
 import { grouped, type Grouping, GROUPINGS, isMeant } from './arrange.ts';
@@ -11,7 +10,7 @@ import { FileDrop } from './drop.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import { cardOf } from './card.ts';
 import { hover, treeItem } from './item.ts';
-import type { Entry, Node, ResourceNode } from './node.ts';
+import { type Entry, isResource, isUnfinished, type Node, type ResourceNode } from './node.ts';
 import { PagedList } from './paged-list.ts';
 import { inBackground } from '../../ui/background.ts';
 
@@ -24,9 +23,11 @@ export interface PageQuery {
 export interface TreeSource {
   readonly viewId: string;
   readonly load: (client: ServiceClient, query: PageQuery) => Promise<ListPage<Entry>>;
-  /** The entries below one, for views of two levels. */
   /** Takes files that are dropped on the view. */
   readonly onDrop?: (files: readonly vscode.Uri[]) => void;
+  /** Whether an entry is not to be shown, as it is about to be deleted. */
+  readonly isHeld?: (serviceId: string, id: string) => boolean;
+  /** The entries below one, for views of two levels. */
   readonly loadChildren?: (client: ServiceClient, parent: Entry, query: PageQuery) => Promise<ListPage<Entry>>;
 }
 
@@ -112,7 +113,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     if (!parent && (await this.#connection.missing())) return [];
     const list = this.#list(parent);
     await list.first();
-    const nodes: Node[] = parent ? [...list.items] : this.#arranged(list.items);
+    const nodes: Node[] = parent ? this.#seen(list.items) : this.#arranged(list.items);
     const id = parent?.id ?? ROOT;
     if (list.unreadable.length > 0) {
       const error = new Error(
@@ -166,13 +167,24 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
 
   #arranged(items: readonly ResourceNode[]): Node[] {
     const now = Date.now();
-    const meant = this.#filter === '' ? [...items] : items.filter((node) => isMeant(node, this.#filter, now));
+    const seen = this.#seen(items);
+    const meant = this.#filter === '' ? seen : seen.filter((node) => isMeant(node, this.#filter, now));
     return this.#grouping === 'none' ? meant : grouped(meant, this.#grouping, now);
   }
 
   /** The entries at the top that were read so far. */
   get entries(): readonly ResourceNode[] {
-    return this.#lists.get(ROOT)?.items ?? [];
+    return this.#seen(this.#lists.get(ROOT)?.items ?? []);
+  }
+
+  /** Without those that are as good as deleted. */
+  #seen(items: readonly ResourceNode[]): ResourceNode[] {
+    return items.filter(({ serviceId, id }) => !this.#source.isHeld?.(serviceId, id));
+  }
+
+  /** Paints anew what was read. */
+  repaint(): void {
+    this.#changed.fire(undefined);
   }
 
   /** Reads again what is shown, and keeps the place. A view that was not seen yet reads nothing. */
@@ -285,9 +297,3 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     return list;
   }
 }
-
-const isResource = (node: Node): node is ResourceNode =>
-  node.kind !== 'more' && node.kind !== 'problem' && node.kind !== 'group';
-
-const isUnfinished = (node: ResourceNode): boolean =>
-  (node.kind === 'prediction' || node.kind === 'fineTunedModel') && isPending(node.item.status);

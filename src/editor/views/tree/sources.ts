@@ -32,16 +32,19 @@ export interface Known {
 interface KnownOfViews extends Known {
   readonly jobData: JobData;
   readonly isToken: (secret: string) => Promise<boolean>;
+  /** Whether an entry is about to be deleted. */
+  readonly isHeld: (serviceId: string, id: string) => boolean;
   /** Stores files that were dropped as datasets. */
   readonly storeFiles: (files: readonly vscode.Uri[]) => void;
 }
 
 /** The four views. */
 export function treeSources(known: KnownOfViews): TreeSource[] {
-  const { connection, memory, jobData } = known;
+  const { connection, memory, jobData, isHeld } = known;
   return [
     {
       viewId: VIEWS.predictions,
+      isHeld,
       load: async (client, query) => {
         const serviceId = connection.current.id;
         const pins = memory.pins(serviceId);
@@ -57,6 +60,7 @@ export function treeSources(known: KnownOfViews): TreeSource[] {
     },
     {
       viewId: VIEWS.datasets,
+      isHeld,
       onDrop: known.storeFiles,
       load: async (client, query) =>
         mapPage(await client.listDatasets(sized(query), jobData.isShown), (item) => ({
@@ -71,7 +75,7 @@ export function treeSources(known: KnownOfViews): TreeSource[] {
           item,
         })),
     },
-    { viewId: VIEWS.models, load: async (client, query) => ownFirst(await loadModels(client, query, known)) },
+    { viewId: VIEWS.models, isHeld, load: async (client, query) => ownFirst(await loadModels(client, query, known)) },
     {
       viewId: VIEWS.keys,
       load: (client, query) => loadKeys(client, query, known),

@@ -44,12 +44,14 @@ describe('the chart of a series', () => {
 
   it('is the same for every model and every time it is forecast, and another one for each series and selection', () => {
     assert.equal(key('sales.csv'), key('sales.csv', {}, 'series_2'));
+    assert.equal(key('sales.csv'), key('a name that somebody gave'));
     const others = [
-      key('sales.csv, lines 2–13'),
+      key('sales.csv, lines 2–13', { isPart: true }),
+      key('sales.csv, lines 2–25', { isPart: true }),
       key('sales.csv', { id: 'south' }),
       key('sales.csv', { uri: 'file:///a' }),
     ];
-    assert.equal(new Set([key('sales.csv'), ...others]).size, 4);
+    assert.equal(new Set([key('sales.csv'), ...others]).size, 5);
   });
 
   it('is that of the stored series where there is no file, and not known of neither', () => {

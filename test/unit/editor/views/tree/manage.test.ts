@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { VIEWS } from '../../../../../src/editor/connection/names.ts';
 import { FileDrop } from '../../../../../src/editor/views/tree/drop.ts';
 import type { Node, ResourceNode } from '../../../../../src/editor/views/tree/node.ts';
+import type { HostMessage } from '../../../../../src/editor/views/chart/protocol.ts';
 import { Extension } from '../../extension.ts';
 import { months, seasonal } from '../../series-text.ts';
+import { until } from '../../until.ts';
 
 describe('the view of predictions', () => {
   const extension = new Extension();
@@ -66,6 +68,39 @@ describe('the view of predictions', () => {
       ['theta', 'b.csv'],
       ['theta', 'c.csv'],
     ]);
+  });
+
+  it('lays chosen forecasts of one series over each other, and says why others cannot be', async () => {
+    const { person, window } = extension;
+    const uri = extension.file('twice.csv', months(36, { n: seasonal }));
+    await extension.run('forecast', uri);
+    await tree().refresh();
+    const first = await node('twice.csv');
+    person.picks('Theta');
+    await extension.run('forecastAgainWith', first, [first]);
+    await tree().refresh();
+    const both = (await tree().getChildren()).filter((one) => tree().getTreeItem(one).label === 'twice.csv');
+    assert.equal(both.length, 2);
+    // a name of its own does not make it another series
+    person.types('with theta');
+    await extension.run('rename', both[0]);
+    await tree().refresh();
+    const chosen = [await node('with theta'), await node('twice.csv')];
+    await extension.run('compareSelected', chosen[0], chosen);
+    const panel = window.panels.at(-1)!;
+    panel.says({ type: 'ready' });
+    const compared = () =>
+      (panel.posted as HostMessage[]).findLast((message) => message.type === 'compared')?.compared?.rows ?? [];
+    await until(compared, (rows) => rows.length === 2 && rows.every(({ scores }) => scores !== undefined));
+    assert.deepEqual(compared().map(({ id, isMain }) => [id, isMain]), [[chosen[0].id, true], [chosen[1].id, false]]); // prettier-ignore
+
+    await extension.run('forecast', extension.file('another.csv', months(36, { n: (month) => month })));
+    await tree().refresh();
+    const another = await node('another.csv');
+    await extension.run('compareSelected', another, [another, chosen[0]]);
+    assert.equal(person.texts.at(-1), '“another.csv” and “with theta” are forecasts of different series, so they cannot be compared.'); // prettier-ignore
+    await extension.run('compareSelected', another, [another]);
+    assert.match(person.texts.at(-1) ?? '', /^Select two to 4 finished predictions/);
   });
 
   it('copies the request of one, and puts its rows into its file', async () => {
