@@ -24,6 +24,8 @@ const Chosen = z.object({
   series: z.optional(z.array(z.string())),
   /** Columns that forecasts make use of; absent where that was not asked. */
   covariates: z.optional(z.array(z.string())),
+  /** Whether forecasts of all series add up; absent where that was not asked. */
+  sums: z.optional(z.boolean()),
 });
 
 /** What the person chose about a file of one header shape. */

@@ -174,10 +174,12 @@ export async function rememberChoice(
   chosen: readonly ReadSeries[],
   wanted?: readonly string[],
 ): Promise<void> {
-  const covariates = wanted ?? app.choices.recall(uri, document.shape)?.covariates;
+  const before = app.choices.recall(uri, document.shape);
+  const covariates = wanted ?? before?.covariates;
+  const sums = before?.sums;
   const { frequency: _, valueColumns, idColumns, ...rest } = layout;
   const isOpen = document.series.length > 1;
-  if (!isOpen && !covariates && Object.keys(layout).length === 0) return;
+  if (!isOpen && !covariates && sums === undefined && Object.keys(layout).length === 0) return;
   await app.choices.remember(uri, {
     shape: document.shape,
     layout: {
@@ -187,5 +189,6 @@ export async function rememberChoice(
     },
     ...(isOpen ? { series: chosen.map(({ id }) => id) } : {}),
     ...(covariates ? { covariates: [...covariates] } : {}),
+    ...(sums === undefined ? {} : { sums }),
   });
 }

@@ -9,6 +9,8 @@ export interface RequestOptions {
   readonly ai_model_id?: string | undefined;
   readonly prediction_length?: number | undefined;
   readonly quantile_levels?: number[] | undefined;
+  /** Of a dataset: its totals and their parts, which are to add up. */
+  readonly sums?: { total: string; parts: string[] }[] | undefined;
 }
 
 /**

@@ -11,6 +11,7 @@ import { chooseCovariates, hasColumns } from './covariates.ts';
 import { askHorizon } from './horizon.ts';
 import { chooseModel, type ModelItem } from './pick-model.ts';
 import { type Place, runSteps, type Step } from '../ui/steps.ts';
+import { forgetSums } from '../many-series/add-up.ts';
 import { forecastSeries, MANY } from './forecast-series.ts';
 
 const TITLE = vscode.l10n.t('Forecast');
@@ -81,6 +82,7 @@ export async function forecastWithOptions(
         : []),
     ]);
     const { opened, chosen, model, horizon, covariates } = answers;
+    await forgetSums(app, opened);
     await rememberChoice(app, opened, chosen, covariates);
     app.problems.show(opened);
     await forecastSeries(app, opened, chosen, { model: model.id, horizon, covariates }, { opened: 0 });

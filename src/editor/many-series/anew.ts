@@ -9,6 +9,7 @@ import { chooseModel } from '../forecast/pick-model.ts';
 import { withDefaults } from '../forecast/request.ts';
 import { withPatience } from '../ui/progress.ts';
 import { alone } from '../ui/steps.ts';
+import { sumsAgain } from './add-up.ts';
 import { predictAll } from './through-dataset.ts';
 
 /** Requests at a time. */
@@ -41,7 +42,9 @@ export async function forecastAnew(
   await withPatience(progress, async (signal, report) => {
     const offers = await session.client.capabilities();
     if (datasetId !== undefined && offers.has('predictDataset')) {
-      await predictAll(app, session, { id: datasetId, label }, options, signal, report);
+      const sums = sumsAgain(chosen, offers);
+      const request = { ...options, ...(sums ? { sums } : {}) };
+      await predictAll(app, session, { id: datasetId, label }, request, signal, report);
       return;
     }
     const queue = chosen.values();

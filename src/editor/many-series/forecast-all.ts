@@ -9,6 +9,7 @@ import { fileNameOf } from '../files/document.ts';
 import { inBackground } from '../ui/background.ts';
 import { Cancelled } from '../ui/failure.ts';
 import type { ForecastSet } from './forecasts.ts';
+import { settleSums } from './add-up.ts';
 import { oneByOne } from './one-by-one.ts';
 import { readSeriesOf, type SeriesSet, tellUnread } from './sources.ts';
 import { predictAll, setOfDataset, setOfRun, throughDataset } from './through-dataset.ts';
@@ -39,11 +40,12 @@ export async function forecastAll(app: App, uris: readonly vscode.Uri[], options
  * Forecasts series that belong together, and shows the forecasts as a list. What was forecast before in the same way is
  * shown again. @throws Cancelled, ServiceError
  */
-export async function forecastMany(app: App, read: SeriesSet, asked: RequestOptions): Promise<void> {
+export async function forecastMany(app: App, all: SeriesSet, asked: RequestOptions): Promise<void> {
   const session = app.connection.inUse;
   const offers = await session.client.capabilities();
   const isStored = offers.has('createDataset') && offers.has('predictDataset');
-  const options = await withDefaults(app, asked, !isStored);
+  const { read, sums } = isStored ? await settleSums(app, all, offers) : { read: all, sums: undefined };
+  const options = { ...(await withDefaults(app, asked, !isStored)), ...(sums ? { sums } : {}) };
   const key = fingerprint(read.series, { ...options, label: read.label });
   const known = await madeBefore(app, session, key, read);
   if (known) {

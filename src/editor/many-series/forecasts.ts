@@ -8,6 +8,9 @@ import type { WritableSeries } from '../../reading/writing/write.ts';
 
 const PAGE = 100;
 
+/** Of forecasts that add up. */
+const MORE_DECIMALS = 4;
+
 /** Tells how far the work is. */
 export type Report = (message: string) => void;
 
@@ -95,7 +98,7 @@ export const BETWEEN = ' · ';
 
 /** A forecast as it is written: by the name of its series, with a column for each quantile but the median. */
 export function writableForecast(
-  { id, name = id, input_series = [], prediction_series = [] }: LocalPrediction,
+  { id, name = id, input_series = [], prediction_series = [], details }: LocalPrediction,
   source: Source | undefined,
   { names, withHistory }: WritingOptions = { names: 'limits', withHistory: false },
 ): WritableSeries {
@@ -108,7 +111,10 @@ export function writableForecast(
   });
   const levels = Object.keys(quantiles[0] ?? {}).sort((a, b) => Number(a) - Number(b));
   const past = Float64Array.from(input_series, ({ value }) => value ?? NaN);
-  const decimals = member?.decimals ?? source?.decimals ?? decimalsOf(past);
+  const usual = member?.decimals ?? source?.decimals ?? decimalsOf(past);
+  // what adds up is still to do so when thousands of parts are rounded; the medians of counts do not add up
+  const isSummed = details?.totals !== undefined;
+  const decimals = isSummed ? usual + MORE_DECIMALS : usual;
   const history = {
     times: Float64Array.from(input_series, ({ timestamp }) => parseTimestamp(timestamp)),
     values: past,
@@ -124,7 +130,10 @@ export function writableForecast(
     timeZone,
     times: Float64Array.from(prediction_series, ({ timestamp }) => parseTimestamp(timestamp)),
     values: rounded(
-      Float64Array.from(quantiles, (one, step) => one['0.5'] ?? prediction_series[step].value ?? NaN),
+      Float64Array.from(
+        quantiles,
+        (one, step) => (isSummed ? undefined : one['0.5']) ?? prediction_series[step].value ?? NaN,
+      ),
       decimals,
     ),
     quantiles: Object.fromEntries(

@@ -25,6 +25,8 @@ export interface SeriesSet {
   /** How the first file was written; the forecasts are written like it. */
   readonly source: Source;
   readonly unread: readonly Unread[];
+  /** Of a single file: what it was read from. */
+  readonly opened?: OpenedDocument | undefined;
 }
 
 /** Problems of more files than this would bury the others. */
@@ -45,6 +47,7 @@ export async function readSeriesOf(
   const series: (SendableSeries & { name: string })[] = [];
   const unread: Unread[] = [];
   let source: Source | undefined;
+  let only: OpenedDocument | undefined;
   const names = distinctNames(files);
   const members: Member[] = [];
   for (const [index, uri] of files.entries()) {
@@ -57,6 +60,7 @@ export async function readSeriesOf(
       );
       if (files.length <= MOST_WATCHED) app.problems.show(opened);
       source ??= sharedSource(opened, files.length > 1);
+      if (files.length === 1) only = opened;
       const file = names[index];
       const isAlone = opened.document.series.length === 1;
       const [{ name: own, timeKind }] = opened.document.series;
@@ -78,7 +82,7 @@ export async function readSeriesOf(
   const [first] = unread;
   if (source) {
     const shared = files.length > 1 ? { ...source, members } : source;
-    return { label: files.length > 1 ? label : fileNameOf(files[0]), series, source: shared, unread };
+    return { label: files.length > 1 ? label : fileNameOf(files[0]), series, source: shared, unread, opened: only };
   }
   if (first) throw first.error;
   throw new SeriesError(
@@ -93,7 +97,7 @@ const decimalsOfAll = (series: readonly ReadSeries[]): number =>
 /** Some series of a document that was read. */
 export function setOf(opened: OpenedDocument, chosen: readonly ReadSeries[]): SeriesSet {
   const series = chosen.map((one) => ({ ...lastPoints(one), name: one.id }));
-  return { label: opened.fileName, series, source: sharedSource(opened, false), unread: [] };
+  return { label: opened.fileName, series, source: sharedSource(opened, false), unread: [], opened };
 }
 
 /** Names of files, with as many of their folders as it takes to tell them apart. */

@@ -10,6 +10,9 @@ import type { SummedForecast, SumBase, SumsTask, TaskProgress } from './tasks.ts
 /** A history adds up where a total is off its parts by less than this share of it, at nearly all steps. */
 const MOST_OFF = 0.01;
 const MOST_STEPS_OFF = 0.1;
+/** Of the 80 % band, which is only counted. */
+const LIMITS = [0.1, 0.9];
+const FOLD_PATHS = 64;
 
 /**
  * Makes forecasts of series add up with those of their totals, and says of each level what that came to one horizon before.
@@ -34,7 +37,9 @@ export function addUpForecasts(
   });
   const folds = bases.flatMap(({ fold }) => (fold ? [fold] : []));
   const tested =
-    folds.length === bases.length ? forecastTotals({ structure, bases: folds, levels: [], nonNegative }) : undefined;
+    folds.length === bases.length
+      ? forecastTotals({ structure, bases: folds, levels: LIMITS, nonNegative, paths: FOLD_PATHS })
+      : undefined;
   const scores = tested && bases.map((base, i) => scoreOf(base, tested[i]));
   const levelScores = levelsOf(structure, scores);
   return bases.map((base, i) => {
@@ -119,6 +124,7 @@ function scoreOf({ fold }: SumBase, coherent: Coherent): Scores | undefined {
   const together = scored((step) => coherent.point[step]);
   const { mase: usual } = scored((step) => naive[step]);
   const { mase } = together;
+  const [low, high] = coherent.quantiles;
   const smape = meanOf((step) => {
     const [value, point] = [actual[step], coherent.point[step]];
     return value === point ? 0 : (200 * Math.abs(value - point)) / (Math.abs(value) + Math.abs(point));
@@ -129,6 +135,7 @@ function scoreOf({ fold }: SumBase, coherent: Coherent): Scores | undefined {
     smape,
     mase,
     mase_seasonal_naive: usual,
+    coverage80: meanOf((step) => (actual[step] >= low[step] && actual[step] <= high[step] ? 1 : 0)),
     skill: mase !== undefined && usual !== undefined && usual > 0 ? 1 - mase / usual : undefined,
   };
   return { alone, together, summary };

@@ -4,6 +4,7 @@ import { themeColors } from '../shared/colors.ts';
 import { h, setAttribute } from '../shared/dom.ts';
 import { createGrid } from './grid.ts';
 import { ROW } from './list.ts';
+import { showLevels } from './levels.ts';
 import { filtered, type Order, sorted } from './order.ts';
 import { type Selection, within } from './selection.ts';
 import type { ManyState } from './state.ts';
@@ -42,6 +43,7 @@ export function createManyPage(root: HTMLElement, before: ManyState, { post, sav
   const title = h('h1', {});
   const tools = h('div.tools', {});
   const problem = h('div.problem', { attributes: { role: 'alert', hidden: true } });
+  const levels = h('div.levels', { attributes: { hidden: true } });
   const count = h('p.count', { attributes: { role: 'status' } });
   const filter = h('input.filter', {
     attributes: {
@@ -77,7 +79,7 @@ export function createManyPage(root: HTMLElement, before: ManyState, { post, sav
     },
     scrolled: keep,
   });
-  root.replaceChildren(h('header', {}, h('div.top', {}, title, tools), problem, h('div.line', {}, filter, count)), grid.element); // prettier-ignore
+  root.replaceChildren(h('header', {}, h('div.top', {}, title, tools), problem, levels, h('div.line', {}, filter, count)), grid.element); // prettier-ignore
   root.addEventListener('keydown', (event) => {
     if (event.key !== 'f' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
@@ -140,6 +142,7 @@ export function createManyPage(root: HTMLElement, before: ManyState, { post, sav
         };
         return h('button.button', { attributes: { type: 'button' }, on: { click } }, label);
       });
+      showLevels(levels, message.levels);
       setAttribute(problem, 'hidden', message.problem === undefined);
       problem.replaceChildren(h('p', {}, message.problem ?? ''), ...actions);
       setAttribute(grid.element, 'aria-busy', isLoading ? 'true' : undefined);

@@ -7,7 +7,7 @@ import { Latest } from '../shared/latest.ts';
 import { fillPanel } from '../shared/page.ts';
 import { dispatch } from '../shared/protocol.ts';
 import { type Deed, DEEDS, type HostMessage, readWebviewMessage, type SetRef } from './protocol.ts';
-import { rowOf } from './rows.ts';
+import { levelsOf, rowOf } from './rows.ts';
 
 /** What can be done from the page of many forecasts. Each tells of a failure by itself. */
 export interface ManyDeeds {
@@ -168,6 +168,7 @@ export class ManyPanel {
       title: label,
       deeds: this.#offered,
       isLoading: this.#isLoading,
+      levels: levelsOf(this.#predictions),
       problem,
       actions: problem === undefined ? [] : [{ id: RETRY, label: vscode.l10n.t('Try Again') }],
     });

@@ -38,6 +38,13 @@ export interface SeriesRow {
   readonly held?: number | undefined;
 }
 
+/** Mean scaled errors of the series of a level, as they add up and each forecast by itself. */
+export interface LevelRow {
+  readonly series: number;
+  readonly together?: number | undefined;
+  readonly alone?: number | undefined;
+}
+
 /** What can be done with forecasts that are selected. */
 export const DEEDS = ['again', 'save-csv', 'save-json', 'save-xlsx', 'dataset', 'tune'] as const;
 export type Deed = (typeof DEEDS)[number];
@@ -52,6 +59,8 @@ export type HostMessage =
       /** What is offered where the service in use can do it. */
       readonly deeds: readonly Deed[];
       readonly isLoading: boolean;
+      /** Where the forecasts add up: the errors of each level, a whole first. */
+      readonly levels?: readonly LevelRow[] | undefined;
       /** Why there is nothing, or not all. */
       readonly problem?: string | undefined;
       readonly actions: readonly Action[];

@@ -1,7 +1,13 @@
 import * as vscode from 'vscode';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import { sketchOf } from '../../../contract/sketch.ts';
-import type { SeriesRow } from './protocol.ts';
+import type { LevelRow, SeriesRow } from './protocol.ts';
+
+/** The errors of each level where the forecasts add up. */
+export function levelsOf(predictions: readonly LocalPrediction[]): readonly LevelRow[] | undefined {
+  const totals = predictions.find(({ details }) => details?.totals)?.details?.totals;
+  return totals?.levels.map(({ series, mase, mase_alone: alone }) => ({ series, together: mase, alone }));
+}
 
 /** A prediction as a row of the list. Where its service sends no sketch, it is made of its series if they are there. */
 export function rowOf(prediction: LocalPrediction): SeriesRow {

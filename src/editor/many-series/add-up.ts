@@ -1,0 +1,82 @@
+import * as vscode from 'vscode';
+import type { Capabilities } from '../../client/capabilities.ts';
+import { LONGEST_NAME } from '../../client/store-series.ts';
+import type { LocalPrediction } from '../../contract/local.ts';
+import { type Family, findFamily, type SeriesSum, sumsOfNames } from '../../reading/sums.ts';
+import type { App } from '../app.ts';
+import type { RequestOptions } from '../forecast/request.ts';
+import type { OpenedDocument } from '../files/document.ts';
+import { alone, pickOne } from '../ui/steps.ts';
+import type { SeriesSet } from './sources.ts';
+
+/** Names that are shown of very many. */
+const MOST_SHOWN = 3;
+
+/** Series to forecast together, and how they add up. */
+export interface SummedSet {
+  readonly read: SeriesSet;
+  readonly sums: RequestOptions['sums'];
+}
+
+/** Whether a service makes forecasts of a dataset add up. */
+export const takesSums = (offers: Capabilities): boolean => offers.takes('predictDataset', 'sums');
+
+/**
+ * Whether forecasts of these series are to add up, where they or their names do; asked once for each file. Totals that the
+ * file does not have then go along.
+ * @throws Cancelled
+ */
+export async function settleSums(app: App, read: SeriesSet, offers: Capabilities): Promise<SummedSet> {
+  const plain = { read, sums: undefined };
+  if (!takesSums(offers) || !read.opened) return plain;
+  const family = findFamily(read.series);
+  if (!family) return plain;
+  const { uri, document } = read.opened;
+  const before = app.choices.recall(uri, document.shape) ?? { shape: document.shape, layout: {} };
+  const isWanted = before.sums ?? (await ask(family));
+  if (before.sums === undefined) await app.choices.remember(uri, { ...before, sums: isWanted });
+  if (!isWanted) return plain;
+  return { read: { ...read, series: [...family.made, ...read.series] }, sums: asSent(family.sums) };
+}
+
+/** Lets the question come again. */
+export async function forgetSums(app: App, { uri, document }: OpenedDocument): Promise<void> {
+  const before = app.choices.recall(uri, document.shape);
+  if (before?.sums !== undefined) await app.choices.remember(uri, { ...before, sums: undefined });
+}
+
+async function ask({ sums, made }: Family): Promise<boolean> {
+  const together = { label: vscode.l10n.t('Make Them Add Up'), detail: reason(made.length), isWanted: true };
+  const apart = { label: vscode.l10n.t('Forecast Each by Itself'), isWanted: false };
+  const items = made.length === 0 ? [together, apart] : [apart, together];
+  const names = (made.length > 0 ? made.map(({ name }) => name) : sums.map(({ total }) => total)).map((name) => `“${name}”`); // prettier-ignore
+  const shown = names.slice(0, MOST_SHOWN).join(', ') + (names.length > MOST_SHOWN ? ', …' : '');
+  const [{ parts }] = sums;
+  const placeholder =
+    made.length > 0
+      ? vscode.l10n.t('The names have levels. Are totals to be forecast too ({0}), so that all add up?', shown)
+      : sums.length === 1
+        ? vscode.l10n.t('{0} is the sum of {1} other series. Are the forecasts to add up too?', shown, parts.length)
+        : vscode.l10n.t('{0} are sums of other series. Are the forecasts to add up too?', shown);
+  const place = alone(vscode.l10n.t('Forecast All Series'));
+  return (await pickOne({ place, placeholder, items, picked: [items[0]] })).isWanted;
+}
+
+const reason = (made: number): string =>
+  made === 0
+    ? vscode.l10n.t('Parts and totals are forecast together, and agree at every step')
+    : vscode.l10n.t('{0} totals more; parts and totals agree at every step', made.toLocaleString('en'));
+
+/** Sums as a request has them; the service takes no longer names. */
+const asSent = (sums: readonly SeriesSum[]): NonNullable<RequestOptions['sums']> =>
+  sums.map(({ total, parts }) => ({
+    total: total.slice(0, LONGEST_NAME),
+    parts: parts.map((part) => part.slice(0, LONGEST_NAME)),
+  }));
+
+/** The sums of forecasts that add up, from the names of all of them, to be asked for again; nothing where they do not. */
+export function sumsAgain(predictions: readonly LocalPrediction[], offers: Capabilities): RequestOptions['sums'] {
+  if (!takesSums(offers) || !predictions.some(({ details }) => details?.totals)) return undefined;
+  const sums = sumsOfNames(predictions.map(({ id, name }) => name ?? id));
+  return sums.length > 0 ? asSent(sums) : undefined;
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { findFamily, sumsOfNames } from '../../../src/reading/sums.ts';
+
+const DAY = 86_400_000;
+
+const one = (name: string, value: (step: number) => number, count = 30, from = 0) => ({
+  name,
+  timeKind: 'date' as const,
+  times: Float64Array.from({ length: count - from }, (_, i) => (from + i) * DAY),
+  values: Float64Array.from({ length: count - from }, (_, i) => value(from + i)),
+});
+
+const a = (step: number) => 10 + step + (step % 3);
+const b = (step: number) => 5 + (step % 7);
+const c = (step: number) => 3 + (step % 2);
+
+describe('series that add up', () => {
+  it('are found by a column that is the sum of the others, whatever it is called', () => {
+    for (const name of ['total', 'demand']) {
+      const family = findFamily([
+        one('a', a),
+        one(name, (step) => a(step) + b(step) + c(step)),
+        one('b', b),
+        one('c', c),
+      ])!;
+      assert.deepEqual(family, { sums: [{ total: name, parts: ['a', 'b', 'c'] }], made: [] });
+    }
+  });
+
+  it('are found where a total is the sum of some of the columns', () => {
+    const family = findFamily([
+      one('price', () => 9.5),
+      one('a', a),
+      one('b', b),
+      one('Total', (step) => a(step) + b(step)),
+    ]);
+    assert.deepEqual(family?.sums, [{ total: 'Total', parts: ['a', 'b'] }]);
+  });
+
+  it('are found with roundings, and not where they only nearly add up', () => {
+    const off = (by: number) =>
+      findFamily([one('a', a), one('b', b), one('sum', (step) => (a(step) + b(step)) * (1 + by))]);
+    assert.ok(off(0.001));
+    assert.equal(off(0.02), undefined);
+    assert.equal(findFamily([one('a', () => 0), one('b', () => 0), one('total', () => 0)]), undefined);
+    assert.equal(findFamily([one('a', a), one('b', b), one('c', c)]), undefined);
+  });
+
+  it('are made of names with levels: a total of each group, and the whole', () => {
+    const names = ['north/x', 'north/y', 'south/x', 'south/y', 'west/x'];
+    const family = findFamily(names.map((name, i) => one(name, (step) => a(step) * (i + 1))))!;
+    assert.deepEqual(family.made.map(({ name }) => name).toSorted(), ['Total', 'north', 'south']); // prettier-ignore
+    assert.deepEqual(family.sums.toSorted((p, q) => p.total.localeCompare(q.total)), [
+      { total: 'north', parts: ['north/x', 'north/y'] },
+      { total: 'south', parts: ['south/x', 'south/y'] },
+      { total: 'Total', parts: ['north', 'south', 'west/x'] },
+    ].toSorted((p, q) => p.total.localeCompare(q.total))); // prettier-ignore
+    const whole = family.made.find(({ name }) => name === 'Total')!;
+    assert.equal(whole.values[4], a(4) * 15);
+  });
+
+  it('are made of three levels too, and a total that begins later is as long as its parts', () => {
+    const names = ['n_s1_x', 'n_s1_y', 'n_s2_x', 'n_s2_y', 'o_s3_x', 'o_s3_y'];
+    const family = findFamily(names.map((name) => one(name, b, 30, name.startsWith('o') ? 20 : 0)))!;
+    // o and o_s3 are the same
+    assert.deepEqual(family.made.map(({ name }) => name).toSorted(), ['Total', 'n', 'n_s1', 'n_s2', 'o_s3']); // prettier-ignore
+    const byName = new Map(family.made.map((each) => [each.name, each]));
+    assert.equal(byName.get('o_s3')!.values.length, 10);
+    assert.equal(byName.get('Total')!.values[10], 4 * b(10));
+    assert.equal(byName.get('Total')!.values[25], 6 * b(25));
+  });
+
+  it('are not made of names without groups, and of values below 0', () => {
+    const found = (names: string[], value = a) => findFamily(names.map((name) => one(name, value)));
+    assert.equal(found(['sensor-1', 'sensor-2', 'sensor-3']), undefined);
+    assert.equal(found(['a/x', 'b/y', 'c/z']), undefined);
+    assert.equal(found(['2020-01', 'b', 'c-2-2']), undefined);
+    assert.equal(
+      found(['n/x', 'n/y', 's/x', 's/y'], (step) => step - 5),
+      undefined,
+    );
+  });
+
+  it('leave a total open where few parts are missing, and take them for 0 where many are', () => {
+    const holes = (every: number) =>
+      findFamily(
+        ['n/x', 'n/y', 's/x', 's/y'].map((name) =>
+          one(name, (step) => (name === 'n/x' && step % every === 3 ? NaN : 2)),
+        ),
+      )!.made.find(({ name }) => name === 'n')!.values;
+    assert.ok(Number.isNaN(holes(10)[3]));
+    assert.equal(holes(4)[3], 2);
+  });
+
+  it('are told by names alone where their totals are among them', () => {
+    const names = ['Total', 'north', 'north/a', 'north/b', 'south/c'];
+    assert.deepEqual(sumsOfNames(names), [
+      { total: 'Total', parts: ['north', 'south/c'] },
+      { total: 'north', parts: ['north/a', 'north/b'] },
+    ]);
+    assert.deepEqual(sumsOfNames(['a', 'b', 'c']), []);
+  });
+});
