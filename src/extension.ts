@@ -20,6 +20,7 @@ import { Plots } from './editor/views/chart/plots.ts';
 import type { App } from './editor/app.ts';
 import { AwaitedJobs } from './editor/ui/awaited.ts';
 import { Choices } from './editor/files/choices.ts';
+import { KeptFiles } from './editor/files/kept-files.ts';
 import { FileProblems } from './editor/files/problems.ts';
 import { resumeTelling } from './editor/ui/notify.ts';
 import { registerCommands } from './editor/register.ts';
@@ -72,10 +73,12 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const madeModels = new MadeModels(globalState, path.join(folder, 'models'));
   const awaited = new AwaitedJobs(workspaceState);
   const choices = new Choices(workspaceState);
+  const kept = new KeptFiles(workspaceState);
   const problems = new FileProblems(reader, log);
   const toWorkbook: ToWorkbook = ({ series, format }) => reader.write([series], format, true);
   const panels = new ChartPanels({
     toWorkbook,
+    kept,
     extensionUri,
     connection,
     memory,
@@ -137,7 +140,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const isHeld = (serviceId: string, id: string) => deletions.isHeld(serviceId, id);
   const jobData = new JobData(globalState, log);
   const trees = new Map(
-    treeSources({ connection, memory, madeModels, isToken, storeFiles, jobData, isHeld }).map((source) => [
+    treeSources({ connection, memory, madeModels, isToken, storeFiles, jobData, isHeld, kept }).map((source) => [
       source.viewId,
       new ResourceTree(source, connection, log, workspaceState),
     ]),
@@ -162,6 +165,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     manyPanels,
     forecastFiles,
     deletions,
+    kept,
     jobData,
     trees,
   };
@@ -204,7 +208,11 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
       const canUndo = deletions.latest !== undefined;
       inBackground(log, vscode.commands.executeCommand('setContext', CONTEXTS.canUndo, canUndo));
     }),
-    new FileWatch(app, workspaceState),
+    kept,
+    kept.onDidChange(() => {
+      inBackground(log, trees.get(VIEWS.predictions)?.refresh());
+    }),
+    new FileWatch(app),
     problems,
     connection,
     tokens,

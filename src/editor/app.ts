@@ -14,6 +14,7 @@ import type { JobData } from './views/tree/job-data.ts';
 import type { ResourceTree } from './views/tree/resource-tree.ts';
 import type { AwaitedJobs } from './ui/awaited.ts';
 import type { Choices } from './files/choices.ts';
+import type { KeptFiles } from './files/kept-files.ts';
 import type { FileProblems } from './files/problems.ts';
 
 /** What the commands work with; built by the composition root. */
@@ -40,6 +41,7 @@ export interface App {
   readonly manyPanels: ManyPanels;
   readonly forecastFiles: ForecastFileEditor;
   readonly deletions: HeldDeletions;
+  readonly kept: KeptFiles;
   readonly jobData: JobData;
   /** The views, by their ids. */
   readonly trees: ReadonlyMap<string, ResourceTree>;

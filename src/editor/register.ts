@@ -17,7 +17,7 @@ import { forecastStoredSeries } from './forecast/create.ts';
 import { chooseCountry } from './forecast/country.ts';
 import { forecastFiles, forecastWithModel, takeTotals } from './forecast/forecast.ts';
 import { forecastWithOptions } from './forecast/with-options.ts';
-import { keepUpToDate } from './forecast/kept.ts';
+import { keepUpToDate, stopKeeping } from './forecast/kept.ts';
 import { plotFiles, plotStored } from './forecast/plot.ts';
 import { Reports } from './ui/reports.ts';
 import { choosePrediction, copySecret, createDataset, createKey, showJobData } from './resources.ts';
@@ -60,7 +60,13 @@ export function registerCommands(app: App): vscode.Disposable {
       if (chosen.length > 0) await forecastAll(app, chosen);
     },
     keepUpToDate: async (uri, selected) => {
-      for (const file of await files(uri, selected)) await keepUpToDate(app, app.state, file);
+      const own = nodes(uri, selected).flatMap(fileOf);
+      for (const file of own.length > 0 ? own : await files(uri, selected)) await keepUpToDate(app, file);
+    },
+    stopKeeping: async (argument, selected) => {
+      const own = argument instanceof vscode.Uri ? [argument] : nodes(argument, selected).flatMap(fileOf);
+      for (const file of own) await stopKeeping(app, file);
+      if (own.length === 0) await stopKeeping(app);
     },
     browseForecasts: (node) => (isNode(node, 'dataset') ? browseDataset(app, node) : undefined),
     forecastAgain: (ref) => {
@@ -272,6 +278,12 @@ function linked(app: App, argument: unknown): ResourceNode | undefined {
   if (typeof argument !== 'object' || argument === null || !('id' in argument)) return undefined;
   const entries = [...app.trees.values()].flatMap((tree) => tree.entries);
   return entries.find(({ id }) => id === argument.id);
+}
+
+/** The file that a prediction was made from, if it was. */
+function fileOf(node: ResourceNode): vscode.Uri[] {
+  const uri = node.kind === 'prediction' ? node.note?.source?.uri : undefined;
+  return uri === undefined ? [] : [vscode.Uri.parse(uri)];
 }
 
 /** The tree nodes a command is for: the selected ones, or the one it was called on. */

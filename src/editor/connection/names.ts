@@ -8,6 +8,7 @@ export const COMMANDS = {
   forecastSelection: 'forecasts.forecastSelection',
   forecastAll: 'forecasts.forecastAll',
   keepUpToDate: 'forecasts.keepUpToDate',
+  stopKeeping: 'forecasts.stopKeeping',
   browseForecasts: 'forecasts.browseForecasts',
   forecastWithModel: 'forecasts.forecastWithModel',
   trySample: 'forecasts.trySample',

@@ -3,12 +3,12 @@ import { readPredictions } from '../../client/poller.ts';
 import type { App } from '../app.ts';
 import { VIEWS } from '../connection/names.ts';
 import { openAsBefore, type OpenedDocument } from '../files/document.ts';
+import { SERIES_ENDINGS } from '../files/endings.ts';
 import { fingerprintOf } from '../files/fingerprint.ts';
 import { outcomeOf } from '../views/analysis/held.ts';
 import { bandsOf } from '../views/analysis/controls.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import { forecastSeries } from './forecast-series.ts';
-import { keptFiles } from './kept.ts';
 
 /** A save often comes as several changes. */
 const DEBOUNCE = 400;
@@ -23,15 +23,12 @@ const LOOKED_AT = 50;
  */
 export class FileWatch implements vscode.Disposable {
   readonly #app: App;
-  readonly #state: vscode.Memento;
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #disposables: vscode.Disposable[];
 
-  /** @param state of the workspace, which knows the files that are kept up to date */
-  constructor(app: App, state: vscode.Memento) {
+  constructor(app: App) {
     this.#app = app;
-    this.#state = state;
-    const watcher = vscode.workspace.createFileSystemWatcher('**/*.{csv,tsv,txt,json,jsonl,ndjson}', true, false, true);
+    const watcher = vscode.workspace.createFileSystemWatcher(`**/*.{${SERIES_ENDINGS.join(',')}}`, true, false, true);
     this.#disposables = [
       watcher,
       watcher.onDidChange((uri) => {
@@ -63,7 +60,7 @@ export class FileWatch implements vscode.Disposable {
   #isKnown(uri: vscode.Uri): boolean {
     const address = uri.toString();
     const { memory, trees } = this.#app;
-    if (memory.hasForecast(address) || keptFiles(this.#state).includes(address)) return true;
+    if (memory.hasForecast(address) || this.#app.kept.has(address)) return true;
     const entries = trees.get(VIEWS.predictions)?.entries ?? [];
     return entries.some(({ id }) => this.#note(id)?.source?.uri === address);
   }
@@ -85,7 +82,7 @@ export class FileWatch implements vscode.Disposable {
       await this.#hold(opened, jobs);
       const newest = ids.find((id) => this.#note(id)?.source?.isPart !== true);
       const prediction = jobs.find(({ id }) => id === newest);
-      if (prediction && keptFiles(this.#state).includes(address)) await this.#forecast(opened, prediction);
+      if (prediction && this.#app.kept.has(address)) await this.#forecast(opened, prediction);
     } catch (error) {
       this.#app.log.warn(`${uri.path} was saved, and its forecasts are as before: ${String(error)}`);
     }

@@ -1,30 +1,39 @@
 import * as vscode from 'vscode';
 import type { App } from '../app.ts';
+import { fileNameOf } from '../files/document.ts';
 import { say } from '../ui/say.ts';
+import { alone, pickOne } from '../ui/steps.ts';
 import { forecastFiles } from './forecast.ts';
 
-const KEY = 'forecasts.keptUpToDate';
-
-/** The files that are forecast again when they are saved, by their addresses. */
-export function keptFiles(state: vscode.Memento): readonly string[] {
-  const kept = state.get<unknown>(KEY);
-  return Array.isArray(kept) ? kept.filter((uri) => typeof uri === 'string') : [];
-}
-
 /** Forecasts a file again from now on whenever it is saved; where that is so already, no more. */
-export async function keepUpToDate(app: App, state: vscode.Memento, uri: vscode.Uri): Promise<void> {
+export async function keepUpToDate(app: App, uri: vscode.Uri): Promise<void> {
   const address = uri.toString();
-  const name = uri.path.split('/').pop() ?? '';
-  const kept = keptFiles(state);
-  if (kept.includes(address)) {
-    await state.update(
-      KEY,
-      kept.filter((one) => one !== address),
-    );
-    void say.info(vscode.l10n.t('{0} is not kept up to date any more.', name));
+  if (app.kept.has(address)) {
+    await stopKeeping(app, uri);
     return;
   }
-  await state.update(KEY, [...kept, address]);
+  await app.kept.keep(address, true);
   await forecastFiles(app, [uri]);
-  vscode.window.setStatusBarMessage(vscode.l10n.t('{0} is forecast again whenever it is saved', name), 5000);
+  vscode.window.setStatusBarMessage(vscode.l10n.t('{0} is forecast again whenever it is saved', fileNameOf(uri)), 5000);
+}
+
+/** Ends it. @param uri asked for where it is left out @throws Cancelled */
+export async function stopKeeping(app: App, uri?: vscode.Uri): Promise<void> {
+  const { all } = app.kept;
+  if (!uri && all.length === 0) {
+    await say.info(vscode.l10n.t('No file of this workspace is kept up to date.'));
+    return;
+  }
+  const chosen = uri ?? (await chooseKept(all));
+  await app.kept.keep(chosen.toString(), false);
+  void say.info(vscode.l10n.t('{0} is not kept up to date any more.', fileNameOf(chosen)));
+}
+
+async function chooseKept(addresses: readonly string[]): Promise<vscode.Uri> {
+  const items = addresses.map((address) => {
+    const uri = vscode.Uri.parse(address);
+    return { label: fileNameOf(uri), description: vscode.workspace.asRelativePath(uri), uri };
+  });
+  const place = alone(vscode.l10n.t('Stop Keeping Up to Date'));
+  return (await pickOne({ place, placeholder: vscode.l10n.t('Which file?'), items })).uri;
 }

@@ -4,7 +4,7 @@ import type { Source } from '../../connection/memory.ts';
 import { COMMANDS } from '../../connection/names.ts';
 import { dispatch } from '../shared/protocol.ts';
 import { deliver, type ToWorkbook } from './deliver.ts';
-import { AGAIN, OTHER_MODEL, RETRY } from './status.ts';
+import { AGAIN, OTHER_MODEL, RETRY, STOP_KEEPING } from './status.ts';
 import { USE_MODEL } from '../../../chart/figures.ts';
 import { type PredictionRef, readWebviewMessage } from './protocol.ts';
 import { TAKE_TOTALS } from '../../../chart/types.ts';
@@ -55,7 +55,8 @@ export class PanelActions {
         if (id === RETRY) this.#host.reload();
         else if (id === AGAIN) this.#again({});
         else if (id === OTHER_MODEL) this.#again({ isOtherModel: true });
-        else if (id === TAKE_TOTALS) this.#takeTotals();
+        else if (id === TAKE_TOTALS) this.#onFile(COMMANDS.takeTotals);
+        else if (id === STOP_KEEPING) this.#onFile(COMMANDS.stopKeeping);
         else if (id.startsWith(USE_MODEL)) this.#again({ model: id.slice(USE_MODEL.length) });
       },
       lines: ({ first, last }) => {
@@ -93,9 +94,9 @@ export class PanelActions {
     void vscode.commands.executeCommand(COMMANDS.forecastAgain, { ...this.#host.ref(), ...changes });
   }
 
-  #takeTotals(): void {
+  #onFile(command: string): void {
     const uri = this.#host.source()?.uri;
-    if (uri !== undefined) void vscode.commands.executeCommand(COMMANDS.takeTotals, vscode.Uri.parse(uri));
+    if (uri !== undefined) void vscode.commands.executeCommand(command, vscode.Uri.parse(uri));
   }
 
   /** Shows lines of the file that the forecast was made from. */

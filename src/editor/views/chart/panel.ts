@@ -4,15 +4,17 @@ import { isPending, readPredictions } from '../../../client/poller.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import type { Connection, Session } from '../../connection/connection.ts';
 import type { Memory, Note, Source } from '../../connection/memory.ts';
-import { setting, touches } from '../../connection/settings.ts';
+import { touches } from '../../connection/settings.ts';
 import { Latest } from '../shared/latest.ts';
 import { fillPanel } from '../shared/page.ts';
+import type { KeptFiles } from '../../files/kept-files.ts';
 import { panelStatus, panelTitle, staleness } from './status.ts';
-import { chartView, titleOf } from '../../../chart/chart-view.ts';
+import { titleOf } from '../../../chart/chart-view.ts';
 import type { HostMessage, PredictionRef } from './protocol.ts';
 import type { Points } from '../../../chart/types.ts';
 import { type ChartDeeds, ChartWork } from './work.ts';
 import type { ToWorkbook } from './deliver.ts';
+import { viewOf } from './view-of.ts';
 import { PanelActions } from './actions.ts';
 
 export interface PanelServices {
@@ -29,6 +31,7 @@ export interface PanelServices {
   ) => vscode.Disposable;
   readonly deeds: ChartDeeds;
   readonly toWorkbook: ToWorkbook;
+  readonly kept: KeptFiles;
 }
 
 /** What a panel begins with. */
@@ -40,8 +43,6 @@ export interface PanelStart {
   readonly turn: (panel: ChartPanel, ref: PredictionRef, known: LocalPrediction | undefined) => void;
 }
 
-/** Seasonal naive, as the local service calls it. */
-const NAIVE = 'seasonal-naive';
 /** One chart. It asks the service until the prediction is done, and only while it is open. */
 export class ChartPanel {
   #ref: PredictionRef;
@@ -108,6 +109,9 @@ export class ChartPanel {
       }),
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (touches(event, 'timeZone')) this.#show();
+      }),
+      services.kept.onDidChange(() => {
+        this.#show();
       }),
       services.connection.onDidChange(() => {
         if (!this.#prediction || isPending(this.#prediction.status)) void this.#load();
@@ -258,16 +262,7 @@ export class ChartPanel {
   }
 
   #view() {
-    if (!this.#prediction) return undefined;
-    const { memory } = this.#services;
-    const context = {
-      ...this.#note(),
-      modelLabel: memory.recall(this.#ref.serviceId, this.#prediction.ai_model_id ?? '')?.label,
-      naiveModel: this.#ref.serviceId === 'local' ? NAIVE : undefined,
-      timeZone: setting('timeZone'),
-      fileZone: this.#note()?.source?.timeZone,
-    };
-    return chartView(this.#prediction, context);
+    return this.#prediction && viewOf(this.#prediction, this.#ref, this.#services);
   }
 
   #showTitle(): void {

@@ -1,13 +1,15 @@
 import * as vscode from 'vscode';
-import type { Action, Notice } from '../../../chart/types.ts';
+import type { Action, Notice, ReadingRemark } from '../../../chart/types.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import type { Note, Source } from '../../connection/memory.ts';
+import type { KeptFiles } from '../../files/kept-files.ts';
 import type { Status } from './protocol.ts';
 
 /** The ways on that a chart's page offers below a sentence. */
 export const AGAIN = 'again';
 export const OTHER_MODEL = 'model';
 export const RETRY = 'retry';
+export const STOP_KEEPING = 'stop-keeping';
 
 /** The title of a chart's tab, which is not to be mistaken for that of the file itself. */
 export const panelTitle = (name: string, isCurrent: boolean): string =>
@@ -25,6 +27,16 @@ export function seriesKey(
   // a part of a file is told by its lines, which its label names; else the label may be a name that somebody gave
   if (uri !== undefined) return JSON.stringify([uri, id, ...(isPart ? [note?.label] : [])]);
   return prediction?.input_series_id ? JSON.stringify([prediction.input_series_id]) : undefined;
+}
+
+/** Says that a file is forecast again whenever it is saved, with the way to end that. */
+export function keptRemark(kept: KeptFiles, source: Source | undefined): ReadingRemark | undefined {
+  if (!source || source.isPart || !kept.has(source.uri)) return undefined;
+  return {
+    text: vscode.l10n.t('Kept up to date: forecast again whenever {0} is saved', source.fileName),
+    lines: [],
+    action: { id: STOP_KEEPING, label: vscode.l10n.t('Stop') },
+  };
 }
 
 /** Where a prediction stands while it has no chart; `undefined` when it is done. */

@@ -56,6 +56,7 @@ function wordsOf(entry: Entry, now: number): Omit<Description, 'name'> {
         label: note?.label ?? item.name ?? vscode.l10n.t('Prediction {0}', shortId(item.id)),
         description: dots(
           entry.isPinned ? vscode.l10n.t('pinned') : undefined,
+          entry.isKept ? vscode.l10n.t('kept up to date') : undefined,
           // a narrow side bar shows the first words only
           note?.held && heldWords(note.held),
           modelLabel ?? (item.ai_model_id && shortModel(item.ai_model_id)),

@@ -25,6 +25,9 @@ function statusIcon(status: string): vscode.ThemeIcon {
 function iconOf(node: ResourceNode): vscode.ThemeIcon {
   switch (node.kind) {
     case 'prediction':
+      if (node.isKept && node.item.status === 'COMPLETED')
+        return new vscode.ThemeIcon('sync', color('testing.iconPassed'));
+      return statusIcon(node.item.status);
     case 'fineTunedModel':
       return statusIcon(node.item.status);
     case 'dataset':
@@ -46,6 +49,9 @@ function contextValue(node: ResourceNode): string {
   if (node.kind === 'key' && node.item.status === 'ACTIVE') words.push('active');
   if (node.kind === 'prediction' && node.item.status === 'FAILED') words.push('failed');
   if (node.kind === 'prediction' && node.isPinned) words.push('pinned');
+  if (node.kind === 'prediction' && node.isKept) words.push('kept');
+  else if (node.kind === 'prediction' && node.note?.source?.uri !== undefined && !node.note.source.isPart)
+    words.push('ofFile');
   if (node.kind === 'fineTunedModel' && isUsable(node)) words.push('usable');
   if (node.kind === 'baseModel') words.push('usable');
   if (node.kind === 'series' && node.offers.has('getSeries')) words.push('readable');

@@ -28,6 +28,8 @@ export type Entry =
       readonly note?: Note | undefined;
       readonly modelLabel?: string | undefined;
       readonly isPinned?: boolean | undefined;
+      /** Whether it is the one that is made again whenever its file is saved. */
+      readonly isKept?: boolean | undefined;
     }
   | { readonly kind: 'dataset'; readonly id: string; readonly item: LocalDataset }
   | { readonly kind: 'series'; readonly id: string; readonly item: StoredSeries }

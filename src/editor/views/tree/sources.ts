@@ -7,9 +7,10 @@ import { say } from '../../ui/say.ts';
 import type { ListPage } from '../../../client/page.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { MadeModels } from '../../connection/made-models.ts';
-import type { Memory } from '../../connection/memory.ts';
+import type { Memory, Note } from '../../connection/memory.ts';
 import { VIEWS } from '../../connection/names.ts';
 import { setting } from '../../connection/settings.ts';
+import type { KeptFiles } from '../../files/kept-files.ts';
 import type { JobData } from './job-data.ts';
 import type { Entry } from './node.ts';
 import type { PageQuery, TreeSource } from './resource-tree.ts';
@@ -34,13 +35,16 @@ interface KnownOfViews extends Known {
   readonly isToken: (secret: string) => Promise<boolean>;
   /** Whether an entry is about to be deleted. */
   readonly isHeld: (serviceId: string, id: string) => boolean;
+  /** The files that are kept up to date. */
+  readonly kept: KeptFiles;
   /** Stores files that were dropped as datasets. */
   readonly storeFiles: (files: readonly vscode.Uri[]) => void;
 }
 
 /** The four views. */
 export function treeSources(known: KnownOfViews): TreeSource[] {
-  const { connection, memory, jobData, isHeld } = known;
+  const { connection, memory, jobData, isHeld, kept } = known;
+  const followed = new Set<string>();
   return [
     {
       viewId: VIEWS.predictions,
@@ -48,10 +52,14 @@ export function treeSources(known: KnownOfViews): TreeSource[] {
       load: async (client, query) => {
         const serviceId = connection.current.id;
         const pins = memory.pins(serviceId);
-        return mapPage(await withPinned(client, query, pins), (item) => ({
+        const page = await withPinned(client, query, pins);
+        if (query.cursor === undefined) followed.clear();
+        const newest = keptOf(page.items, (id) => memory.recall(serviceId, id), kept, followed);
+        return mapPage(page, (item) => ({
           kind: 'prediction',
           id: item.id,
           item,
+          isKept: newest.has(item.id),
           note: memory.recall(serviceId, item.id),
           modelLabel: memory.recall(serviceId, item.ai_model_id ?? '')?.label,
           isPinned: pins.includes(item.id),
@@ -81,6 +89,27 @@ export function treeSources(known: KnownOfViews): TreeSource[] {
       load: (client, query) => loadKeys(client, query, known),
     },
   ];
+}
+
+/**
+ * Of files that are kept up to date, the newest predictions: those that the next ones are made as.
+ * @param met the files whose newest one was on an earlier page; added to
+ */
+function keptOf(
+  items: readonly LocalPrediction[],
+  noteOf: (id: string) => Note | undefined,
+  kept: KeptFiles,
+  met: Set<string>,
+): ReadonlySet<string> {
+  const newest = new Map<string, LocalPrediction>();
+  for (const item of items) {
+    const { uri, isPart } = noteOf(item.id)?.source ?? {};
+    if (uri === undefined || isPart || met.has(uri) || !kept.has(uri)) continue;
+    const before = newest.get(uri);
+    if (!before || (item.created_at ?? '') > (before.created_at ?? '')) newest.set(uri, item);
+  }
+  for (const uri of newest.keys()) met.add(uri);
+  return new Set([...newest.values()].map(({ id }) => id));
 }
 
 /** A page of predictions; the first one begins with those that are pinned, wherever they stand in the list. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import type { HostMessage } from '../../../../src/editor/views/chart/protocol.ts';
+import { VIEWS } from '../../../../src/editor/connection/names.ts';
 import { describeEntry } from '../../../../src/editor/views/tree/describe.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
@@ -82,7 +83,28 @@ describe('a file that grows after it was forecast', () => {
       ({ ref, chart }) => ref.predictionId !== before && chart.history.times.length === 62,
     );
     assert.equal(extension.window.panels.length, panels);
-    await extension.run('keepUpToDate', file);
+    // the chart says so, and ends it
+    const remarks = () => lastOf('show')?.chart.remarks ?? [];
+    assert.deepEqual(remarks()[0]?.action, { id: 'stop-keeping', label: 'Stop' });
+    const tree = extension.app.trees.get(VIEWS.predictions)!;
+    await tree.getChildren();
+    await tree.refresh();
+    const rows = () => tree.entries.map((node) => tree.getTreeItem(node));
+    const kept = () => rows().filter(({ description }) => String(description).includes('kept up to date'));
+    assert.deepEqual(kept().map(({ label, contextValue }) => [label, / kept\b/.test(String(contextValue))]), [['kept.csv', true]]); // prettier-ignore
+    extension.window.panels.at(-1)!.says({ type: 'action', id: 'stop-keeping' });
+    await until(remarks, ([first]) => first === undefined);
+    await until(kept, (now) => now.length === 0);
     assert.match(extension.person.texts.join(), /kept\.csv is not kept up to date any more/);
+
+    // the side bar begins it again, and the palette ends it
+    const node = tree.entries[0];
+    await extension.run('keepUpToDate', node, [node]);
+    assert.equal(extension.app.kept.all.length, 1);
+    extension.person.picks('kept.csv');
+    await extension.run('stopKeeping');
+    assert.deepEqual(extension.app.kept.all, []);
+    await extension.run('stopKeeping');
+    assert.equal(extension.person.texts.at(-1), 'No file of this workspace is kept up to date.');
   });
 });
