@@ -9,6 +9,7 @@ import { PointQuantiles } from '../contract/local.ts';
 import type { SeriesPoint } from '../contract/resources.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';
 import { UTC, type Zone, zoneOf, zoneOfPoints } from '../calendar/zone.ts';
+import { boundsFigures } from './bounds-figure.ts';
 import { covariateFigures, historyOf } from './covariate-figure.ts';
 import { adviceOf, figuresOf } from './figures.ts';
 import { type Band, type ChartView, type Forecast, type Points, type ReadingRemark, TAKE_TOTALS } from './types.ts';
@@ -73,7 +74,11 @@ export function chartView(prediction: LocalPrediction, context: ChartContext): C
     title: titleOf(prediction, context.label),
     summary: summaryOf(history, rows ? 'rows' : step, prediction.details?.gaps, context, shown),
     detail: detailOf(prediction, future.times.length, step, context.modelLabel),
-    figures: [...(about ? figuresOf(about) : []), ...covariateFigures(prediction.details?.covariates)],
+    figures: [
+      ...(about ? figuresOf(about) : []),
+      ...covariateFigures(prediction.details?.covariates),
+      ...boundsFigures(prediction.details?.bounds),
+    ],
     advice: about && adviceOf(about, naive),
     warnings,
     ...(context.remarks ? { remarks: context.remarks.map(remarkOf) } : {}),

@@ -35,6 +35,7 @@ export const ForecastFile = z.looseObject({
         'Levels of the quantiles, each between 0 and 1, such as 0.1 and 0.9 for a band of 80 %.',
       ),
       fine_tuning_epochs: described(asked.fine_tuning_epochs, 'Most passes over the series itself before predicting.'),
+      bounds: described(asked.bounds, 'Between what the forecast lies: floor, capacity, whole, not_negative.'),
       series: described(points, 'The observations, oldest first; null where one is missing.'),
     }),
     'What is asked for: the body of POST /predictions.',

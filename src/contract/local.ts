@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { CovariateBacktest } from './analysis.ts';
+import { Bounds } from './requests.ts';
 import { Dataset, FineTunedModel, Prediction, SeriesPoint, optional } from './resources.ts';
 
 /**
@@ -125,6 +126,8 @@ export const ForecastDetails = z.looseObject({
   demand: further(DemandSummary),
   /** Where points have `metadata.covariates`; `backtest` above is the one without them. */
   covariates: further(CovariateSummary),
+  /** Where `bounds` was asked for. */
+  bounds: further(Bounds),
   /** Where `sums` were asked for: the forecast adds up with those of the other series. */
   totals: further(TotalsSummary),
   /** Where `fine_tuning_epochs` was asked for; `epochs` is what the guard chose. */

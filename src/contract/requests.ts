@@ -34,6 +34,27 @@ const NewPoint = z.extend(SeriesPoint, {
 });
 export const points = z.array(NewPoint).check(z.minLength(1));
 
+/** A bound: a number, or the name of a covariate that says it for each step, of the future too. */
+const Bound = z.union([z.number(), z.string().check(z.minLength(1), z.maxLength(200))]);
+
+/** Between what a forecast and its quantiles lie. */
+export const Bounds = z
+  .strictObject({
+    floor: optional(Bound),
+    capacity: optional(Bound),
+    /** Whole numbers only. */
+    whole: optional(z.boolean()),
+    /** `false`: a series without negative values may have them in its forecast; `true`: none has. */
+    not_negative: optional(z.boolean()),
+  })
+  .check(
+    z.refine(
+      ({ floor, capacity }) => typeof floor !== 'number' || typeof capacity !== 'number' || floor < capacity,
+      'The floor must be below the capacity.',
+    ),
+  );
+export type Bounds = z.infer<typeof Bounds>;
+
 /** `POST /predictions` with the further fields that the local service announces. */
 export const LocalCreatePrediction = z.extend(CreatePrediction, {
   series: optional(points),
@@ -43,6 +64,8 @@ export const LocalCreatePrediction = z.extend(CreatePrediction, {
   prediction_length: optional(z.int().check(z.gte(1), z.lte(10_000))),
   /** Quantile levels, each in (0, 1). */
   quantile_levels: optional(z.array(z.number().check(z.gt(0), z.lt(1))).check(z.maxLength(99))),
+  /** A covariate that is named as a bound is nothing else. */
+  bounds: optional(Bounds),
   name: optional(shortText(200)),
   /** Who asks for it, to be told with it: `agent` for a tool of a language model. */
   origin: optional(shortText(40)),

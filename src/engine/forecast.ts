@@ -16,7 +16,8 @@ const leastStrength = 0.1;
  * Forecasts a series with one of `baseModels`. Deterministic, and it changes nothing of its input.
  *
  * Missing and infinite values are interpolated, spikes are cut for the fit; missing values at the end are forecast like
- * the future. Steps that were 0 at their place in the calendar each of the last times are 0. A series without negative values gets a forecast without any. Every result is finite, and the quantiles
+ * the future. Steps that were 0 at their place in the calendar each of the last times are 0. A series without negative values gets a forecast
+ * without any, unless it is asked across zero. Every result is finite, and the quantiles
  * never cross.
  *
  * @param tuned settings that `tune` chose for the model
@@ -32,7 +33,7 @@ export function forecast(modelId: string, input: EngineInput, tuned?: TunedParam
   const { unit, missingAtEnd } = series;
   const { point, quantile, counts } = distributionOf(modelId, series, input.horizon + missingAtEnd, tuned);
 
-  const floor = series.nonNegative ? 0 : -Infinity;
+  const floor = series.nonNegative && !input.acrossZero ? 0 : -Infinity;
   const inOriginalUnits = (value: number): number =>
     clamp(Math.max(value, floor) * unit, -Number.MAX_VALUE, Number.MAX_VALUE);
   const closed = counts ? undefined : closedSteps(input.values, input.periods, input.horizon);

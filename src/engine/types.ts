@@ -10,6 +10,8 @@ export interface EngineInput {
   readonly levels: readonly number[];
   /** The quantiles are those of so many sample paths, drawn from a fixed seed; exact ones where it is missing. */
   readonly samples?: number | undefined;
+  /** Whether the forecast may have values on the other side of zero, where the history has none. */
+  readonly acrossZero?: boolean | undefined;
 }
 
 export interface EngineForecast {

@@ -57,12 +57,13 @@ async function make(
   const { client, predictions } = await app.connection.ready();
   const offers = await client.capabilities();
   const takes = (field: string) => offers.takes('createPrediction', field);
-  const { ai_model_id, prediction_length, quantile_levels, fine_tuning_epochs, series } = request;
+  const { ai_model_id, prediction_length, quantile_levels, fine_tuning_epochs, bounds, series } = request;
   const body = {
     series,
     ...(ai_model_id === undefined ? {} : { ai_model_id }),
     ...(prediction_length !== undefined && takes('prediction_length') ? { prediction_length } : {}),
     ...(quantile_levels && takes('quantile_levels') ? { quantile_levels } : {}),
+    ...(bounds && takes('bounds') ? { bounds } : {}),
     ...(fine_tuning_epochs === undefined ? {} : { fine_tuning_epochs }),
     name: name.slice(0, MOST_LETTERS),
   };

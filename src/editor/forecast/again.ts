@@ -71,6 +71,7 @@ export async function forecastAgain(
     ai_model_id: model,
     prediction_length: horizon,
     ...(bands ? { quantile_levels: levelsOf(bands) } : {}),
+    ...(before.details?.bounds ? { bounds: before.details.bounds } : {}),
     name: note.label.slice(0, MOST_LETTERS),
   };
   await withPatience(vscode.l10n.t('Forecasting {0}', note.label), (signal) =>

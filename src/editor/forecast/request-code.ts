@@ -1,3 +1,4 @@
+import type { Bounds } from '../../contract/requests.ts';
 import type { OutgoingPoint } from '../../reading/points.ts';
 
 /** What a copied request is made from. */
@@ -8,6 +9,7 @@ export interface CopiedRequest {
     readonly ai_model_id?: string | undefined;
     readonly prediction_length?: number | undefined;
     readonly quantile_levels?: readonly number[] | undefined;
+    readonly bounds?: Bounds | undefined;
     readonly name?: string | undefined;
     readonly series: readonly OutgoingPoint[];
   };

@@ -27,7 +27,7 @@ const NAMES: Readonly<Record<Language, () => string>> = {
 /** Copies the request that made a prediction as code; the token is a variable in it. @throws Cancelled, ServiceError */
 export async function copyRequest(app: App, ref: PredictionRef): Promise<void> {
   const { prediction } = await readStored(app, ref);
-  const { ai_model_id, prediction_length, quantile_levels, name, series } = askedOf(prediction);
+  const { ai_model_id, prediction_length, quantile_levels, bounds, name, series } = askedOf(prediction);
   if (!prediction.input_series) throw new ServiceError('not-found', vscode.l10n.t('The service does not have the series of this prediction any more.')); // prettier-ignore
   const items = (Object.keys(NAMES) as Language[]).map((language) => ({ label: NAMES[language](), language }));
   const placeholder = vscode.l10n.t('As which code?');
@@ -38,6 +38,7 @@ export async function copyRequest(app: App, ref: PredictionRef): Promise<void> {
     ai_model_id,
     ...(takes('prediction_length') ? { prediction_length } : {}),
     ...(takes('quantile_levels') && quantile_levels ? { quantile_levels } : {}),
+    ...(takes('bounds') && bounds ? { bounds } : {}),
     ...(takes('name') && name !== undefined ? { name } : {}),
     series,
   };

@@ -35,7 +35,7 @@ export function backtestWithCovariates(
     .reverse();
   if (ends.length === 0) return alone;
   const made = rehearse(recent, { ends, horizon, levels }, completed, ways, model);
-  const floor = values.some((value) => value < 0) ? -Infinity : 0;
+  const floor = input.acrossZero || values.some((value) => value < 0) ? -Infinity : 0;
   return {
     horizon,
     folds: alone.folds.map((fold) => {

@@ -70,7 +70,7 @@ export function forecastWithCovariates(
   const known = lesson.covariates;
   const study: Study = { way: ways[heaviest], effect: learned[heaviest]!, values, covariates: known };
   const open = openness(study, completed);
-  const floor = values.some((value) => value < 0) ? -Infinity : 0;
+  const floor = input.acrossZero || values.some((value) => value < 0) ? -Infinity : 0;
   const { point, quantiles } = mix(forecasts, weights, { width, levels: input.levels, floor, open });
   // numbers near the largest ones leave nothing to learn from
   if (![point, ...quantiles].every(allFinite)) return { ...alone, covariates: undefined };

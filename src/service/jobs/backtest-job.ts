@@ -1,5 +1,7 @@
 import { isoInstant } from '../../calendar/format.ts';
 import type { Backtest } from '../../contract/analysis.ts';
+import { withWide } from '../../engine/bounds/bounds.ts';
+import { foldsWithin } from '../../engine/bounds/folds.ts';
 import { backtestFolds } from '../../engine/backtest.ts';
 import { backtestWithCovariates } from '../../engine/covariates/backtest.ts';
 import { JobError } from '../errors.ts';
@@ -9,13 +11,16 @@ import type { BacktestTask } from './tasks.ts';
 /** Forecasts the series of a prediction again from times in its past. @throws JobError where it is too short for that */
 export function runBacktest(task: BacktestTask): Backtest {
   const { id, model, parameters, levels, origins } = task;
-  const { grid, input, known } = readQuestion(task);
+  const { grid, input, known, bounds } = readQuestion(task);
   const covariates = known?.covariatesOn(grid, input.values.length) ?? [];
-  const asked = { ...input, samples: undefined };
-  const tested =
+  const asked = bounds
+    ? { ...input, samples: undefined, levels: withWide(levels), acrossZero: true }
+    : { ...input, samples: undefined };
+  const made =
     covariates.length > 0
       ? backtestWithCovariates(model, asked, covariates, { origins }, parameters)
       : backtestFolds(model, asked, { origins }, parameters);
+  const tested = made && bounds ? foldsWithin(made, levels, bounds) : made;
   if (!tested) throw new JobError('The series is too short to hold back a part of it and forecast that.');
   const unseen = grid.values.length - input.values.length;
   const at = (index: number) => isoInstant(grid.timeAt(unseen + index));

@@ -17,16 +17,25 @@ export interface KnownBeforehand {
   readonly stepsAhead: (grid: Grid) => number;
   /** What is known, on the grid of the history, of its last steps and of those after it. */
   readonly covariatesOn: (grid: Grid, steps: number) => Covariate[];
+  /** The numbers of one of all that are known, likewise; undefined where there is none. */
+  readonly numbersOn: (name: string, grid: Grid, steps: number) => Float64Array | undefined;
   /** What a covariate was made of. */
   readonly sourceOf: (covariate: string) => string;
 }
 
-/** What points say in `metadata.covariates`; undefined where they say nothing. */
-export function knownBeforehand(points: readonly SeriesPoint[]): KnownBeforehand | undefined {
+/**
+ * What points say in `metadata.covariates`; undefined where they say nothing.
+ * @param others names that are no covariates, as they are bounds
+ */
+export function knownBeforehand(
+  points: readonly SeriesPoint[],
+  others: readonly string[] = [],
+): KnownBeforehand | undefined {
   const cells = points.map(cellsOf);
   const made = new Map<string, string>();
-  const names = [...new Set(cells.flatMap((each) => (each ? Object.keys(each) : [])))];
-  if (names.length === 0) return undefined;
+  const all = [...new Set(cells.flatMap((each) => (each ? Object.keys(each) : [])))];
+  if (all.length === 0) return undefined;
+  const names = all.filter((name) => !others.includes(name));
   const { times, values, zone } = toNumbers(points);
   let last = -Infinity;
   times.forEach((time, i) => {
@@ -39,6 +48,10 @@ export function knownBeforehand(points: readonly SeriesPoint[]): KnownBeforehand
     names,
     stepsAhead: (grid) => onGrid(grid, values).length - grid.values.length,
     sourceOf: (covariate) => made.get(covariate) ?? covariate,
+    numbersOn: (name, grid, steps) => {
+      const numbers = Float64Array.from(cells, (each) => (typeof each?.[name] === 'number' ? each[name] : NaN));
+      return numbers.some(Number.isFinite) ? onGrid(grid, numbers).slice(grid.values.length - steps) : undefined;
+    },
     covariatesOn: (grid, steps) =>
       names
         .flatMap((name) => {

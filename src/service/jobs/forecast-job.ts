@@ -6,17 +6,22 @@ import { isoInstant } from '../../calendar/format.ts';
 import { backtest } from '../../engine/backtest.ts';
 import { UnusablePanelError } from '../../engine/errors.ts';
 import { forecast } from '../../engine/forecast.ts';
-import { forecastWithCovariates } from '../../engine/covariates/forecast.ts';
+import { forecastWithin } from '../../engine/bounds/within.ts';
+import { type CovariateReport, forecastWithCovariates } from '../../engine/covariates/forecast.ts';
 import { isNeural, type NeuralModelId } from '../../engine/models.ts';
 import type { Extremes } from '../../engine/tuning/extremes.ts';
 import { defaultEpochs, tuneNeural, type NeuralTuning } from '../../engine/tuning/neural.ts';
 import { tune, type TunedParameters } from '../../engine/tuning/statistical.ts';
-import type { BacktestResult, EngineInput } from '../../engine/types.ts';
+import type { BacktestResult, EngineForecast, EngineInput } from '../../engine/types.ts';
 import { JobError } from '../errors.ts';
 import { gridOf, toNumbers } from '../store/points.ts';
+import { isNotNegative } from './bounds.ts';
 import { summarizeCovariates } from './covariates.ts';
 import { readQuestion } from './question.ts';
 import type { ForecastResult, ForecastTask, TaskProgress, TuneResult, TuneTask } from './tasks.ts';
+
+/** A forecast that may have made use of covariates. */
+type Made = EngineForecast & { readonly covariates?: CovariateReport | undefined };
 
 /**
  * Forecasts one series: puts it on a regular grid, asks the engine, and gives each step its timestamp and quantiles
@@ -25,7 +30,7 @@ import type { ForecastResult, ForecastTask, TaskProgress, TuneResult, TuneTask }
  */
 export function runForecast(task: ForecastTask, onProgress: (progress: TaskProgress) => void): ForecastResult {
   const { model, parameters, contextLength, levels, fineTuningEpochs, origins } = task;
-  const { points, numbers, grid, input, known } = readQuestion(task);
+  const { points, numbers, grid, input, known, bounds } = readQuestion(task);
   const { frequency } = grid;
   const tuning =
     fineTuningEpochs && isNeural(model)
@@ -33,8 +38,10 @@ export function runForecast(task: ForecastTask, onProgress: (progress: TaskProgr
       : undefined;
   const used = tuning?.parameters ?? parameters;
   const covariates = known?.covariatesOn(grid, input.values.length) ?? [];
-  const around = covariates.length > 0 ? forecastWithCovariates(model, input, covariates, used) : undefined;
-  const result = around ?? forecast(model, input, used);
+  const alone = (asked: EngineInput): Made => forecast(model, asked, used);
+  const around = (asked: EngineInput): Made =>
+    covariates.length > 0 ? forecastWithCovariates(model, asked, covariates, used) : alone(asked);
+  const result = bounds ? forecastWithin(input, bounds, around, alone, covariates.length === 0) : around(input);
   // Without the tuning on the series itself, which has seen what is to be forecast here.
   const tested = backtest(model, input, origins === undefined ? {} : { origins }, parameters);
   const lastRow = Number(points.at(-1)?.metadata?.row);
@@ -65,7 +72,9 @@ export function runForecast(task: ForecastTask, onProgress: (progress: TaskProgr
           quantiles: Object.fromEntries(levels.map((level, index) => [String(level), result.demand!.total[index]])),
         },
       },
-      covariates: known && summarizeCovariates(known.names, around?.covariates, input),
+      covariates:
+        known && known.names.length > 0 ? summarizeCovariates(known.names, result.covariates, input) : undefined,
+      bounds: task.bounds && { ...task.bounds, not_negative: isNotNegative(task.bounds, input.values) },
       fine_tuning: tuning?.scores,
       warnings: tuning?.warnings,
     },

@@ -1,6 +1,7 @@
 import type { Frequency } from '../../calendar/frequency.ts';
 import type { ForecastDetails, TrainingRecord } from '../../contract/local.ts';
 import type { Backtest, CovariateTest, OddPoints, Parts } from '../../contract/analysis.ts';
+import type { Bounds } from '../../contract/requests.ts';
 import type { SeriesPoint } from '../../contract/resources.ts';
 import type { Base } from '../../engine/totals/reconcile.ts';
 import type { Sum } from '../../engine/totals/structure.ts';
@@ -42,6 +43,7 @@ export interface ForecastTask {
   readonly fineTuningEpochs?: number | undefined;
   /** Rolling origins of the backtest; the engine's own number where absent. */
   readonly origins?: number | undefined;
+  readonly bounds?: Bounds | undefined;
 }
 
 export interface ForecastResult {

@@ -1,5 +1,6 @@
 /** What is to be stored: requests whose series are ready for it. */
 import type { BodyOf } from '../../contract/operations.ts';
+import type { Bounds } from '../../contract/requests.ts';
 import type { PreparedSeries } from './points.ts';
 
 /** A dataset that is to be stored. */
@@ -19,5 +20,6 @@ export interface NewPrediction extends BodyOf<'predictDataset'> {
   readonly series_id?: string | undefined;
   readonly is_async?: boolean | undefined;
   readonly name?: string | undefined;
+  readonly bounds?: Bounds | undefined;
   readonly origin?: string | undefined;
 }

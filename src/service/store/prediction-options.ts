@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { DEFAULT_QUANTILE_LEVELS } from '../../contract/local.ts';
-import type { PredictDataset } from '../../contract/requests.ts';
+import type { Bounds, PredictDataset } from '../../contract/requests.ts';
 import { json, orDamaged, type SqlRow } from './list.ts';
 import type { UsableModel } from './models.ts';
 
@@ -11,6 +11,7 @@ export interface StoredOptions {
   readonly fineTuningEpochs?: number | undefined;
   /** Rolling origins of the backtest; the engine's own number where absent. */
   readonly origins?: number | undefined;
+  readonly bounds?: Bounds | undefined;
   /** The forecasts that it adds up with, by the id of their job. */
   readonly group?: string | undefined;
   /** Who asked for it. */

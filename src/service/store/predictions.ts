@@ -107,7 +107,11 @@ export class Predictions {
       throw RequestError.missing(['body', 'series_id'], `There is no series “${series_id}”.`);
     }
     const model = await this.#modelFor(request);
-    const options: StoredOptions = { ...optionsOf(request, model), origin: request.origin };
+    const options: StoredOptions = {
+      ...optionsOf(request, model),
+      bounds: request.bounds,
+      origin: request.origin,
+    };
     const { kind, turn } = jobOf(options, 'forecast');
     const id = newId('prediction');
     await transaction(this.#db, async (db) => {
@@ -219,6 +223,7 @@ export class Predictions {
       samples: model.samples,
       fineTuningEpochs: options.fineTuningEpochs,
       origins: options.origins,
+      bounds: options.bounds,
     };
   }
 
