@@ -10,6 +10,8 @@ import { manyDeeds } from './editor/many-series/deeds.ts';
 import { ModelPanels } from './editor/views/model/panels.ts';
 import { followSeries } from './editor/files/follow-series.ts';
 import { forecastBeside, forecastWithout } from './editor/forecast/beside.ts';
+import { withCalendarOf } from './editor/forecast/calendar.ts';
+import { forecastScenario } from './editor/forecast/scenario.ts';
 import { markOddPoints } from './editor/files/odd-points.ts';
 import { modelChoices } from './editor/forecast/pick-model.ts';
 import { modelDeeds } from './editor/training/further.ts';
@@ -88,6 +90,8 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     deeds: {
       models: (session) => modelChoices(app, session),
       beside: (ref, prediction, change, signal) => forecastBeside(app, ref, prediction, change, signal),
+      withCalendar: (ref, series, steps) => withCalendarOf(app, ref, series, steps),
+      suppose: (ref, prediction, scenario, signal) => forecastScenario(app, ref, prediction, scenario, signal),
       leaveOut: (ref, prediction, times) => forecastWithout(app, ref, prediction, times),
       held: () => void trees.get(VIEWS.predictions)?.refresh(),
       mark: (ref, points) => markOddPoints(app, ref, points),

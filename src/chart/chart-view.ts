@@ -11,6 +11,7 @@ import { parseTimestamp } from '../calendar/timestamp.ts';
 import { UTC, type Zone, zoneOf, zoneOfPoints } from '../calendar/zone.ts';
 import { boundsFigures } from './bounds-figure.ts';
 import { covariateFigures, historyOf } from './covariate-figure.ts';
+import { knownOf } from './known.ts';
 import { adviceOf, figuresOf } from './figures.ts';
 import { type Band, type ChartView, type Forecast, type Points, type ReadingRemark, TAKE_TOTALS } from './types.ts';
 
@@ -89,6 +90,7 @@ export function chartView(prediction: LocalPrediction, context: ChartContext): C
     history: { times: history.times, values: history.values },
     forecast: prediction.prediction_series ? forecastOf(future) : undefined,
     supportedUntil,
+    known: knownOf(prediction.input_series ?? []),
   };
 }
 

@@ -57,6 +57,22 @@ export interface Notice {
   readonly actions: readonly Action[];
 }
 
+/** What is known of each step besides the value. */
+export interface KnownColumn {
+  readonly name: string;
+  /** A switch is 0 or 1; a text the place of its word in `texts`. */
+  readonly kind: 'number' | 'switch' | 'text';
+  readonly texts?: readonly string[];
+  /** One for each moment; NaN where it is not known. */
+  readonly values: Float64Array;
+}
+
+/** What is known besides the values of a series, its future included. */
+export interface Known {
+  readonly times: Float64Array;
+  readonly columns: readonly KnownColumn[];
+}
+
 /** All that the page needs to draw one prediction. Sentences come ready for the person. */
 export interface ChartView {
   /** What the person calls it, such as `air-passengers.csv`. */
@@ -88,4 +104,6 @@ export interface ChartView {
   readonly forecast?: Forecast;
   /** Beyond this time (epoch milliseconds) nothing in the history supports the forecast, which fades from there. */
   readonly supportedUntil?: number;
+  /** Columns that were known beforehand; absent where there are none. */
+  readonly known?: Known;
 }

@@ -234,7 +234,10 @@ function predictionRef(value: unknown): (PredictionRef & Changes) | undefined {
   const horizon = 'horizon' in value && typeof value.horizon === 'number' ? value.horizon : undefined;
   const bands = 'bands' in value && Array.isArray(value.bands) ? (value.bands as number[]) : undefined;
   const isOtherModel = 'isOtherModel' in value && value.isOtherModel === true;
-  return { predictionId, serviceId, model, isOtherModel, horizon, bands };
+  const covariates =
+    'covariates' in value && Array.isArray(value.covariates) ? (value.covariates as string[]) : undefined;
+  const areColumnsChosen = 'areColumnsChosen' in value && value.areColumnsChosen === true;
+  return { predictionId, serviceId, model, isOtherModel, horizon, bands, covariates, areColumnsChosen };
 }
 
 /** The prediction a command is for; asked for where there is none. @throws Cancelled, ServiceError */

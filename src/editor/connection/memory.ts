@@ -78,6 +78,8 @@ const Note = z.object({
   remarks: z.optional(z.array(Remark)),
   /** Whether an agent asked for it. */
   byAgent: z.optional(z.boolean()),
+  /** Of a scenario: its name, with which the label ends. */
+  scenario: z.optional(z.string()),
   /** Steps without a row that are holidays and no gaps. */
   holidays: z.optional(z.number()),
   /** What tells the same request from another one. */

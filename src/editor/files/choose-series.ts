@@ -192,3 +192,13 @@ export async function rememberChoice(
     ...(sums === undefined ? {} : { sums }),
   });
 }
+
+/** Keeps the columns that forecasts of a file make use of; what else was chosen of it stays. */
+export async function rememberColumns(
+  { choices }: Pick<App, 'choices'>,
+  { uri, document }: OpenedDocument,
+  covariates: readonly string[],
+): Promise<void> {
+  const { shape } = document;
+  await choices.remember(uri, { layout: {}, ...choices.recall(uri, shape), shape, covariates: [...covariates] });
+}

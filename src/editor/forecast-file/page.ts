@@ -155,6 +155,8 @@ export class ForecastFilePage {
       change: nothing,
       back: nothing,
       compare: nothing,
+      'test-columns': nothing,
+      suppose: nothing,
       odd: nothing,
       look: nothing,
       lines: nothing,

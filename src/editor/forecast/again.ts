@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
 import { ServiceError } from '../../client/errors.ts';
 import { readPredictions } from '../../client/poller.ts';
+import type { SeriesPoint } from '../../contract/resources.ts';
 import { SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
+import { rememberColumns } from '../files/choose-series.ts';
 import { openAsBefore, type Reading } from '../files/document.ts';
 import { Cancelled, showFileFailure } from '../ui/failure.ts';
 import { withPatience } from '../ui/progress.ts';
@@ -22,6 +24,10 @@ export interface Changes {
   readonly horizon?: number | undefined;
   /** In per cent. */
   readonly bands?: readonly number[] | undefined;
+  /** Columns that it may make use of. */
+  readonly covariates?: readonly string[] | undefined;
+  /** Whether the person chose these columns, to be used from now on. */
+  readonly areColumnsChosen?: boolean | undefined;
 }
 
 /**
@@ -31,7 +37,7 @@ export interface Changes {
 export async function forecastAgain(
   app: App,
   ref: PredictionRef,
-  { isOtherModel = false, model: wanted, horizon: length, bands }: Changes = {},
+  { isOtherModel = false, model: wanted, horizon: length, bands, covariates, areColumnsChosen = false }: Changes = {},
 ): Promise<void> {
   const session = app.connection.session(ref.serviceId);
   if (!session || ref.serviceId !== app.connection.current.id)
@@ -50,14 +56,9 @@ export async function forecastAgain(
   const model = wanted ?? usual ?? (isOtherModel ? undefined : before?.ai_model_id);
   const horizon = length ?? before?.prediction_length ?? before?.prediction_series?.length;
   const source = known?.source;
-  if (source?.uri !== undefined && !source.isPart) {
-    await ofFile(
-      app,
-      vscode.Uri.parse(source.uri),
-      source.id,
-      { model, horizon, bands, isAnew: length === undefined },
-      ref,
-    );
+  if (source?.uri !== undefined && !source.isPart && known?.scenario === undefined) {
+    const options = { model, horizon, bands, covariates, areColumnsChosen, isAnew: length === undefined };
+    await ofFile(app, vscode.Uri.parse(source.uri), source.id, options, ref);
     return;
   }
   const series = before?.input_series;
@@ -67,7 +68,7 @@ export async function forecastAgain(
       vscode.l10n.t('The service does not have the series of this prediction any more.'),
     );
   const request = {
-    series,
+    series: covariates ? onlyColumns(series, covariates) : series,
     ai_model_id: model,
     prediction_length: horizon,
     ...(bands ? { quantile_levels: levelsOf(bands) } : {}),
@@ -77,6 +78,18 @@ export async function forecastAgain(
   await withPatience(vscode.l10n.t('Forecasting {0}', note.label), (signal) =>
     createPrediction(app, request, note, { opened: 0, former: ref }, signal),
   );
+}
+
+/** Points that say no more of their steps than these columns. */
+function onlyColumns(points: readonly SeriesPoint[], names: readonly string[]): SeriesPoint[] {
+  return points.flatMap((point) => {
+    const { covariates, ...metadata } = point.metadata ?? {};
+    if (typeof covariates !== 'object' || covariates === null) return [point];
+    const left = Object.fromEntries(Object.entries(covariates).filter(([name]) => names.includes(name)));
+    if (Object.keys(left).length > 0) return [{ ...point, metadata: { ...metadata, covariates: left } }];
+    // of the future there is nothing else to tell
+    return point.value === undefined ? [] : [{ ...point, metadata }];
+  });
 }
 
 /** Makes chosen forecasts again with one model that the person chooses. @throws Cancelled, ServiceError */
@@ -92,7 +105,7 @@ async function ofFile(
   app: App,
   uri: vscode.Uri,
   id: string,
-  options: ForecastOptions,
+  options: ForecastOptions & Pick<Changes, 'areColumnsChosen'>,
   former: PredictionRef,
   missing?: Reading['missing'],
 ): Promise<void> {
@@ -110,6 +123,7 @@ async function ofFile(
       );
     }
     app.problems.show(opened);
+    if (options.areColumnsChosen && options.covariates) await rememberColumns(app, opened, options.covariates);
     await forecastSeries(app, opened, [series], options, { opened: 0, former });
   } catch (error) {
     if (error instanceof Cancelled) throw error;

@@ -14,7 +14,7 @@ import type { PredictionRef } from '../views/chart/protocol.ts';
 import { createPrediction, MOST_LETTERS, noChart } from './create.ts';
 import { levelsOf } from './request.ts';
 
-const noteOf = (app: App, { serviceId, predictionId }: PredictionRef): Note =>
+export const noteOf = (app: App, { serviceId, predictionId }: PredictionRef): Note =>
   app.memory.recall(serviceId, predictionId) ?? { label: vscode.l10n.t('Prediction {0}', predictionId.slice(-6)) };
 
 /**

@@ -10,6 +10,8 @@ import { stepsKnown } from '../../reading/points.ts';
 import type { App } from '../app.ts';
 import { setting } from '../connection/settings.ts';
 import type { RequestOptions } from './request.ts';
+import { lastPoints } from '../../reading/last-points.ts';
+import type { PredictionRef } from '../views/chart/protocol.ts';
 import { fileNameOf } from '../files/document.ts';
 
 /** A file of events is no larger. */
@@ -47,6 +49,18 @@ export async function calendarFor(app: App, uri: vscode.Uri): Promise<SeriesCale
       return { ...full, beside: { futureTimes, columns: [...(full.beside?.columns ?? []), ...columns] } };
     },
   };
+}
+
+/** The series of a prediction with the columns of the calendar, known over so many steps after its last value. */
+export async function withCalendarOf(
+  app: App,
+  { serviceId, predictionId }: PredictionRef,
+  series: ReadSeries,
+  steps: number,
+): Promise<ReadSeries> {
+  const uri = app.memory.recall(serviceId, predictionId)?.source?.uri;
+  if (uri === undefined) return series;
+  return (await calendarFor(app, vscode.Uri.parse(uri))).beside(lastPoints(series), steps);
 }
 
 /** The steps of a forecast where nobody said how many, and no column is known for some. */

@@ -1,6 +1,4 @@
 import * as vscode from 'vscode';
-import { formatInstant } from '../../calendar/format.ts';
-import { zoneOf } from '../../calendar/zone.ts';
 import { takesCovariates } from '../../client/fit.ts';
 import { lastPoints } from '../../reading/last-points.ts';
 import { stepsKnown, toPoints } from '../../reading/points.ts';
@@ -9,20 +7,10 @@ import type { App } from '../app.ts';
 import { type SeriesCalendar, usualSteps } from './calendar.ts';
 import { withPatience } from '../ui/progress.ts';
 import { pickAny, type Place } from '../ui/steps.ts';
+import { columnsOf, helpWords, howFar } from '../views/analysis/columns.ts';
 
 interface ColumnItem extends vscode.QuickPickItem {
   readonly column: KnownColumn;
-}
-
-/**
- * The columns that a forecast of these series may make use of: of those of the file some must be known further ahead than
- * the values.
- */
-export function columnsOf(series: readonly ReadSeries[]): readonly KnownColumn[] {
-  const columns = series[0]?.beside?.columns ?? [];
-  const taken = new Set(series.map(({ valueColumn }) => valueColumn));
-  const isAhead = columns.some(({ ahead, isCalendar }) => ahead > 0 && !isCalendar);
-  return columns.filter(({ name, isCalendar }) => isCalendar || (isAhead && !taken.has(name)));
 }
 
 /** Whether there is anything to ask: a column of the file, or what the calendar says of its days. */
@@ -83,20 +71,10 @@ async function test(
 }
 
 function itemOf(column: KnownColumn, series: ReadSeries, helps: boolean | undefined): ColumnItem {
-  const { name, ahead, isCalendar } = column;
-  const until = series.beside?.futureTimes[ahead - 1];
-  const known = isCalendar
-    ? vscode.l10n.t('known for as long as you like')
-    : until === undefined
-      ? vscode.l10n.t('known of the past only')
-      : series.timeKind === 'row'
-        ? vscode.l10n.t('known for {0} rows more', ahead)
-        : vscode.l10n.t('known until {0}', formatInstant(until, series.frequency, zoneOf(series.timeZone ?? 'UTC')));
-  const found =
-    helps === undefined
-      ? undefined
-      : helps
-        ? vscode.l10n.t('Helped on a backtest')
-        : vscode.l10n.t('Did not help on a backtest');
-  return { label: name, description: known, ...(found ? { detail: found } : {}), column };
+  return {
+    label: column.name,
+    description: howFar(column, series),
+    ...(helps === undefined ? {} : { detail: helpWords(helps) }),
+    column,
+  };
 }

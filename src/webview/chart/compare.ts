@@ -31,7 +31,7 @@ export function createCompareTable(send: (message: CompareMessage) => void): Com
     h(
       'tr',
       {},
-      ...[l10n.t('Forecast'), 'MASE', 'sMAPE', l10n.t('80 % band held')].map((label) =>
+      ...[l10n.t('Forecast'), l10n.t('Total'), 'MASE', 'sMAPE', l10n.t('80 % band held')].map((label) =>
         h('th', { attributes: { scope: 'col' } }, label),
       ),
       h('td'),
@@ -51,11 +51,25 @@ export function createCompareTable(send: (message: CompareMessage) => void): Com
     },
   });
   const about = h('p.note');
+  const differences = h('div.differences', { attributes: { role: 'status' } });
+  const save = h(
+    'button.tool',
+    {
+      attributes: { type: 'button' },
+      on: {
+        click: () => {
+          send({ type: 'compare', do: 'save' });
+        },
+      },
+    },
+    l10n.t('Save All as CSV…'),
+  );
   const element = h(
     'section.compare',
     { attributes: { hidden: true, 'aria-label': l10n.t('Comparison') } },
     scroller,
-    h('div.compare-add', {}, add, about),
+    differences,
+    h('div.compare-add', {}, add, save, about),
   );
 
   function showChoices({ models, predictions, rows }: CompareView) {
@@ -111,6 +125,7 @@ export function createCompareTable(send: (message: CompareMessage) => void): Com
       '×',
     );
     const cells = [
+      row.total,
       scores.mase?.toFixed(2),
       scores.smape === undefined ? undefined : `${scores.smape.toFixed(1)} %`,
       scores.coverage80 === undefined ? undefined : `${String(Math.round(scores.coverage80 * 100))} %`,
@@ -136,6 +151,9 @@ export function createCompareTable(send: (message: CompareMessage) => void): Com
       body.replaceChildren(...view.rows.map(rowOf));
       showChoices(view);
       about.textContent = view.about ?? '';
+      save.hidden = view.rows.filter(({ line }) => line).length < 2;
+      const told = view.rows.flatMap(({ difference }) => (difference === undefined ? [] : [difference]));
+      differences.replaceChildren(...told.map((sentence) => h('p', {}, sentence)));
       if (focused && !add.disabled) add.focus();
     },
   };

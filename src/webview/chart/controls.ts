@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { type Change, type ChartControls, MOST_BANDS } from '../../editor/views/analysis/protocol.ts';
 import { h, setAttribute } from '../shared/dom.ts';
+import { createColumnTicks } from './columns.ts';
 import { menuButton } from '../shared/menu.ts';
 
 /** What the person does with the controls. */
@@ -8,6 +9,8 @@ export interface ControlActions {
   change(change: Change): void;
   back(): void;
   compare(isOpen: boolean): void;
+  /** What each column is worth is to be found out. */
+  testColumns(): void;
 }
 
 /** The row in which a forecast is changed in place. */
@@ -20,7 +23,7 @@ export interface Controls {
 }
 
 /** Makes the row; it stays in the page while forecasts change. */
-export function createControls({ change, back, compare }: ControlActions): Controls {
+export function createControls({ change, back, compare, testColumns }: ControlActions): Controls {
   let current: ChartControls | undefined;
   let isComparing = false;
 
@@ -74,6 +77,10 @@ export function createControls({ change, back, compare }: ControlActions): Contr
     aboutLevels,
   );
 
+  const columns = createColumnTicks((covariates) => {
+    change({ covariates });
+  }, testColumns);
+
   const backButton = h('button.tool', { attributes: { type: 'button' }, on: { click: back } }, l10n.t('Back'));
   const compareButton = h(
     'button.tool',
@@ -95,6 +102,7 @@ export function createControls({ change, back, compare }: ControlActions): Contr
     horizon,
     model,
     bands,
+    columns.element,
     buttons,
   );
 
@@ -138,6 +146,7 @@ export function createControls({ change, back, compare }: ControlActions): Contr
       if (!controls) return;
       showHorizon(controls.horizon);
       showModel(controls.model);
+      columns.show(controls.columns);
       bands.hidden = !controls.bands;
       levels.value = bandsText(controls.bands ?? []);
       backButton.hidden = controls.back === undefined;

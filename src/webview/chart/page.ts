@@ -2,14 +2,20 @@ import * as l10n from '@vscode/l10n';
 import type { ChartView, Notice } from '../../chart/types.ts';
 import {
   DEFAULT_VIEW,
-  type ImageExport,
   type PanelState,
   type PredictionRef,
   type Status,
   type ViewState,
   type WebviewMessage,
 } from '../../editor/views/chart/protocol.ts';
-import type { ActualsView, ChartControls, CompareView, Look, Seen } from '../../editor/views/analysis/protocol.ts';
+import type {
+  ActualsView,
+  ChartControls,
+  CompareView,
+  Look,
+  Seen,
+  Supposed,
+} from '../../editor/views/analysis/protocol.ts';
 import { createChartTab } from './chart-tab.ts';
 import { createCompareTable, overlaysOf } from './compare.ts';
 import { createControls } from './controls.ts';
@@ -20,7 +26,7 @@ import { contextMenu } from '../shared/menu.ts';
 import { frameOf } from '../../chart/frame.ts';
 import { type ChartActions, exportItems, headerOf, noticeOf } from './header.ts';
 import { createLooks } from './looks.ts';
-import { pngOf } from './png.ts';
+import { createPictures } from './pictures.ts';
 import { svgOf } from '../../chart/picture.ts';
 import { type StatusView, createStatusView } from './status.ts';
 import { createTable } from './table.ts';
@@ -81,10 +87,14 @@ export function createPage(root: HTMLElement, host: Host): Page {
     compare: (isOpen) => {
       host.post({ type: 'compare', do: isOpen ? 'open' : 'close' });
     },
+    testColumns: () => {
+      host.post({ type: 'test-columns' });
+    },
   });
   const comparison = createCompareTable(host.post);
   let decoration = PLAIN;
   let looks: readonly Look[] = [];
+  let canSuppose = false;
   let former: readonly string[] = host.restore()?.former ?? [];
   const came = h('p.came', { attributes: { role: 'status', hidden: true } });
   let compared: CompareView | undefined;
@@ -109,43 +119,28 @@ export function createPage(root: HTMLElement, host: Host): Page {
     content.replaceChildren();
   }
 
-  async function draw(kind: ImageExport) {
-    if (!shown) return;
-    const svg = shown.svg();
-    try {
-      const data = kind === 'svg' ? new TextEncoder().encode(svg) : await pngOf(svg);
-      host.post({ type: 'export', kind, data });
-    } catch (error) {
-      host.post({ type: 'problem', message: `The picture could not be drawn: ${String(error)}` });
-    }
-  }
-
-  async function copyPicture() {
-    if (!shown) return;
-    try {
-      const picture = pngOf(shown.svg()).then((bytes) => new Blob([bytes.slice()], { type: 'image/png' }));
-      await navigator.clipboard.write([new ClipboardItem({ 'image/png': picture })]);
-      host.post({ type: 'copied' });
-    } catch (error) {
-      host.post({ type: 'problem', message: `The picture was not copied: ${String(error)}` });
+  const pictures = createPictures(
+    () => shown?.svg(),
+    host.post,
+    () => {
       notice({
         sentence: l10n.t('This editor did not let the picture be copied.'),
         actions: [{ id: SAVE_PICTURE, label: l10n.t('Save Picture as PNG…') }],
       });
-    }
-  }
+    },
+  );
 
   const actions: ChartActions = {
     save(kind) {
-      if (kind === 'png' || kind === 'svg') void draw(kind);
+      if (kind === 'png' || kind === 'svg') void pictures.save(kind);
       else host.post({ type: 'export', kind });
     },
-    copyPicture: () => void copyPicture(),
+    copyPicture: () => void pictures.copy(),
     showLines(first, last) {
       host.post({ type: 'lines', first, last });
     },
     act(id) {
-      if (id === SAVE_PICTURE) void draw('png');
+      if (id === SAVE_PICTURE) void pictures.save('png');
       else host.post({ type: 'action', id });
     },
   };
@@ -177,7 +172,14 @@ export function createPage(root: HTMLElement, host: Host): Page {
     }
     const bounds = boundsOf(frame);
     const chartTab = createChartTab(chart, frame, bounds, view, () => colors, change);
-    const table = createTable(frame, chart.title, chart.valueLabel);
+    const { title, valueLabel, known } = chart;
+    const suppose = (name: string, cells: readonly Supposed[]) => {
+      host.post({ type: 'suppose', name, cells });
+      change({ do: 'tab', tab: 'chart' });
+    };
+    const table = createTable(frame, { title, valueLabel, known, suppose });
+    table.decorate(decoration.marks, decoration.lines);
+    table.setEditable(canSuppose);
     const more = createLooks(frame, host.post, (time) => {
       change({ do: 'tab', tab: 'chart' });
       chartTab.goTo(time);
@@ -217,9 +219,12 @@ export function createPage(root: HTMLElement, host: Host): Page {
       redraw: chartTab.redraw,
       decorate: (now) => {
         chartTab.decorate(now);
-        table.mark(now.marks);
+        table.decorate(now.marks, now.lines);
       },
-      offer: apply,
+      offer: () => {
+        table.setEditable(canSuppose);
+        apply();
+      },
       seen: more.seen,
       svg: () => svgOf(chart, frame, visible(view, bounds), view.hiddenBands, decoration),
       destroy: () => {
@@ -255,8 +260,9 @@ export function createPage(root: HTMLElement, host: Host): Page {
       controls.show(now);
       former = now?.former ?? former;
       if (shown) save(shown.ref);
-      if (!now || now.looks.join() === looks.join()) return;
+      if (!now || (now.looks.join() === looks.join() && (now.canSuppose === true) === canSuppose)) return;
       looks = now.looks;
+      canSuppose = now.canSuppose === true;
       shown?.offer();
     },
     compared(now) {

@@ -1,66 +1,48 @@
 import * as l10n from '@vscode/l10n';
-import type { Points } from '../../chart/types.ts';
+import type { OverlayLine } from '../../chart/decoration.ts';
+import type { Known, Points } from '../../chart/types.ts';
+import type { Supposed } from '../../editor/views/analysis/protocol.ts';
 import { h, setAttribute } from '../shared/dom.ts';
-import { type Frame, indexFrom, indexOf } from '../../chart/frame.ts';
-import { levelName } from '../../chart/format.ts';
+import { type Frame, indexFrom } from '../../chart/frame.ts';
+import { createScenario } from './scenario.ts';
+import { type TableColumn, tableColumns } from './table-columns.ts';
 
 /** Rows beyond this would make the table taller than a browser can place to the pixel. */
 export const MOST_ROWS = 500_000;
 const ROW_HEIGHT = 24;
 const SPARE_ROWS = 12;
 
-/** The columns of the data table: the time, what was observed, the forecast, and each band from narrow to wide. */
-export function columnsOf(frame: Frame, valueLabel: string): string[] {
-  const zone = frame.time.rows
-    ? l10n.t('Row')
-    : frame.time.clock
-      ? l10n.t('Time ({0})', frame.time.zone.name)
-      : l10n.t('Time');
-  if (!frame.forecast) return [zone, valueLabel];
-  const bands = frame.forecast.bands.toReversed();
-  return [
-    zone,
-    valueLabel,
-    l10n.t('Forecast'),
-    ...bands.flatMap(({ level }) => [l10n.t('{0} from', levelName(level)), l10n.t('to')]),
-  ];
+/** The table of a frame. */
+export interface Table {
+  readonly element: HTMLElement;
+  show(): void;
+  /** Marks the rows of these moments, and has columns for these lines. */
+  decorate(marks: Points, lines: readonly OverlayLine[]): void;
+  /** Whether the future of what is known can be changed. */
+  setEditable(isEditable: boolean): void;
 }
 
-/** The cells of a row of the frame's times, in the order of {@link columnsOf}; empty where there is no value. */
-export function cellsOf({ times, history, forecast, time, value }: Frame, row: number): string[] {
-  const at = times[row]!;
-  const write = (write: (value: number) => string, number: number | undefined) =>
-    number !== undefined && Number.isFinite(number) ? write(number) : '';
-  const cells = [time.write(at), write(value.observed, history.values[indexOf(history.times, at)])];
-  if (!forecast) return cells;
-  const ahead = indexOf(forecast.times, at);
-  const predicted = (numbers: Float64Array) => write(value.predicted, numbers[ahead]);
-  const bands = forecast.bands.toReversed();
-  return [
-    ...cells,
-    predicted(forecast.values),
-    ...bands.flatMap((band) => [predicted(band.lower), predicted(band.upper)]),
-  ];
+/** What the table is of. */
+export interface TableContent {
+  readonly title: string;
+  readonly valueLabel: string;
+  readonly known?: Known | undefined;
+  /** Forecasts as if what is known were another one. */
+  readonly suppose: (name: string, cells: readonly Supposed[]) => void;
 }
 
 /** Makes the table of a frame. Only rows in sight are in the page; it opens where the forecast begins. */
-export function createTable(
-  frame: Frame,
-  title: string,
-  valueLabel: string,
-): { element: HTMLElement; show(): void; /** Marks the rows of these moments. */ mark(marks: Points): void } {
-  const columns = columnsOf(frame, valueLabel);
+export function createTable(frame: Frame, { title, valueLabel, known, suppose }: TableContent): Table {
+  let lines: readonly OverlayLine[] = [];
+  let columns = tableColumns(frame, valueLabel, lines, known);
+  let isEditable = false;
   const total = frame.times.length;
   const first = Math.max(0, total - MOST_ROWS);
   const rows = total - first;
   const above = h('tr.space', { attributes: { 'aria-hidden': 'true' } }, h('td'));
   const below = h('tr.space', { attributes: { 'aria-hidden': 'true' } }, h('td'));
   const body = h('tbody', {}, above, below);
-  const head = h(
-    'tr',
-    { attributes: { 'aria-rowindex': 1 } },
-    ...columns.map((column) => h('th', { attributes: { scope: 'col' } }, column)),
-  );
+  const head = h('tr', { attributes: { 'aria-rowindex': 1 } });
   const table = h(
     'table',
     { attributes: { 'aria-rowcount': rows + 1, 'aria-label': l10n.t('Data of {0}', title) } },
@@ -77,12 +59,23 @@ export function createTable(
     MOST_ROWS.toLocaleString('en'),
     total.toLocaleString('en'),
   );
-  const element = h('div.table', {}, ...(first > 0 ? [h('p.note', {}, note)] : []), scroller);
+  const future = (frame.forecast?.times ?? new Float64Array()).filter((time) => time > (frame.join?.time ?? -Infinity));
+  const scenario = createScenario(known, future, suppose, again);
+  const element = h('div.table', {}, ...(first > 0 ? [h('p.note', {}, note)] : []), scenario.element, scroller);
   const forecastRow = frame.divide === undefined ? rows : indexFrom(frame.times, frame.divide) - first;
   let from = -1;
   let until = -1;
   let opened = false;
   let marked = new Set<number>();
+  /** Lines in sight stay as they are, so that one that is written in keeps the focus. */
+  let shown = new Map<number, HTMLElement>();
+
+  function again() {
+    from = until = -1;
+    shown = new Map();
+    head.replaceChildren(...columns.map(({ label }) => h('th', { attributes: { scope: 'col' } }, label)));
+    render();
+  }
 
   function render() {
     const seen = Math.ceil(scroller.clientHeight / ROW_HEIGHT);
@@ -92,34 +85,50 @@ export function createTable(
     if (start === from && end === until) return;
     from = start;
     until = end;
-    const lines = Array.from({ length: end - start }, (_, index) => line(start + index));
+    const focused = document.activeElement;
+    const all = Array.from({ length: end - start }, (_, index) => start + index);
+    shown = new Map(all.map((row) => [row, shown.get(row) ?? line(row)]));
     above.style.height = `${String(start * ROW_HEIGHT)}px`;
     below.style.height = `${String((rows - end) * ROW_HEIGHT)}px`;
-    body.replaceChildren(above, ...lines, below);
+    body.replaceChildren(above, ...shown.values(), below);
+    if (focused instanceof HTMLElement && focused !== document.activeElement && body.contains(focused))
+      focused.focus({ preventScroll: true });
   }
 
   function line(row: number): HTMLElement {
-    const [time, ...cells] = cellsOf(frame, first + row) as [string, ...string[]];
+    const time = frame.times[first + row]!;
+    const [{ cell: name }, ...others] = columns as [TableColumn, ...TableColumn[]];
+    const isFuture = isEditable && future.length > 0 && time >= future[0]!;
     const element = h(
       'tr',
       { attributes: { 'aria-rowindex': row + 2 } },
-      h('th', { attributes: { scope: 'row' } }, time),
-      ...cells.map((cell) => h('td', {}, cell)),
+      h('th', { attributes: { scope: 'row' } }, name(time)),
+      ...others.map(({ label, cell, known: column }) => {
+        if (!column || !isFuture) return h('td', {}, cell(time));
+        return h('td', {}, scenario.cell(column, time, `${label}, ${name(time)}`));
+      }),
     );
-    if (marked.has(frame.times[first + row]!)) {
+    if (marked.has(time)) {
       element.classList.add('odd');
       element.children[1]?.prepend(h('span.odd-mark', { attributes: { role: 'img', 'aria-label': l10n.t('odd') } }));
     }
-    setAttribute(element, 'data-first', frame.times[first + row] === frame.forecast?.times[0]);
+    setAttribute(element, 'data-first', time === frame.forecast?.times[0]);
     return element;
   }
 
+  again();
   return {
     element,
-    mark({ times }) {
+    decorate({ times }, over) {
       marked = new Set(times);
-      from = until = -1;
-      render();
+      lines = over;
+      columns = tableColumns(frame, valueLabel, lines, known);
+      again();
+    },
+    setEditable(next) {
+      if (next === isEditable) return;
+      isEditable = next;
+      again();
     },
     show() {
       render();

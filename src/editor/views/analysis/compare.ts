@@ -10,6 +10,8 @@ import type { Session } from '../../connection/connection.ts';
 import { Latest } from '../shared/latest.ts';
 import type { ModelChoice } from './controls.ts';
 import { type Change, type CompareMessage, type CompareRow, type CompareView, type Choice, MOST_COMPARED } from './protocol.ts'; // prettier-ignore
+import type { Compared } from './save-compared.ts';
+import { differenceWords, totalOf } from './scenario.ts';
 import { bestOf, commonOrigins, scoresOf } from './scores.ts';
 
 /** What the comparison of a chart needs around it. */
@@ -22,6 +24,11 @@ export interface CompareHost {
   readonly others: (signal: AbortSignal) => Promise<readonly LocalPrediction[]>;
   readonly nameOf: (prediction: LocalPrediction) => string;
   readonly lineOf: (prediction: LocalPrediction) => Points;
+  /** Whether something is supposed of its future. */
+  readonly isScenario: (prediction: LocalPrediction) => boolean;
+  /** A moment in words. */
+  readonly at: (time: number) => string;
+  readonly save: (compared: readonly Compared[]) => void;
   readonly frequency: () => Frequency | undefined;
   readonly show: (view: CompareView | undefined) => void;
   readonly makeMain: (prediction: LocalPrediction) => void;
@@ -69,6 +76,11 @@ export class Comparison {
       case 'add-prediction': {
         const found = this.#others.find(({ id }) => id === message.id);
         if (found) this.#add({ id: found.id, label: this.#host.nameOf(found) }, () => this.#read(found.id));
+        break;
+      }
+      case 'save': {
+        const made = this.#entries.flatMap(({ label, prediction }) => (prediction ? [{ label, prediction }] : []));
+        if (made.length > 0) this.#host.save(made);
         break;
       }
       case 'remove':
@@ -122,6 +134,13 @@ export class Comparison {
       .catch(this.#host.log);
   }
 
+  /** Lays a scenario over the main line; where there is no room, in the place of the last one. */
+  addScenario(name: string, main: LocalPrediction, make: (signal: AbortSignal) => Promise<LocalPrediction>): void {
+    if (!this.isOpen) this.#open(main);
+    this.#entries = this.#entries.slice(0, MOST_COMPARED - 1);
+    this.#add({ id: `scenario ${crypto.randomUUID()}`, label: name }, make);
+  }
+
   #entryOf(main: LocalPrediction): Entry {
     return { id: main.id, label: this.#host.nameOf(main), prediction: main };
   }
@@ -158,7 +177,11 @@ export class Comparison {
       if (made.status !== 'COMPLETED') throw new ServiceError('refused', made.error ?? made.status);
       entry.prediction = made.prediction_series ? made : await this.#read(made.id);
       entry.id = made.id;
+      // the same scenario once more
+      this.#entries = this.#entries.filter((one, index, all) => all.findIndex(({ id }) => id === one.id) === index);
       this.#show();
+      // its past is that of the main line
+      if (this.#host.isScenario(entry.prediction)) return;
       if (!(await client.capabilities()).has('getBacktest')) return;
       const horizon = this.#entries[0]?.prediction?.prediction_series?.length;
       entry.backtest = await client.getBacktest(made.id, horizon ? { prediction_length: horizon } : {}, signal);
@@ -177,7 +200,9 @@ export class Comparison {
     const origins = commonOrigins(tested);
     const scores = entries.map(({ backtest }) => backtest && scoresOf(backtest, origins));
     const best = bestOf(scores);
+    const lines = entries.map(({ prediction }) => prediction && this.#host.lineOf(prediction));
     const rows = entries.map((entry, index): CompareRow => {
+      const line = lines[index];
       const { id, label, prediction, sentence } = entry;
       const scored = scores[index];
       return {
@@ -186,13 +211,23 @@ export class Comparison {
         isMain: index === 0,
         state: prediction ? 'done' : sentence === undefined ? 'pending' : 'failed',
         ...(sentence === undefined ? {} : { sentence }),
-        ...(prediction ? { line: this.#host.lineOf(prediction) } : {}),
+        ...(line ? { line, total: totalOf(line, index === 0 ? undefined : lines[0]) } : {}),
+        ...this.#difference(entry, line, entries[0], lines[0]),
         ...(scored ? { scores: scored } : {}),
         isBest: index === best,
       };
     });
     const about = tested.length > 0 ? this.#about(origins.size, tested[0].horizon) : undefined;
     this.#host.show({ rows, ...(about === undefined ? {} : { about }), ...this.#choices() });
+  }
+
+  /** In words, where one of both is a scenario. */
+  #difference(entry: Entry, line: Points | undefined, main: Entry, mainLine: Points | undefined) {
+    const { isScenario, at } = this.#host;
+    if (entry === main || !line || !mainLine || !entry.prediction || !main.prediction) return {};
+    if (!isScenario(entry.prediction) && !isScenario(main.prediction)) return {};
+    const difference = differenceWords(entry.label, line, main.label, mainLine, at);
+    return difference === undefined ? {} : { difference };
   }
 
   #about(origins: number, horizon: number): string {

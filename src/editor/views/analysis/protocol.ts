@@ -12,8 +12,26 @@ export interface Choice {
   readonly label: string;
 }
 
+/** A column that a forecast may make use of. */
+export interface ColumnChoice {
+  readonly name: string;
+  readonly isUsed: boolean;
+  /** How far it is known, and what it was worth, as far as that is known. */
+  readonly about: string;
+}
+
 /** How a forecast can be changed in place. What the service does not take is absent. */
 export interface ChartControls {
+  /** What is known beforehand; absent where there is nothing, or the service makes no use of it. */
+  readonly columns?: {
+    readonly choices: readonly ColumnChoice[];
+    /** What those used were worth together. */
+    readonly worth?: string;
+    /** Whether it can still be found out what each is worth. */
+    readonly canTest: boolean;
+  };
+  /** Whether the future of what is known can be changed. */
+  readonly canSuppose?: boolean;
   readonly horizon?: {
     readonly steps: number;
     readonly most: number;
@@ -38,6 +56,16 @@ export interface Change {
   readonly horizon?: number;
   readonly model?: string;
   readonly bands?: readonly number[];
+  /** Names of the columns that it may make use of. */
+  readonly covariates?: readonly string[];
+}
+
+/** A future value of a column as it is supposed to be; `null`: nothing is known of it. */
+export interface Supposed {
+  readonly column: string;
+  readonly time: number;
+  /** A switch is 0 or 1. */
+  readonly value: number | string | null;
 }
 
 /** What can be told of a forecast besides itself: how it did in the past, what it adds up from, what was odd before it. */
@@ -140,6 +168,10 @@ export interface CompareRow {
   readonly line?: Points;
   readonly scores?: Scores;
   readonly isBest: boolean;
+  /** The sum of its steps, and how that differs from the main line's. */
+  readonly total?: string;
+  /** How it differs from the main line, in a sentence; of a scenario. */
+  readonly difference?: string;
 }
 
 /** The forecasts that lie over each other, the main one first. */
@@ -155,7 +187,7 @@ export interface CompareView {
 export const MOST_COMPARED = 4;
 
 export type CompareMessage = { readonly type: 'compare' } & (
-  | { readonly do: 'open' | 'close' }
+  | { readonly do: 'open' | 'close' | 'save' }
   /** `id` as in the choices and the rows. */
   | { readonly do: 'add-model' | 'add-prediction' | 'remove' | 'main'; readonly id: string }
 );
@@ -167,6 +199,10 @@ export type WorkMessage =
   | { readonly type: 'look'; readonly look: Look; readonly rarity?: number }
   /** Forecast without the odd points, or show them as problems of the file. */
   | { readonly type: 'odd'; readonly do: 'leave-out' | 'mark' }
+  /** It is to be found out what each column is worth. */
+  | { readonly type: 'test-columns' }
+  /** Forecast as if the future of some columns were another one, and lay that over the chart. */
+  | { readonly type: 'suppose'; readonly name: string; readonly cells: readonly Supposed[] }
   | CompareMessage;
 
 export type WorkHostMessage =
@@ -199,9 +235,17 @@ export function readWorkMessage(value: Record<string, unknown>): WorkMessage | u
       const { do: what } = value;
       return what === 'leave-out' || what === 'mark' ? { type: 'odd', do: what } : undefined;
     }
+    case 'test-columns':
+      return { type: 'test-columns' };
+    case 'suppose': {
+      const { name, cells } = value;
+      const isName = typeof name === 'string' && name.length <= MOST_NAME;
+      if (!isName || !Array.isArray(cells) || cells.length === 0) return undefined;
+      return cells.every(isSupposed) ? { type: 'suppose', name, cells } : undefined;
+    }
     case 'compare': {
       const { do: what, id } = value;
-      if (what === 'open' || what === 'close') return { type: 'compare', do: what };
+      if (what === 'open' || what === 'close' || what === 'save') return { type: 'compare', do: what };
       const isKnown = what === 'add-model' || what === 'add-prediction' || what === 'remove' || what === 'main';
       return isKnown && typeof id === 'string' ? { type: 'compare', do: what, id } : undefined;
     }
@@ -210,14 +254,27 @@ export function readWorkMessage(value: Record<string, unknown>): WorkMessage | u
   }
 }
 
-function readChange({ horizon, model, bands }: Record<string, unknown>): Change | undefined {
+/** Letters of the name of a scenario. */
+export const MOST_NAME = 100;
+
+function isSupposed(cell: unknown): cell is Supposed {
+  if (!isRecord(cell)) return false;
+  const { column, time, value } = cell;
+  const isValue = value === null || typeof value === 'string' || Number.isFinite(value);
+  return typeof column === 'string' && Number.isFinite(time) && isValue;
+}
+
+function readChange({ horizon, model, bands, covariates }: Record<string, unknown>): Change | undefined {
   if (horizon !== undefined && !(Number.isSafeInteger(horizon) && (horizon as number) >= 1)) return undefined;
   if (model !== undefined && typeof model !== 'string') return undefined;
   if (bands !== undefined && !isBands(bands)) return undefined;
+  const areNames = Array.isArray(covariates) && covariates.every((name) => typeof name === 'string');
+  if (covariates !== undefined && !areNames) return undefined;
   return {
     ...(horizon === undefined ? {} : { horizon: horizon as number }),
     ...(model === undefined ? {} : { model }),
     ...(bands === undefined ? {} : { bands }),
+    ...(areNames ? { covariates } : {}),
   };
 }
 

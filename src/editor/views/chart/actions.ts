@@ -4,7 +4,7 @@ import type { Source } from '../../connection/memory.ts';
 import { COMMANDS } from '../../connection/names.ts';
 import { dispatch } from '../shared/protocol.ts';
 import { deliver, type ToWorkbook } from './deliver.ts';
-import { AGAIN, OTHER_MODEL, RETRY, STOP_KEEPING } from './status.ts';
+import { AGAIN, LAY_OVER, OTHER_MODEL, RETRY, STOP_KEEPING } from './status.ts';
 import { USE_MODEL } from '../../../chart/figures.ts';
 import { type PredictionRef, readWebviewMessage } from './protocol.ts';
 import { TAKE_TOTALS } from '../../../chart/types.ts';
@@ -22,6 +22,8 @@ export interface ActionHost {
   /** The page is there. */
   readonly ready: () => void;
   readonly reload: () => void;
+  /** Forecasts with what the file says of the future now, and lays that over the chart. */
+  readonly supposeFile: () => void;
   readonly work: (message: WorkMessage) => void;
   readonly toWorkbook: ToWorkbook;
 }
@@ -57,6 +59,7 @@ export class PanelActions {
         else if (id === OTHER_MODEL) this.#again({ isOtherModel: true });
         else if (id === TAKE_TOTALS) this.#onFile(COMMANDS.takeTotals);
         else if (id === STOP_KEEPING) this.#onFile(COMMANDS.stopKeeping);
+        else if (id === LAY_OVER) this.#host.supposeFile();
         else if (id.startsWith(USE_MODEL)) this.#again({ model: id.slice(USE_MODEL.length) });
       },
       lines: ({ first, last }) => {
@@ -75,6 +78,8 @@ export class PanelActions {
       look: work,
       odd: work,
       compare: work,
+      'test-columns': work,
+      suppose: work,
       problem: ({ message: text }) => {
         this.#log.error(`Chart page: ${text}`);
       },

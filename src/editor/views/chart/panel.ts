@@ -2,37 +2,18 @@ import * as vscode from 'vscode';
 import { ServiceError } from '../../../client/errors.ts';
 import { isPending, readPredictions } from '../../../client/poller.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
-import type { Connection, Session } from '../../connection/connection.ts';
-import type { Memory, Note, Source } from '../../connection/memory.ts';
+import type { Session } from '../../connection/connection.ts';
+import type { Note } from '../../connection/memory.ts';
 import { touches } from '../../connection/settings.ts';
 import { Latest } from '../shared/latest.ts';
 import { fillPanel } from '../shared/page.ts';
-import type { KeptFiles } from '../../files/kept-files.ts';
-import { panelStatus, panelTitle, staleness } from './status.ts';
+import { noticeOf, panelStatus, panelTitle } from './status.ts';
+import { viewOf } from './view-of.ts';
 import { titleOf } from '../../../chart/chart-view.ts';
 import type { HostMessage, PredictionRef } from './protocol.ts';
-import type { Points } from '../../../chart/types.ts';
-import { type ChartDeeds, ChartWork } from './work.ts';
-import type { ToWorkbook } from './deliver.ts';
-import { viewOf } from './view-of.ts';
+import type { PanelServices } from './deeds.ts';
+import { ChartWork } from './work.ts';
 import { PanelActions } from './actions.ts';
-
-export interface PanelServices {
-  readonly extensionUri: vscode.Uri;
-  readonly connection: Connection;
-  readonly memory: Memory;
-  readonly log: vscode.LogOutputChannel;
-  /** That of the workspace, whose charts come back after a reload. */
-  readonly state: vscode.Memento;
-  /** Calls back when the file no longer holds the series that was forecast, and when it does again. */
-  readonly follow: (
-    source: Source,
-    events: { readonly onChange: (isCurrent: boolean) => void; readonly onSeries: (series: Points) => void },
-  ) => vscode.Disposable;
-  readonly deeds: ChartDeeds;
-  readonly toWorkbook: ToWorkbook;
-  readonly kept: KeptFiles;
-}
 
 /** What a panel begins with. */
 export interface PanelStart {
@@ -99,6 +80,10 @@ export class ChartPanel {
         },
         work: (wanted) => {
           this.#work.receive(wanted);
+        },
+        supposeFile: () => {
+          const name = this.#note()?.source?.fileName ?? '';
+          this.#work.suppose(vscode.l10n.t('As in {0} now', name), this.#work.changedAhead());
         },
       },
       services.log,
@@ -167,6 +152,7 @@ export class ChartPanel {
         },
         onSeries: (series) => {
           this.#work.came(series);
+          if (this.#isCurrent) this.#showNotice();
         },
       });
     if (known?.status === 'COMPLETED' && known.input_series) {
@@ -291,7 +277,10 @@ export class ChartPanel {
 
   #showNotice(): void {
     if (this.#isReady && this.#prediction && !panelStatus(this.#prediction, this.#problem))
-      this.#post({ type: 'notice', notice: this.#isCurrent ? undefined : staleness(this.#note()?.source) });
+      this.#post({
+        type: 'notice',
+        notice: noticeOf(this.#note()?.source, this.#isCurrent, this.#work.changedAhead()),
+      });
   }
 
   #post(message: HostMessage): void {

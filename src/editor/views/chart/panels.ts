@@ -4,7 +4,8 @@ import type { Note } from '../../connection/memory.ts';
 import { CHART_VIEW_TYPE } from '../../connection/names.ts';
 import { panelTitle, seriesKey } from './status.ts';
 import { titleOf } from '../../../chart/chart-view.ts';
-import { ChartPanel, type PanelServices } from './panel.ts';
+import type { PanelServices } from './deeds.ts';
+import { ChartPanel } from './panel.ts';
 import { type PredictionRef, readPanelState } from './protocol.ts';
 import { UnseenCharts } from './unseen.ts';
 

@@ -142,6 +142,8 @@ export class PlotPanel {
       change: () => undefined,
       back: () => undefined,
       compare: () => undefined,
+      'test-columns': () => undefined,
+      suppose: () => undefined,
       odd: () => undefined,
       look: () => undefined,
       copied: () => {

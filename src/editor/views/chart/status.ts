@@ -10,22 +10,27 @@ export const AGAIN = 'again';
 export const OTHER_MODEL = 'model';
 export const RETRY = 'retry';
 export const STOP_KEEPING = 'stop-keeping';
+export const LAY_OVER = 'lay-over';
 
 /** The title of a chart's tab, which is not to be mistaken for that of the file itself. */
 export const panelTitle = (name: string, isCurrent: boolean): string =>
   isCurrent ? vscode.l10n.t('Forecast: {0}', name) : vscode.l10n.t('Forecast: {0} (outdated)', name);
+
+/** What the series of a note is called, without what is supposed of it. */
+export const withoutScenario = ({ label, scenario }: Pick<Note, 'label' | 'scenario'>): string =>
+  scenario !== undefined && label.endsWith(` · ${scenario}`) ? label.slice(0, -` · ${scenario}`.length) : label;
 
 /**
  * What two predictions of one series have in common, whatever their model and however often it was forecast: the file, the
  * series in it and what of it was selected, or the stored series. `undefined` where that cannot be told.
  */
 export function seriesKey(
-  note: Pick<Note, 'label' | 'source'> | undefined,
+  note: Pick<Note, 'label' | 'source' | 'scenario'> | undefined,
   prediction: Pick<LocalPrediction, 'input_series_id'> | undefined,
 ): string | undefined {
   const { uri, id, isPart } = note?.source ?? {};
   // a part of a file is told by its lines, which its label names; else the label may be a name that somebody gave
-  if (uri !== undefined) return JSON.stringify([uri, id, ...(isPart ? [note?.label] : [])]);
+  if (uri !== undefined) return JSON.stringify([uri, id, ...(isPart ? [note && withoutScenario(note)] : [])]);
   return prediction?.input_series_id ? JSON.stringify([prediction.input_series_id]) : undefined;
 }
 
@@ -77,9 +82,36 @@ export function panelStatus(prediction: LocalPrediction | undefined, problem: un
 }
 
 /** What is said of a forecast whose file is not what it was. */
-export function staleness(source: Source | undefined): Notice {
+function staleness(source: Source | undefined): Notice {
   const sentence = source
     ? vscode.l10n.t('{0} has changed since this forecast was made.', source.fileName)
     : vscode.l10n.t('The file has changed since this forecast was made.');
   return { sentence, actions: [{ id: AGAIN, label: vscode.l10n.t('Forecast Again') }] };
+}
+
+/**
+ * What is said of a forecast whose file has changed: its values, or the future of what is known.
+ * @param changed of what is known
+ */
+export function noticeOf(
+  source: Source | undefined,
+  isCurrent: boolean,
+  changed: readonly unknown[],
+): Notice | undefined {
+  if (!isCurrent) return staleness(source);
+  return changed.length > 0 ? otherFuture(source) : undefined;
+}
+
+function otherFuture(source: Source | undefined): Notice {
+  const sentence = vscode.l10n.t(
+    'What is known beforehand has changed in {0} since this forecast was made.',
+    source?.fileName ?? vscode.l10n.t('The file'),
+  );
+  return {
+    sentence,
+    actions: [
+      { id: LAY_OVER, label: vscode.l10n.t('Compare Both') },
+      { id: AGAIN, label: vscode.l10n.t('Forecast Again') },
+    ],
+  };
 }

@@ -1,47 +1,25 @@
 import * as vscode from 'vscode';
-import type { Frequency } from '../../../calendar/frequency.ts';
-import { stepNoun } from '../../../calendar/words.ts';
-import { parseDuration } from '../../../calendar/duration.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import { Comparison } from '../analysis/compare.ts';
 import { bandsOf, controlsOf, type ModelChoice } from '../analysis/controls.ts';
-import type { Points } from '../../../chart/types.ts';
+import type { ReadSeries } from '../../../reading/types.ts';
+import { Beforehand } from '../analysis/beforehand.ts';
+import { offeredTo } from '../analysis/columns.ts';
+import { scenarioName, supposedSeries } from '../analysis/scenario.ts';
 import { outcomeOf } from '../analysis/held.ts';
 import { Looks } from '../analysis/looks.ts';
-import type { Change, OddView, WorkMessage } from '../analysis/protocol.ts';
-import type { Session } from '../../connection/connection.ts';
+import type { Change, Supposed, WorkMessage } from '../analysis/protocol.ts';
 import type { Memory } from '../../connection/memory.ts';
 import { COMMANDS } from '../../connection/names.ts';
-import { chartView } from '../../../chart/chart-view.ts';
 import { Latest } from '../shared/latest.ts';
+import { inBackground } from '../../ui/background.ts';
+import type { ChartDeeds } from './deeds.ts';
 import { dispatch } from '../shared/protocol.ts';
 import type { HostMessage, PredictionRef } from './protocol.ts';
-import { seriesKey } from './status.ts';
-
-/** What the rest of the editor does for work with a forecast. */
-export interface ChartDeeds {
-  /** The models to choose from at the service in use. */
-  readonly models: (session: Session) => Promise<readonly ModelChoice[]>;
-  /** Makes a forecast of the same data without showing it. */
-  readonly beside: (
-    ref: PredictionRef,
-    prediction: LocalPrediction,
-    change: Change,
-    signal: AbortSignal,
-  ) => Promise<LocalPrediction>;
-  /** Forecasts again without the observations at these times. */
-  readonly leaveOut: (ref: PredictionRef, prediction: LocalPrediction, times: ReadonlySet<number>) => Promise<void>;
-  /** What has come of a forecast is news for its row in the view. */
-  readonly held: () => void;
-  /** Shows odd points as problems of the file. */
-  readonly mark: (ref: PredictionRef, points: readonly OddView[]) => Promise<void>;
-}
+import { frequencyOf, lineOf, SameSeries, type SeriesHost } from './same-series.ts';
 
 /** The chart that is worked with. */
-export interface WorkHost {
-  readonly ref: () => PredictionRef;
-  readonly prediction: () => LocalPrediction | undefined;
-  readonly session: () => Session;
+export interface WorkHost extends SeriesHost {
   /** Whether its service is the one in use: only there a forecast can be made. */
   readonly isInUse: () => boolean;
   readonly post: (message: HostMessage) => void;
@@ -50,8 +28,6 @@ export interface WorkHost {
 
 /** More steps back than this are not kept. */
 const MOST_FORMER = 20;
-/** Predictions among which others of the same series are looked for. */
-const LOOKED_AT = 50;
 
 /** Work with the forecast of one chart: changing it in place, stepping back, laying others over it. */
 export class ChartWork {
@@ -64,10 +40,12 @@ export class ChartWork {
   /** What is to be laid over the forecast that comes. */
   #toCompare: LocalPrediction[] = [];
   readonly #looks: Looks;
+  readonly #series: SameSeries;
+  readonly #known = new Beforehand();
   #models: readonly ModelChoice[] = [];
   #former: string[];
   /** The series as its file has it now, where it comes from one. */
-  #observed: Points | undefined;
+  #observed: ReadSeries | undefined;
 
   constructor(
     host: WorkHost,
@@ -79,6 +57,7 @@ export class ChartWork {
     this.#deeds = deeds;
     this.#log = log;
     this.#former = [...former];
+    this.#series = new SameSeries(host, memory, () => this.#models);
     this.#looks = new Looks({
       session: host.session,
       frequency: () => frequencyOf(host.prediction()),
@@ -92,9 +71,14 @@ export class ChartWork {
       session: host.session,
       models: () => this.#models,
       beside: (prediction, change, signal) => deeds.beside(host.ref(), prediction, this.#whole(change), signal),
-      others: (signal) => this.#others(signal),
-      nameOf: (prediction) => this.#nameOf(prediction),
+      others: (signal) => this.#series.others(signal),
+      nameOf: (prediction) => this.#series.nameOf(prediction),
       lineOf,
+      isScenario: (prediction) => this.#series.noteOf(prediction.id)?.scenario !== undefined,
+      at: (time) => this.#series.at(time),
+      save: (compared) => {
+        inBackground(log, this.#series.save(compared));
+      },
       frequency: () => frequencyOf(host.prediction()),
       show: (compared) => {
         host.post({ type: 'compared', compared });
@@ -111,6 +95,7 @@ export class ChartWork {
   /** The chart turns from one prediction to another one. */
   turned(from: PredictionRef, to: PredictionRef): void {
     this.#observed = undefined;
+    if (!this.#series.areOfOneFile(from, to)) this.#known.turn();
     if (from.serviceId !== to.serviceId) {
       this.#former = [];
       this.#comparison.close();
@@ -137,10 +122,34 @@ export class ChartWork {
   }
 
   /** The file of the series was read. */
-  came(series: Points): void {
+  came(series: ReadSeries): void {
     this.#observed = series;
+    this.#known.came(series);
     const prediction = this.#host.prediction();
     if (prediction?.prediction_series) this.#account(prediction);
+    void this.#tellColumns(series);
+  }
+
+  /** Tells the columns of the file, and what the calendar says of its days. */
+  async #tellColumns(series: ReadSeries): Promise<void> {
+    const { serviceId, predictionId } = this.#host.ref();
+    try {
+      const steps = this.#host.prediction()?.prediction_series?.length ?? 1;
+      const full = await this.#deeds.withCalendar({ serviceId, predictionId }, series, steps);
+      if (this.#observed === series) this.#known.came(full);
+    } catch (error) {
+      this.#log.warn(`The calendar of ${predictionId} is not known: ${String(error)}`);
+    }
+    const prediction = this.#host.prediction();
+    if (this.#observed === series && this.#known.hasColumns && prediction?.prediction_series)
+      await this.#tell(prediction);
+  }
+
+  /** Where the file says another future now than the forecast was given. */
+  changedAhead(): readonly Supposed[] {
+    const prediction = this.#host.prediction();
+    const isScenario = this.#series.noteOf(this.#host.ref().predictionId)?.scenario !== undefined;
+    return prediction?.prediction_series && !isScenario ? this.#known.changed(prediction) : [];
   }
 
   /** Holds the forecast against what has come since. */
@@ -161,6 +170,7 @@ export class ChartWork {
   dispose(): void {
     this.#asking.end();
     this.#looks.dispose();
+    this.#known.dispose();
     this.#comparison.close();
   }
 
@@ -177,6 +187,12 @@ export class ChartWork {
       },
       odd: (wanted) => {
         if (prediction) void this.#looks.act(prediction, wanted.do);
+      },
+      'test-columns': () => {
+        if (prediction) void this.#test(prediction);
+      },
+      suppose: ({ name, cells }) => {
+        this.suppose(name, cells);
       },
       compare: (wanted) => {
         if (prediction) this.#comparison.receive(wanted, prediction);
@@ -200,10 +216,29 @@ export class ChartWork {
       if (signal.aborted) return;
       const past = { former: this.#former, ...this.#back() };
       const controls = controlsOf(prediction, frequencyOf(prediction), offers, this.#models, past);
-      this.#host.post({ type: 'controls', controls });
+      this.#host.post({ type: 'controls', controls: { ...controls, ...this.#known.controls(prediction, offers) } });
     } catch (error) {
       this.#log.warn(`What can be changed of ${prediction.id} is not known: ${String(error)}`);
     }
+  }
+
+  async #test(prediction: LocalPrediction): Promise<void> {
+    try {
+      await this.#known.test(this.#host.session(), prediction);
+    } catch (error) {
+      this.#log.warn(`Columns of ${prediction.id} are not tested: ${String(error)}`);
+    }
+    if (this.#host.prediction()?.id === prediction.id) await this.#tell(prediction);
+  }
+
+  /** Forecasts as if the future were another one, and lays that over the chart. */
+  suppose(name: string, cells: readonly Supposed[]): void {
+    const prediction = this.#host.prediction();
+    if (!prediction || cells.length === 0) return;
+    const scenario = { name: name.trim() || scenarioName(cells), series: supposedSeries(prediction, cells) };
+    this.#comparison.addScenario(scenario.name, prediction, (signal) =>
+      this.#deeds.suppose(this.#host.ref(), prediction, scenario, signal),
+    );
   }
 
   #back(): { back: string } | undefined {
@@ -213,7 +248,9 @@ export class ChartWork {
   async #change(change: Change): Promise<void> {
     const prediction = this.#host.prediction();
     if (!prediction) return;
-    await vscode.commands.executeCommand(COMMANDS.forecastAgain, { ...this.#host.ref(), ...this.#whole(change) });
+    const areColumnsChosen = change.covariates !== undefined;
+    const wanted = { ...this.#host.ref(), covariates: offeredTo(prediction), ...this.#whole(change), areColumnsChosen };
+    await vscode.commands.executeCommand(COMMANDS.forecastAgain, wanted);
     // where nothing came of it, the controls say again what is shown
     const shown = this.#host.prediction();
     if (shown?.id === prediction.id && shown.status === 'COMPLETED') await this.#tell(shown);
@@ -232,33 +269,4 @@ export class ChartWork {
       ...change,
     };
   }
-
-  async #others(signal: AbortSignal): Promise<LocalPrediction[]> {
-    const main = this.#host.prediction();
-    const { serviceId } = this.#host.ref();
-    if (!main) return [];
-    const key = (one: LocalPrediction) => seriesKey(this.#memory.recall(serviceId, one.id), one);
-    const { items } = await this.#host.session().client.listPredictions({ size: LOOKED_AT, signal }, false);
-    const isSame = (one: LocalPrediction) =>
-      (main.input_series_id !== undefined && one.input_series_id === main.input_series_id) ||
-      (key(one) !== undefined && key(one) === key(main));
-    return items.filter((one) => one.status === 'COMPLETED' && one.id !== main.id && isSame(one));
-  }
-
-  #nameOf(prediction: LocalPrediction): string {
-    const { ai_model_id: id = '', prediction_length: length, prediction_series: series } = prediction;
-    const known = this.#models.find((model) => model.id === id)?.label;
-    const model = known ?? this.#memory.recall(this.#host.ref().serviceId, id)?.label ?? id;
-    const steps = series?.length ?? length;
-    const span = steps === undefined ? undefined : stepNoun(frequencyOf(prediction), steps);
-    return [model, span].filter(Boolean).join(' · ');
-  }
-}
-
-const frequencyOf = (prediction: LocalPrediction | undefined): Frequency | undefined =>
-  prediction?.details?.frequency ? parseDuration(prediction.details.frequency) : undefined;
-
-function lineOf(prediction: LocalPrediction): { times: Float64Array; values: Float64Array } {
-  const { forecast } = chartView({ ...prediction, input_series: [] }, { timeZone: 'UTC' });
-  return { times: forecast?.times ?? new Float64Array(), values: forecast?.values ?? new Float64Array() };
 }

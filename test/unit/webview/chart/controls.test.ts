@@ -27,6 +27,7 @@ describe('the row that changes a forecast', () => {
       change: (change) => done.push(change),
       back: () => done.push('back'),
       compare: (isOpen) => done.push(isOpen),
+      testColumns: () => done.push('test'),
     });
     document.body.append(row.element);
     row.show(controls);
@@ -61,7 +62,7 @@ describe('the row that changes a forecast', () => {
   it('shows only what can be done', () => {
     const { row, done } = show({ canCompare: false, looks: [], former: [] });
     const hidden = [...document.querySelectorAll<HTMLElement>('.control')].map((element) => element.hidden);
-    assert.deepEqual(hidden, [true, true, true, false]);
+    assert.deepEqual(hidden, [true, true, true, true, false]);
     assert.ok(button('Back').hidden && button('Compare').hidden);
     row.show({ ...CONTROLS, back: 'Back to the Former Forecast' });
     button('Back').click();

@@ -3,7 +3,11 @@ import { frameOf } from '../../../../src/chart/frame.ts';
 import { keyCommand } from '../../../../src/webview/chart/keyboard.ts';
 import { readout, spoken } from '../../../../src/webview/chart/readout.ts';
 import { sentenceOf } from '../../../../src/webview/chart/status.ts';
-import { cellsOf, columnsOf } from '../../../../src/webview/chart/table.ts';
+import type { Frame } from '../../../../src/chart/frame.ts';
+import { tableColumns } from '../../../../src/webview/chart/table-columns.ts';
+
+const columnsOf = (frame: Frame, label: string) => tableColumns(frame, label).map((column) => column.label);
+const cellsOf = (frame: Frame, row: number) => tableColumns(frame, 'Sales').map(({ cell }) => cell(frame.times[row]!));
 import { chartOf, monthly } from '../../chart/charts.ts';
 
 const frame = frameOf(monthly);

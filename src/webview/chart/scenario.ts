@@ -1,0 +1,156 @@
+import * as l10n from '@vscode/l10n';
+import { indexOf } from '../../chart/frame.ts';
+import type { Known, KnownColumn } from '../../chart/types.ts';
+import { MOST_NAME, type Supposed } from '../../editor/views/analysis/protocol.ts';
+import { h } from '../shared/dom.ts';
+import { knownText } from './table-columns.ts';
+
+type Value = Supposed['value'];
+
+/** A future of what is known as the person supposes it to be, while it is written down. */
+export interface Scenario {
+  /** Says how many cells are changed, and what to do with them; hidden while there is none. */
+  readonly element: HTMLElement;
+  /** An input for a future cell. */
+  cell(column: KnownColumn, time: number, label: string): HTMLElement;
+}
+
+/**
+ * @param times of the steps whose cells can be changed, rising
+ * @param forecast is told the cells that are changed
+ * @param changed is called when cells in sight are to be drawn again
+ */
+export function createScenario(
+  known: Known | undefined,
+  times: Float64Array,
+  forecast: (name: string, cells: readonly Supposed[]) => void,
+  changed: () => void,
+): Scenario {
+  /** By column, then by time. */
+  const cells = new Map<string, Map<number, Value>>();
+  let last: { readonly column: KnownColumn; readonly time: number; readonly value: Value } | undefined;
+
+  const count = h('span', { attributes: { role: 'status' } });
+  const name = h('input.wide', {
+    attributes: {
+      type: 'text',
+      maxlength: MOST_NAME,
+      placeholder: l10n.t('Name of the scenario'),
+      'aria-label': l10n.t('Name of the scenario'),
+    },
+  });
+  const button = (label: string, kind: 'button.button' | 'button.tool', click: () => void) =>
+    h(kind, { attributes: { type: 'button' }, on: { click } }, label);
+  const fill = button(l10n.t('Fill Down'), 'button.tool', () => {
+    if (!last) return;
+    const { column, time, value } = last;
+    for (const later of times) if (later > time) put(column, later, value);
+    changed();
+  });
+  const element = h(
+    'div.scenario',
+    { attributes: { role: 'group', 'aria-label': l10n.t('Scenario'), hidden: true } },
+    count,
+    fill,
+    name,
+    button(l10n.t('Forecast Scenario'), 'button.button', () => {
+      forecast(name.value, all());
+    }),
+    button(l10n.t('Discard'), 'button.tool', () => {
+      cells.clear();
+      last = undefined;
+      tell();
+      changed();
+    }),
+  );
+
+  const all = (): Supposed[] =>
+    [...cells].flatMap(([column, own]) => [...own].map(([time, value]) => ({ column, time, value })));
+
+  const given = (column: KnownColumn, time: number): Value => {
+    const value = column.values[indexOf(known?.times ?? new Float64Array(), time)] ?? NaN;
+    return Number.isNaN(value) ? null : column.kind === 'text' ? knownText(column, value) : value;
+  };
+
+  function put(column: KnownColumn, time: number, value: Value) {
+    const own = cells.get(column.name) ?? new Map<number, Value>();
+    cells.set(column.name, own);
+    if (value === given(column, time)) own.delete(time);
+    else own.set(time, value);
+    tell();
+  }
+
+  function tell() {
+    const many = all().length;
+    element.hidden = many === 0;
+    fill.disabled = last === undefined;
+    count.textContent = many === 1 ? l10n.t('1 cell changed') : l10n.t('{0} cells changed', many);
+  }
+
+  function change(column: KnownColumn, time: number, value: Value, input: HTMLElement) {
+    last = { column, time, value };
+    put(column, time, value);
+    mark(column, time, input);
+  }
+
+  const mark = (column: KnownColumn, time: number, input: HTMLElement) => {
+    input.classList.toggle('supposed', cells.get(column.name)?.has(time) === true);
+  };
+
+  return {
+    element,
+    cell(column, time, label) {
+      const own = cells.get(column.name);
+      const value = own?.has(time) ? (own.get(time) ?? null) : given(column, time);
+      const input = inputOf(column, value, label, (next) => {
+        change(column, time, next, input);
+      });
+      mark(column, time, input);
+      return input;
+    },
+  };
+}
+
+function inputOf({ kind, texts = [] }: KnownColumn, value: Value, label: string, change: (value: Value) => void) {
+  const name = { 'aria-label': label };
+  if (kind === 'switch') {
+    const box = h('input', {
+      attributes: { type: 'checkbox', ...name },
+      on: {
+        change: () => {
+          change(box.checked ? 1 : 0);
+        },
+      },
+    });
+    box.checked = value === 1;
+    box.indeterminate = value === null;
+    return box;
+  }
+  if (kind === 'text') {
+    const options = ['', ...texts].map((text) => h('option', { attributes: { value: text } }, text));
+    const select = h(
+      'select',
+      {
+        attributes: name,
+        on: {
+          change: () => {
+            change(select.value === '' ? null : select.value);
+          },
+        },
+      },
+      ...options,
+    );
+    select.value = value === null ? '' : String(value);
+    return select;
+  }
+  const field = h('input', {
+    attributes: { type: 'number', step: 'any', ...name },
+    on: {
+      change: () => {
+        change(field.value === '' || !Number.isFinite(field.valueAsNumber) ? null : field.valueAsNumber);
+      },
+    },
+  });
+  field.value = value === null ? '' : String(value);
+  return field;
+}
