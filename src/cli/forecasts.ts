@@ -4,12 +4,14 @@ import { checkCommand } from './commands/check.ts';
 import { command } from './commands/options.ts';
 import { serveCommand } from './commands/serve.ts';
 import { streamCommand } from './commands/stream.ts';
+import { workerCommand } from './commands/worker.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')) as { version: string };
 
 await command('forecasts', 'Forecasts of time series: a service for a team, and a filter for the engines it runs.')
   .version(version, '--version', 'print the version')
   .addCommand(serveCommand())
+  .addCommand(workerCommand())
   .addCommand(streamCommand())
   .addCommand(checkCommand())
   .parseAsync();

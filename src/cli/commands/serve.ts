@@ -1,12 +1,13 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { ClusterOptions } from '../../service/host/cluster.ts';
 import { KeptService } from '../../service/host/kept-service.ts';
 import { tokenOf } from '../../service/host/token-file.ts';
 import { front } from '../../service/server/front.ts';
 import { isLoopback, listen, ListenError } from '../../service/server/listen.ts';
 import { type Log, LOG_LEVELS, type LogLevel, newLog } from '../../service/server/log.ts';
 import { Metrics } from '../../service/server/metrics.ts';
-import { newToken } from '../../service/store/keys.ts';
+import { isToken, newToken } from '../../service/store/keys.ts';
 import { type Repair, repairStore } from '../../service/store/repair.ts';
 import { StoreError } from '../../service/store/trouble.ts';
 import { endBySignal } from '../ending.ts';
@@ -17,6 +18,7 @@ interface Options {
   readonly port: number;
   readonly host: string;
   readonly data: string;
+  readonly database?: string;
   readonly keepDays: number;
   readonly allowHost: readonly string[];
   readonly corsOrigin: readonly string[];
@@ -36,6 +38,12 @@ export function serveCommand(): Command {
     .addOption(option('--port <n>', 'port; 0 takes a free one').default(8787).argParser(wholeNumber(0, 65535)))
     .addOption(option('--host <address>', 'where it listens; 0.0.0.0 or :: for all networks').default('127.0.0.1'))
     .addOption(option('--data <folder>', 'folder of the store; `:memory:` keeps nothing').default('.forecasts'))
+    .addOption(
+      option(
+        '--database <address>',
+        'a PostgreSQL that several services and their workers share, as postgres://user@host/name; the token is that of FORECASTS_TOKEN, or in the folder',
+      ),
+    )
     .addOption(
       option('--keep-days <n>', 'deletes predictions that were made n days ago; 0: never')
         .default(0)
@@ -59,8 +67,10 @@ export function serveCommand(): Command {
       if (wrong !== undefined) {
         self.error(`--cors-origin ${wrong}: name each origin as browsers do, such as https://notebooks.example.com.`);
       }
-      if (!hasSqlite())
+      if (options.database === undefined && !hasSqlite())
         self.error(`The store in SQLite needs Node 22.16 or later; this is ${process.version}. Update it.`);
+      if (options.database !== undefined && options.repair)
+        self.error('--repair is for a store in a folder; PostgreSQL repairs itself.');
       if ((tlsCert === undefined) !== (tlsKey === undefined)) self.error('Give both --tls-cert and --tls-key.');
       try {
         await serve(options);
@@ -83,12 +93,17 @@ async function serve(options: Options): Promise<void> {
   const { port, host, keepDays, tlsCert, tlsKey } = options;
   const folder = options.data === ':memory:' ? options.data : resolve(options.data);
   if (options.repair && folder !== ':memory:') console.error(saysOf(await repairStore(folder)));
-  const token = folder === ':memory:' ? newToken() : tokenOf(folder);
+  const given = options.database === undefined ? undefined : process.env.FORECASTS_TOKEN?.trim();
+  const token = given ?? (folder === ':memory:' ? newToken() : tokenOf(folder));
+  if (!isToken(token)) throw new StoreError('FORECASTS_TOKEN is no token: 20 to 200 letters without blanks.');
   const log = newLog(options.logLevel, (line) => process.stderr.write(line), [token]);
   const report = (error: unknown) => {
     log.error({ err: error }, 'defect');
   };
-  const service = new KeptService({ folder, token, keepDays, computeScript: computeScript(), report });
+  const settings = { token, keepDays, computeScript: computeScript(), report };
+  const service = options.database
+    ? await clusterService({ ...settings, database: options.database })
+    : new KeptService({ ...settings, folder });
   await service.open();
   const isOpen = !isLoopback(host);
   const metrics = new Metrics(() => Promise.resolve([]));
@@ -112,6 +127,13 @@ async function serve(options: Options): Promise<void> {
     await service.close();
     await closed;
   }, report);
+}
+
+/** A service on PostgreSQL. What it needs is loaded only for it. */
+async function clusterService(options: ClusterOptions): Promise<Pick<KeptService, 'open' | 'close'>> {
+  const { openClusterService } = await import('../../service/host/cluster.ts');
+  const service = await openClusterService(options);
+  return { open: () => Promise.resolve(service), close: () => service.close() };
 }
 
 /** Whoever opens a service to a network is told what that means. */

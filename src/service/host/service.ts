@@ -1,20 +1,15 @@
-import { availableParallelism } from 'node:os';
 import { Arrivals } from '../http/arrivals.ts';
 import { createApp } from '../http/routes.ts';
 import { openDatabase } from '../store/database.ts';
-import { Datasets } from '../store/datasets.ts';
 import type { Home } from '../store/home.ts';
 import { Keys } from '../store/keys.ts';
-import { ModelJobs } from '../store/model-jobs.ts';
-import { Models } from '../store/models.ts';
-import { SumJobs } from '../store/sum-jobs.ts';
-import { PredictionJobs } from '../store/prediction-jobs.ts';
-import { Predictions } from '../store/predictions.ts';
 import { sqliteHome } from '../store/sqlite-home.ts';
 import { StoreError, storeTrouble } from '../store/trouble.ts';
 import { Upkeep } from '../store/upkeep.ts';
 import { EmbeddedQueue } from '../jobs/embedded-queue.ts';
 import { Threads } from '../jobs/pool.ts';
+import type { Queue } from '../jobs/queue.ts';
+import { type Stored, storedIn, threadsHere } from './stored.ts';
 
 export interface ServiceOptions {
   /** Where the database lives; made where missing. `:memory:` keeps nothing. */
@@ -55,7 +50,7 @@ const GRACE = 4_000;
 export async function openService(options: ServiceOptions): Promise<Service> {
   const home = sqliteHome(await openDatabase(options.folder));
   try {
-    return await serviceOver(home, options);
+    return await serviceOver(home, embedded, options);
   } catch (cause) {
     // damage may lie in what only the first statements read
     await home.close();
@@ -64,7 +59,27 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-async function serviceOver(home: Home, options: ServiceOptions): Promise<Service> {
+/** Makes the queue over these kinds of jobs. */
+export type QueueOf = (home: Home, stored: Stored, threads: number, report: (error: unknown) => void) => Promise<Queue>;
+
+/** Jobs are rows of the store, and done by the threads of this program and of others on the same file. */
+const embedded: QueueOf = async (home, { kinds, jobs }, threads, report) => {
+  const size = { threads, long: ['tuned_prediction', 'fine_tuned_model'] };
+  const queue = new EmbeddedQueue(home, kinds, size, report);
+  try {
+    for (const kind of jobs) await kind.heal(queue);
+  } catch (error) {
+    report(error); // the next start tries again
+  }
+  return queue;
+};
+
+/** The service over a store. */
+export async function serviceOver(
+  home: Home,
+  queueOf: QueueOf,
+  options: Omit<ServiceOptions, 'folder'>,
+): Promise<Service> {
   const { token, computeScript, keepDays } = options;
   let damage: string | undefined;
   const report = (error: unknown) => {
@@ -72,22 +87,11 @@ async function serviceOver(home: Home, options: ServiceOptions): Promise<Service
     if (trouble?.isDamaged) damage = trouble.message;
     options.report(error);
   };
-  const threads = new Threads(computeScript, Math.max(1, Math.min(8, availableParallelism())));
-  const datasets = new Datasets(home);
-  const models = new Models(home, datasets);
-  const predictions = new Predictions(home, datasets, models);
+  const threads = new Threads(computeScript, threadsHere());
   const keys = await Keys.open(home, token);
-  const forecasts = new PredictionJobs(home, datasets, models, predictions, threads);
-  const trainings = new ModelJobs(home, datasets, models, threads);
-  const sums = new SumJobs(home, datasets, models, threads);
-  const kinds = { prediction: forecasts, tuned_prediction: forecasts, fine_tuned_model: trainings, sums };
-  const size = { threads: threads.size, long: ['tuned_prediction', 'fine_tuned_model'] };
-  const queue = new EmbeddedQueue(home, kinds, size, report);
-  try {
-    for (const kind of [sums, forecasts, trainings]) await kind.heal(queue);
-  } catch (error) {
-    report(error); // the next start tries again
-  }
+  const stored = storedIn(home, threads);
+  const { datasets, models, predictions } = stored;
+  const queue = await queueOf(home, stored, threads.size, report);
   const upkeep = new Upkeep({ home, predictions, datasets, keepDays, report });
   const readers = new Threads(computeScript, 1, READER_MEMORY);
   queue.wake();

@@ -55,7 +55,7 @@ export const listTable = <T>(
           ? sql<{ n: number }>`select count(*) n from ${from} where ${where}`
           : sql<{
               n: number;
-            }>`select count(*) n from (select 1 from ${from} where ${where} limit ${mostCounted + 1}) some`;
+            }>`select count(*) n from (select 1 from ${from} where ${where} limit ${mostCounted + 1}) counted`;
       return (await counted.execute(db)).rows[0]?.n;
     });
     const known = mostCounted !== undefined && Number(total) > mostCounted ? undefined : number(total);

@@ -32,7 +32,9 @@ const WRITING = new Set([3, 4, 5, 6, 18, 19, 21, 24].map((variety) => 10 | (vari
  * @param file the database, where the sentence is to name it
  */
 export function storeTrouble(error: unknown, file = 'forecasts.db'): StoreTrouble | undefined {
-  if (!(error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR' && 'errcode' in error)) return;
+  if (!(error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR' && 'errcode' in error)) {
+    return databaseTrouble(error);
+  }
   const code = Number(error.errcode);
   // the low byte is the kind of the error, the others its variety: https://sqlite.org/rescode.html
   switch (code & 0xff) {
@@ -65,6 +67,27 @@ export function storeTrouble(error: unknown, file = 'forecasts.db'): StoreTroubl
     default:
       return undefined;
   }
+}
+
+const AWAY: StoreTrouble = { status: 503, message: 'The database cannot be reached just now. Try again in a moment.' };
+
+/** SQLSTATE of PostgreSQL: no connection, it ends or starts, too many connections; and what the network says. */
+const IS_AWAY =
+  /^(08...|57P0[1-5]|53300|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+/** Sentences of its client, which has no codes for them. */
+const SAYS_AWAY =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+
+/** The same for PostgreSQL. */
+function databaseTrouble(error: unknown): StoreTrouble | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (error instanceof AggregateError) return databaseTrouble(error.errors[0]);
+  const code = 'code' in error ? String(error.code) : '';
+  if (IS_AWAY.test(code) || SAYS_AWAY.test(error.message)) return AWAY;
+  if (code === '53100') return FULL;
+  // two that wait for each other, or that came in each other's way
+  const isCrossed = ['40001', '40P01', '55P03'].includes(code);
+  return isCrossed ? { status: 503, message: 'The database is busy with the same. Try again in a moment.' } : undefined;
 }
 
 /** Whether it can pass by itself: the store is locked, or there is no room just now. */

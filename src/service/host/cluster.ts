@@ -1,0 +1,64 @@
+/** The service and its workers on PostgreSQL: any number of each, and nothing is kept in them. */
+import { BossQueue, openBoss } from '../jobs/boss-queue.ts';
+import { BossWorker } from '../jobs/boss-worker.ts';
+import { Threads } from '../jobs/pool.ts';
+import { openPostgres } from '../store/postgres-home.ts';
+import { type Service, type ServiceOptions, serviceOver } from './service.ts';
+import { storedIn } from './stored.ts';
+
+export interface ClusterOptions extends Omit<ServiceOptions, 'folder'> {
+  /** Address of the database, as `postgres://user@host/name`. */
+  readonly database: string;
+}
+
+export interface WorkerOptions extends Pick<ClusterOptions, 'database' | 'computeScript' | 'report'> {
+  /** Series that are computed at a time. */
+  readonly threads: number;
+}
+
+export interface Worker {
+  /** Ends within moments; what is not done goes back to the queue. */
+  close(): Promise<void>;
+}
+
+/** Connections of a program: to the store, and to the queue besides the one that it listens on. */
+const OF_SERVICE = { store: 10, queue: 2 };
+const OF_WORKER = { store: 2, queue: 3 };
+
+/** Opens a service that answers, and leaves the jobs to workers. @throws StoreError */
+export async function openClusterService({ database, ...options }: ClusterOptions): Promise<Service> {
+  const { report } = options;
+  const home = await openPostgres({ database, connections: OF_SERVICE.store, report });
+  try {
+    return await serviceOver(
+      home,
+      async ({ db }, { kinds }) => new BossQueue(await openBoss(database, OF_SERVICE.queue, report), db, kinds, report),
+      options,
+    );
+  } catch (error) {
+    await home.close();
+    throw error;
+  }
+}
+
+/** Opens a worker, which does jobs until it is closed. @throws StoreError */
+export async function openWorker({ database, threads, computeScript, report }: WorkerOptions): Promise<Worker> {
+  const home = await openPostgres({ database, connections: OF_WORKER.store + 2 * threads, report });
+  try {
+    const pool = new Threads(computeScript, threads);
+    const { kinds } = storedIn(home, pool);
+    const boss = await openBoss(database, OF_WORKER.queue, report);
+    const worker = new BossWorker(boss, home.db, kinds, threads, report);
+    await worker.start();
+    return {
+      close: async () => {
+        await worker.close();
+        await pool.dispose();
+        await home.close();
+      },
+    };
+  } catch (error) {
+    await home.close();
+    throw error;
+  }
+}

@@ -1,0 +1,35 @@
+import { availableParallelism } from 'node:os';
+import type { Threads } from '../jobs/pool.ts';
+import type { JobKind } from '../jobs/queue.ts';
+import { Datasets } from '../store/datasets.ts';
+import type { Home } from '../store/home.ts';
+import { ModelJobs } from '../store/model-jobs.ts';
+import { Models } from '../store/models.ts';
+import { PredictionJobs } from '../store/prediction-jobs.ts';
+import { Predictions } from '../store/predictions.ts';
+import { SumJobs } from '../store/sum-jobs.ts';
+
+/** What is stored, and the jobs that bring it to its end. */
+export interface Stored {
+  readonly datasets: Datasets;
+  readonly models: Models;
+  readonly predictions: Predictions;
+  readonly jobs: readonly (PredictionJobs | ModelJobs | SumJobs)[];
+  /** The jobs by the names of their kinds. */
+  readonly kinds: Readonly<Record<string, JobKind>>;
+}
+
+/** @param threads compute for the jobs */
+export function storedIn(home: Home, threads: Threads): Stored {
+  const datasets = new Datasets(home);
+  const models = new Models(home, datasets);
+  const predictions = new Predictions(home, datasets, models);
+  const prediction = new PredictionJobs(home, datasets, models, predictions, threads);
+  const fine_tuned_model = new ModelJobs(home, datasets, models, threads);
+  const sums = new SumJobs(home, datasets, models, threads);
+  const kinds = { prediction, tuned_prediction: prediction, fine_tuned_model, sums };
+  return { datasets, models, predictions, jobs: [sums, prediction, fine_tuned_model], kinds };
+}
+
+/** Threads that compute at a time on this machine. */
+export const threadsHere = (): number => Math.max(1, Math.min(8, availableParallelism()));

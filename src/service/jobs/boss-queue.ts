@@ -1,0 +1,151 @@
+import { sql } from 'kysely';
+import { fromKysely, PgBoss } from 'pg-boss';
+import { BusyError } from '../errors.ts';
+import { MOST_WAITING, type Turn } from '../store/jobs.ts';
+import { type Db, transaction } from '../store/tables.ts';
+import { storeTrouble } from '../store/trouble.ts';
+import type { JobKind, Queue } from './queue.ts';
+
+/** What a job carries: no values, only names. */
+export interface BossJob {
+  readonly kind: string;
+  /** Of a panel some hundred, so that a job takes a second or two. */
+  readonly targets: readonly string[];
+}
+
+/** The queues, by whose turn it is; and the one of what was given up. */
+export const QUEUES: Readonly<Record<Turn, string>> = { forecast: 'forecast', training: 'training', panel: 'panel' };
+export const GIVEN_UP = 'given-up';
+
+/** Series of one job of a panel. */
+const TOGETHER = 300;
+
+/** Times that a program may end while it has a job, before the job is given up. */
+export const MOST_ENDS = 3;
+
+/** How long jobs may run, in seconds. */
+const HOUR = 3_600;
+const MOST: Readonly<Record<Turn, number>> = { forecast: HOUR, training: 23 * HOUR, panel: HOUR };
+
+/** A program that works on a job says so at least so often; else it is taken for dead. In seconds. */
+const LEASE = 10;
+/** How often is looked for the dead, in seconds. */
+const LOOK = 5;
+
+/** Before it is looked again whether a job has ended, in milliseconds: soon at first. */
+const SOON = 20;
+const LATE = 250;
+
+/** Opens the queues of the database, which are made where they are missing. */
+export async function openBoss(
+  database: string,
+  connections: number,
+  report: (error: unknown) => void,
+): Promise<PgBoss> {
+  const boss = new PgBoss({
+    connectionString: database,
+    max: connections,
+    application_name: 'forecasts queue',
+    useListenNotify: true,
+    superviseIntervalSeconds: LOOK,
+    monitorIntervalSeconds: LOOK,
+    schedule: false,
+  });
+  boss.on('error', (error) => {
+    if (storeTrouble(error)?.status !== 503) report(error);
+  });
+  await boss.start();
+  const kept = { deleteAfterSeconds: HOUR, retentionSeconds: 365 * 24 * HOUR, notify: true };
+  const lasting = { ...kept, heartbeatSeconds: LEASE, retryLimit: MOST_ENDS - 1, retryDelay: 0 };
+  await boss.createQueue(GIVEN_UP, { ...kept, retryLimit: 100, retryBackoff: true });
+  for (const turn of Object.keys(QUEUES) as Turn[]) {
+    await boss.createQueue(QUEUES[turn], { ...lasting, expireInSeconds: MOST[turn], deadLetter: GIVEN_UP });
+  }
+  return boss;
+}
+
+/** Jobs on PostgreSQL. Programs that answer add them, workers do them; what is stored of a resource says whether it is done. */
+export class BossQueue implements Queue {
+  readonly #boss: PgBoss;
+  readonly #db: Db;
+  readonly #kinds: Readonly<Record<string, JobKind>>;
+  readonly #report: (error: unknown) => void;
+  #isClosing = false;
+
+  constructor(boss: PgBoss, db: Db, kinds: Readonly<Record<string, JobKind>>, report: (error: unknown) => void) {
+    this.#boss = boss;
+    this.#db = db;
+    this.#kinds = kinds;
+    this.#report = report;
+  }
+
+  async add(db: Db, kind: string, target: string, turn: Turn): Promise<void> {
+    if (turn !== 'panel') await this.checkRoom(db, turn);
+    const job: BossJob = { kind, targets: [target] };
+    await this.#boss.send(QUEUES[turn], job, { db: fromKysely(db) });
+  }
+
+  async addAll(db: Db, kind: string, targets: readonly string[], turn: Turn): Promise<void> {
+    const jobs: { data: BossJob }[] = [];
+    for (let from = 0; from < targets.length; from += TOGETHER) {
+      jobs.push({ data: { kind, targets: targets.slice(from, from + TOGETHER) } });
+    }
+    if (jobs.length > 0) await this.#boss.insert(QUEUES[turn], jobs, { db: fromKysely(db) });
+  }
+
+  async checkRoom(db: Db, turn: Turn): Promise<void> {
+    const most = MOST_WAITING[turn];
+    const { rows } = await sql<{ n: number }>`select count(*) n from (
+      select 1 from pgboss.job where name = ${QUEUES[turn]} and state < 'active' limit ${most}) counted`.execute(db);
+    if (rows[0].n >= most) throw new BusyError('Too much waits to be computed already. Try again in a while.');
+  }
+
+  wake(): void {
+    // workers are told by the database
+  }
+
+  async ended(target: string, signal?: AbortSignal): Promise<void> {
+    for (let rest = SOON; ; rest = Math.min(LATE, 1.5 * rest)) {
+      signal?.throwIfAborted();
+      if (!(await isPending(this.#db, target))) return;
+      if (this.#isClosing) await this.cancel(target, UNWANTED);
+      else await new Promise((resolve) => setTimeout(resolve, rest));
+    }
+  }
+
+  async cancel(target: string, reason: string): Promise<void> {
+    const kind = target.startsWith('prediction_') ? 'prediction' : 'fine_tuned_model';
+    await whilePending(this.#db, target, (db) => this.#kinds[kind].fail(db, target, reason)).catch(this.#report);
+  }
+
+  /** A worker sees by itself that what its job is for is not there any more. */
+  forget(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    this.#isClosing = true;
+    return this.#boss.stop({ graceful: false });
+  }
+}
+
+const UNWANTED = 'The service ended before it was done, and nobody waits for it any more.';
+
+/** What is stored of the resource of a job. */
+function pendingOf(target: string) {
+  if (target.startsWith('sums_')) return sql`select 1 from meta where name = ${target}`;
+  const table = sql.table(target.startsWith('prediction_') ? 'predictions' : 'fine_tuned_models');
+  return sql`select 1 from ${table} where id = ${target} and status in ('QUEUED', 'IN_PROGRESS')`;
+}
+
+export async function isPending(db: Db, target: string): Promise<boolean> {
+  return (await pendingOf(target).execute(db)).rows.length > 0;
+}
+
+/** Does `write` as one with the look whether the job is still to be done, which nobody else can end meanwhile. */
+export function whilePending(db: Db, target: string, write: (db: Db) => Promise<void>): Promise<void> {
+  return transaction(db, async (db) => {
+    const { rows } = await sql`${pendingOf(target)} for update`.execute(db);
+    if (rows.length > 0) await write(db);
+  });
+}

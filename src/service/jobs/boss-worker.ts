@@ -1,0 +1,154 @@
+import type { Job, PgBoss, WorkOptions } from 'pg-boss';
+import { JobError, RequestError } from '../errors.ts';
+import type { Turn } from '../store/jobs.ts';
+import type { Db } from '../store/tables.ts';
+import { mayPass } from '../store/trouble.ts';
+import { type BossJob, GIVEN_UP, isPending, MOST_ENDS, QUEUES, whilePending } from './boss-queue.ts';
+import { CLOSING, Patience } from './patience.ts';
+import type { JobKind } from './queue.ts';
+
+/** How often is looked whether what a job is for is still wanted, in milliseconds. */
+const LOOK = 2_000;
+
+/** Does the jobs of the queues on PostgreSQL, with the threads of this program. */
+export class BossWorker {
+  readonly #boss: PgBoss;
+  readonly #db: Db;
+  readonly #kinds: Readonly<Record<string, JobKind>>;
+  readonly #threads: number;
+  readonly #report: (error: unknown) => void;
+  readonly #closing = new AbortController();
+  readonly #patience: Patience;
+
+  constructor(
+    boss: PgBoss,
+    db: Db,
+    kinds: Readonly<Record<string, JobKind>>,
+    threads: number,
+    report: (error: unknown) => void,
+  ) {
+    this.#boss = boss;
+    this.#db = db;
+    this.#kinds = kinds;
+    this.#threads = threads;
+    this.#report = report;
+    this.#patience = new Patience(this.#closing.signal, report);
+  }
+
+  async start(): Promise<void> {
+    // a panel has as many of its series under way as there are threads: a single forecast waits for one of them at most
+    const most: Readonly<Record<Turn, number>> = {
+      forecast: 2 * this.#threads,
+      panel: 1,
+      training: Math.max(1, this.#threads - 1),
+    };
+    for (const turn of Object.keys(QUEUES) as Turn[]) {
+      await this.#work(QUEUES[turn], most[turn], (job, signal) => this.#do(turn, job, signal));
+    }
+    await this.#work(GIVEN_UP, 1, (job) => this.#giveUp(job));
+  }
+
+  async #work(
+    queue: string,
+    localConcurrency: number,
+    handle: (job: BossJob, signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
+    const options: WorkOptions = { localConcurrency, pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 5 };
+    await this.#boss.work(queue, options, async ([{ data, signal }]: Job<BossJob>[]) => {
+      await handle(data, signal);
+      // where there was something to do there may be more: it is asked for at once
+      for (const { id, name } of this.#boss.getWipData()) if (name === queue) this.#boss.notifyWorker(id);
+    });
+  }
+
+  /** Lets go of everything within moments: what is not done goes back as a job of its own. */
+  async close(): Promise<void> {
+    this.#closing.abort(CLOSING);
+    await this.#boss.stop({ graceful: true, timeout: 5_000 });
+  }
+
+  async #do(turn: Turn, { kind, targets }: BossJob, signal: AbortSignal): Promise<void> {
+    const left = new Set(targets);
+    const queue = targets.values();
+    const work = async (): Promise<void> => {
+      for (const target of queue) {
+        await this.#one(kind, target, turn === 'panel', signal);
+        left.delete(target);
+      }
+    };
+    const all = await Promise.allSettled(Array.from({ length: turn === 'panel' ? this.#threads : 1 }, work));
+    const failed = all.find((one) => one.status === 'rejected');
+    if (!failed) return;
+    if (failed.reason !== CLOSING) throw failed.reason;
+    const again: BossJob = { kind, targets: [...left] };
+    await this.#boss.send(QUEUES[turn], again, { priority: 1 });
+  }
+
+  async #one(kind: string, target: string, isOfPanel: boolean, claim: AbortSignal): Promise<void> {
+    if (!(await isPending(this.#db, target))) return;
+    const job = this.#kinds[kind];
+    const gone = new AbortController();
+    const signal = AbortSignal.any([this.#closing.signal, claim, gone.signal]);
+    const look = setInterval(() => {
+      isPending(this.#db, target).then(
+        (isIt) => {
+          if (!isIt) gone.abort(GONE);
+        },
+        () => undefined, // the next look tells
+      );
+    }, LOOK);
+    const tell = (write: (db: Db) => Promise<void>) => {
+      // thousands of series of a panel are only told of when they are done
+      if (!isOfPanel && !signal.aborted) void whilePending(this.#db, target, write).catch(this.#report);
+    };
+    try {
+      const write = await job.run(target, signal, {
+        onStart: () => {
+          tell((db) => job.mark(db, target, 'IN_PROGRESS'));
+        },
+        onProgress: (progress) => {
+          tell((db) => job.progress(db, target, progress));
+        },
+      });
+      await this.#patience.write(() => whilePending(this.#db, target, write), { signal });
+    } catch (error) {
+      if (signal.aborted) {
+        if (gone.signal.aborted) return;
+        throw signal.reason;
+      }
+      const isExpected = error instanceof JobError || error instanceof RequestError;
+      if (!isExpected && mayPass(error)) {
+        await this.#patience.rest(signal);
+        clearInterval(look);
+        await this.#one(kind, target, isOfPanel, claim);
+        return;
+      }
+      if (!isExpected) this.#report(error);
+      const message = isExpected
+        ? error.message
+        : 'This is a defect of the service; the log of its worker has the details.';
+      await this.#patience.write(() => whilePending(this.#db, target, (db) => job.fail(db, target, message)), {
+        signal,
+      });
+    } finally {
+      clearInterval(look);
+    }
+  }
+
+  /** A job that programs died over. Of several series, which of them it was is found by trying each by itself. */
+  async #giveUp({ kind, targets }: BossJob): Promise<void> {
+    const left: string[] = [];
+    for (const target of targets) if (await isPending(this.#db, target)) left.push(target);
+    if (targets.length > 1) {
+      const jobs = left.map((target) => ({ data: { kind, targets: [target] } }));
+      if (jobs.length > 0) await this.#boss.insert(QUEUES.panel, jobs);
+      return;
+    }
+    for (const target of left) {
+      await whilePending(this.#db, target, (db) => this.#kinds[kind].fail(db, target, ENDED));
+    }
+  }
+}
+
+const GONE = new Error('Nobody wants it any more.');
+const ENDED = `The computation ended the program ${MOST_ENDS} times, so it was given up.`;

