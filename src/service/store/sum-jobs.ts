@@ -64,6 +64,9 @@ export class SumJobs implements JobKind {
     }
   }
 
+  /** How many of a group are told to be under way. */
+  readonly #told = new Map<string, number>();
+
   async mark(db: Db, group: string, status: 'IN_PROGRESS' | 'QUEUED'): Promise<void> {
     // those that are forecast by themselves are told one by one
     if (status === 'QUEUED') await update(db, await this.#idsOf(db, group), sql`status = 'QUEUED', progress = null`);
@@ -72,7 +75,9 @@ export class SumJobs implements JobKind {
   async progress(db: Db, group: string, { fraction }: TaskProgress): Promise<void> {
     const ids = await this.#idsOf(db, group);
     const done = Math.round(Math.min(1, fraction / BY_THEMSELVES) * ids.length);
-    await update(db, ids.slice(0, done), sql`status = 'IN_PROGRESS', progress = ${Number(fraction.toFixed(3))}`);
+    const told = this.#told.get(group) ?? 0;
+    this.#told.set(group, Math.max(told, done));
+    if (done > told) await update(db, ids.slice(told, done), sql`status = 'IN_PROGRESS', progress = null`);
   }
 
   async run(group: string, signal: AbortSignal, { onStart, onProgress }: TaskEvents): Promise<Write> {
@@ -92,6 +97,7 @@ export class SumJobs implements JobKind {
     const { base: model, parameters, contextLength } = await this.#models.usable(modelId);
     const options = readOptions(rows[0].options);
     onStart();
+    this.#told.delete(group);
     const pointsOf = async (place: number) => (await this.#datasets.points(rows[place].input_series_id)).json;
     const longest = rows.reduce((best, { rows: count }, place) => (count > rows[best].rows ? place : best), 0); // prettier-ignore
     const question = { kind: 'shared-grid', points: await pointsOf(longest), horizon: options?.horizon, count: ids.length } as const; // prettier-ignore
