@@ -130,6 +130,20 @@ describe('all series of a file', function () {
     await vscode().openView('Explorer');
   });
 
+  it('that add up are forecast so, and the page tells how each level did', async () => {
+    const parts = (month: number) => [3, 5, 7].map((prime) => 20 * prime + month + 9 * Math.sin(prime * month));
+    const sold = months.map((month, i) => [month, ...parts(i), parts(i).reduce((sum, part) => sum + part)].join(','));
+    vscode().writeFile('transport.csv', `month,bus,metro,train,total\n${sold.join('\n')}\n`);
+    await vscode().explorerContextMenu('transport.csv', 'Forecast All Series');
+    await vscode().quickAsks('“total” is the sum of 3 other series. Are the forecasts to add up too?');
+    await vscode().shot('totals-question');
+    await vscode().quickPick('Make Them Add Up');
+    const page = vscode().webviewFrame();
+    await page.getByText('Parts and totals add up at every step.').waitFor();
+    await page.getByText('3 parts').waitFor();
+    await vscode().shot('totals-page');
+  });
+
   it('are forecast at once and shown as a page without findings of axe-core, which comes back after a reload', async () => {
     await vscode().explorerContextMenu('regions', 'Forecast All Series');
     const page = vscode().webviewFrame();
