@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import { Bounds } from '../../contract/requests.ts';
 
 /** How a file is to be read, as far as the person was asked. */
 const Layout = z.object({
@@ -24,6 +25,8 @@ const Chosen = z.object({
   series: z.optional(z.array(z.string())),
   /** Columns that forecasts make use of; absent where that was not asked. */
   covariates: z.optional(z.array(z.string())),
+  /** Between what forecasts lie; absent where that was not asked. */
+  bounds: z.optional(Bounds),
   /** Whether forecasts of all series add up; absent where that was not asked. */
   sums: z.optional(z.boolean()),
 });

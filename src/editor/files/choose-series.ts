@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Bounds } from '../../contract/requests.ts';
 import { formatInstant } from '../../calendar/format.ts';
 import { zoneOf } from '../../calendar/zone.ts';
 import type { Choice, LayoutChoice, ReadSeries } from '../../reading/types.ts';
@@ -173,13 +174,16 @@ export async function rememberChoice(
   { uri, document, layout }: OpenedDocument,
   chosen: readonly ReadSeries[],
   wanted?: readonly string[],
+  asked?: Bounds | null,
 ): Promise<void> {
   const before = app.choices.recall(uri, document.shape);
   const covariates = wanted ?? before?.covariates;
+  const bounds = asked === null ? undefined : (asked ?? before?.bounds);
   const sums = before?.sums;
   const { frequency: _, valueColumns, idColumns, ...rest } = layout;
   const isOpen = document.series.length > 1;
-  if (!isOpen && !covariates && sums === undefined && Object.keys(layout).length === 0) return;
+  const isUsual = !covariates && !bounds && !before?.bounds && sums === undefined;
+  if (!isOpen && isUsual && Object.keys(layout).length === 0) return;
   await app.choices.remember(uri, {
     shape: document.shape,
     layout: {
@@ -189,6 +193,7 @@ export async function rememberChoice(
     },
     ...(isOpen ? { series: chosen.map(({ id }) => id) } : {}),
     ...(covariates ? { covariates: [...covariates] } : {}),
+    ...(bounds ? { bounds } : {}),
     ...(sums === undefined ? {} : { sums }),
   });
 }

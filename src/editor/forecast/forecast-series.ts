@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { LocalCreatePrediction } from '../../contract/requests.ts';
+import type { Bounds, LocalCreatePrediction } from '../../contract/requests.ts';
 import type { Note, Source } from '../connection/memory.ts';
 import { toPoints } from '../../reading/points.ts';
 import type { ReadSeries } from '../../reading/types.ts';
@@ -7,6 +7,7 @@ import type { App } from '../app.ts';
 import { fileNameOf, type OpenedDocument } from '../files/document.ts';
 import { fingerprintOf } from '../files/fingerprint.ts';
 import { lastPoints } from '../../reading/last-points.ts';
+import { boundColumns } from './bounds.ts';
 import { withCalendar } from './calendar.ts';
 import { usesCovariates } from './covariates.ts';
 import { type Charts, createPrediction, MOST_LETTERS } from './create.ts';
@@ -24,6 +25,8 @@ export interface ForecastOptions {
   readonly bands?: readonly number[] | undefined;
   /** Columns that it may make use of; absent: those that were chosen for this file before. */
   readonly covariates?: readonly string[] | undefined;
+  /** Between what it lies; absent: as was chosen for this file before. */
+  readonly bounds?: Bounds | undefined;
   /** Whether it is made once more though there is one of the same data. */
   readonly isAnew?: boolean | undefined;
 }
@@ -39,7 +42,7 @@ export async function forecastSeries(
   app: App,
   opened: OpenedDocument,
   chosen: readonly ReadSeries[],
-  { model, horizon, bands, covariates: wanted, isAnew = false }: ForecastOptions,
+  { model, horizon, bands, covariates: wanted, bounds: between, isAnew = false }: ForecastOptions,
   charts: Charts,
 ): Promise<void> {
   const { fileName, document } = opened;
@@ -49,8 +52,10 @@ export async function forecastSeries(
     return;
   }
   const isOnly = document.series.length === 1;
-  const options = await withDefaults(app, asked);
-  const names = wanted ?? app.choices.recall(opened.uri, document.shape)?.covariates ?? [];
+  const before = app.choices.recall(opened.uri, document.shape);
+  const bounds = between ?? before?.bounds;
+  const options = { ...(await withDefaults(app, asked)), ...(bounds ? { bounds } : {}) };
+  const names = [...(wanted ?? before?.covariates ?? []), ...boundColumns(bounds)];
   const covariates = names.length > 0 && (await usesCovariates(app)) ? names : [];
   await withPatience(vscode.l10n.t('Forecasting {0}', fileName), async (signal, report) => {
     for (const [index, series] of chosen.entries()) {

@@ -9,11 +9,12 @@ import { askText } from '../ui/steps.ts';
 /** Longer forecasts are refused by the local service. */
 const MOST_STEPS = 10_000;
 
-/** Asks how far ahead: steps, a span or a date. @throws Cancelled */
+/** Asks how far ahead: steps, a span or a date. @throws Cancelled, Pressed */
 export async function askHorizon(
   series: ReadSeries,
   place: Parameters<typeof askText>[0]['place'],
   suggested?: number,
+  button?: vscode.QuickInputButton,
 ): Promise<number> {
   const { frequency, times, timeZone } = series;
   const value = String(suggested ?? defaultHorizon(frequency, times.length));
@@ -23,6 +24,7 @@ export async function askHorizon(
   const text = await askText({
     place,
     value,
+    button,
     prompt: hasSpans
       ? vscode.l10n.t(
           'How far ahead? A number of steps, a span such as 2 years, or until Dec 2027. {0} is {1}.',

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Bounds } from '../../contract/requests.ts';
 import { stepsKnown } from '../../reading/points.ts';
 import { type ReadSeries, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
@@ -6,11 +7,12 @@ import { answerChoice, chooseSeries, openQuestions, rememberChoice, settleSheet 
 import { openDocument, type OpenedDocument } from '../files/document.ts';
 import { Cancelled, showFileFailure } from '../ui/failure.ts';
 import { takesCovariates } from '../../client/fit.ts';
+import { boundColumns, boundsInWords, chooseBounds } from './bounds.ts';
 import { calendarFor } from './calendar.ts';
 import { chooseCovariates, hasColumns } from './covariates.ts';
 import { askHorizon } from './horizon.ts';
 import { chooseModel, type ModelItem } from './pick-model.ts';
-import { type Place, runSteps, type Step } from '../ui/steps.ts';
+import { Back, type Place, Pressed, runSteps, type Step } from '../ui/steps.ts';
 import { forgetSums } from '../many-series/add-up.ts';
 import { forecastSeries, MANY } from './forecast-series.ts';
 
@@ -22,6 +24,7 @@ interface Answers {
   readonly model: ModelItem;
   readonly horizon: number | undefined;
   readonly covariates: readonly string[] | undefined;
+  readonly bounds: Bounds | undefined;
 }
 
 /** Forecast with Options: how the file is read where it leaves that open, series, model and horizon, in one input with Back. */
@@ -40,9 +43,11 @@ export async function forecastWithOptions(
       model: { label: '', id: undefined },
       horizon: undefined,
       covariates: undefined,
+      bounds: before?.bounds,
     };
     const takesColumns = takesCovariates(offers, 'createPrediction');
     const calendar = await calendarFor(app, uri);
+    const takesBounds = offers.takes('createPrediction', 'bounds');
     const takesHorizon = offers.takes('createPrediction', 'prediction_length');
     const answers = await runSteps<Answers>(vscode.l10n.t('Forecast {0}', plain.fileName), start, (state) => [
       ...openQuestions(plain).map((choice): Step<Answers> => async ({ opened }, place) => {
@@ -75,17 +80,22 @@ export async function forecastWithOptions(
         : []),
       ...(takesHorizon
         ? [
-            async ({ chosen: [series], model, covariates }: Answers, place: Place) => ({
-              horizon: await askHorizon(series, place, model.horizon ?? stepsKnown(series, covariates)),
-            }),
+            async ({ chosen, model, covariates, bounds }: Answers, place: Place) =>
+              horizonAndBounds(
+                chosen,
+                place,
+                bounds,
+                takesBounds,
+                (between) => model.horizon ?? stepsKnown(chosen[0], [...(covariates ?? []), ...boundColumns(between)]),
+              ),
           ]
         : []),
     ]);
-    const { opened, chosen, model, horizon, covariates } = answers;
+    const { opened, chosen, model, horizon, covariates, bounds } = answers;
     await forgetSums(app, opened);
-    await rememberChoice(app, opened, chosen, covariates);
+    await rememberChoice(app, opened, chosen, covariates, bounds ?? null);
     app.problems.show(opened);
-    await forecastSeries(app, opened, chosen, { model: model.id, horizon, covariates }, { opened: 0 });
+    await forecastSeries(app, opened, chosen, { model: model.id, horizon, covariates, bounds }, { opened: 0 });
   } catch (error) {
     if (error instanceof Cancelled) throw error;
     const repairable = error instanceof SeriesError && error.canBePassedOver && missing === 'error';
@@ -94,5 +104,31 @@ export async function forecastWithOptions(
       go: () => forecastWithOptions(app, uri, 'treat-as-missing'),
     };
     await showFileFailure(app, uri, error, repairable ? repair : undefined);
+  }
+}
+
+/** Asks how far ahead, with a button for the bounds, which then come first. @throws Cancelled, Back */
+async function horizonAndBounds(
+  chosen: readonly ReadSeries[],
+  place: Place,
+  before: Bounds | undefined,
+  takesBounds: boolean,
+  suggested: (bounds: Bounds | undefined) => number | undefined,
+): Promise<Pick<Answers, 'horizon' | 'bounds'>> {
+  let bounds = before;
+  for (;;) {
+    const iconPath = new vscode.ThemeIcon('arrow-both');
+    const button = takesBounds ? { iconPath, tooltip: boundsInWords(bounds, chosen) } : undefined;
+    try {
+      return { horizon: await askHorizon(chosen[0], place, suggested(bounds), button), bounds };
+    } catch (error) {
+      if (!(error instanceof Pressed)) throw error;
+    }
+    try {
+      bounds = await chooseBounds(chosen, { ...place, step: place.step + 1, totalSteps: place.totalSteps + 1 }, bounds);
+    } catch (error) {
+      // back to the horizon
+      if (!(error instanceof Back)) throw error;
+    }
   }
 }

@@ -20,6 +20,9 @@ export interface Place {
 /** The person goes one input back. */
 export class Back extends Error {}
 
+/** The person presses the further button of an input. */
+export class Pressed extends Error {}
+
 /**
  * Runs the steps of a multi-step input one after another, with Back. A step that shows no input is passed over in both
  * directions.
@@ -142,17 +145,20 @@ export interface TextOptions {
   readonly value?: string;
   readonly placeholder?: string;
   readonly password?: boolean;
+  /** A further button in the title; {@link Pressed} is thrown for it. */
+  readonly button?: vscode.QuickInputButton | undefined;
   /** What is wrong with the text, or nothing. */
   readonly check?: (text: string) => string | undefined;
 }
 
-/** @throws Cancelled */
-export function askText({ place, prompt, value, placeholder, password, check }: TextOptions): Promise<string> {
+/** @throws Cancelled, Pressed */
+export function askText({ place, prompt, value, placeholder, password, check, button }: TextOptions): Promise<string> {
   const input = vscode.window.createInputBox();
   input.prompt = plain(prompt);
   input.value = value ?? '';
   input.placeholder = placeholder;
   input.password = password ?? false;
+  if (button) input.buttons = [button];
   input.onDidChangeValue((text) => {
     input.validationMessage = plain(check?.(text) ?? '');
   });
@@ -176,7 +182,7 @@ async function show<T>(
     input.step = place.step;
     input.totalSteps = place.totalSteps;
   }
-  if (place.step > 1) input.buttons = [vscode.QuickInputButtons.Back];
+  if (place.step > 1) input.buttons = [vscode.QuickInputButtons.Back, ...input.buttons];
   input.ignoreFocusOut = true;
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   input.onDidAccept(() => {
@@ -184,7 +190,7 @@ async function show<T>(
     if (value !== undefined) resolve(value);
   });
   input.onDidTriggerButton((button) => {
-    if (button === vscode.QuickInputButtons.Back) reject(new Back());
+    reject(button === vscode.QuickInputButtons.Back ? new Back() : new Pressed());
   });
   input.onDidHide(() => {
     reject(new Cancelled());

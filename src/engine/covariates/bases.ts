@@ -13,12 +13,16 @@ const mostInteracting = 10;
 /** A cycle of more steps is followed by waves, not step by step. */
 const mostSteps = 24;
 
-/** @param like the covariates of which the centre, spread and bends are taken */
+/**
+ * @param like the covariates of which the centre, spread and bends are taken
+ * @param profile how high each step usually is by its place in the calendar: a holiday takes that away
+ */
 export function basesOf(
   covariates: readonly Covariate[],
   periods: readonly number[],
   length: number,
   like = covariates,
+  profile?: Float64Array,
 ): Bases {
   const columns: Float64Array[] = [];
   const at = (of: (i: number) => number): Float64Array => Float64Array.from({ length }, (_, i) => of(i));
@@ -48,6 +52,7 @@ export function basesOf(
     if (isSwitch(like[k].values)) {
       add(shifted(day));
       add(shifted(-day));
+      if (profile) add(own.map((value, i) => value * profile[i]));
       if (few) for (const wave of hours) add(own.map((value, i) => value * wave[i]));
       continue;
     }

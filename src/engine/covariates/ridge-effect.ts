@@ -17,7 +17,8 @@ export function ridgeEffect({ values, covariates, periods, length }: Lesson): Ef
   const { width, block } = windowsOf(periods, values.length);
   const level = centredMean(values, width);
   const deviation = values.map((value, i) => value - level[i]);
-  const bases = basesOf(covariates, periods, length);
+  const profile = profileOf(deviation, periods, length);
+  const bases = basesOf(covariates, periods, length, covariates, profile);
   const levels = bases.columns.map((column) => centredMean(column, width));
   const around = (columns: readonly Float64Array[]): Float64Array[] =>
     columns.map((column, k) => column.map((value, i) => value - levels[k][i]));
@@ -28,7 +29,7 @@ export function ridgeEffect({ values, covariates, periods, length }: Lesson): Ef
   return {
     values: fit.effect,
     of(others: readonly Covariate[], from: number): Float64Array {
-      return fit.of(around(basesOf(others, periods, length, covariates).columns), from);
+      return fit.of(around(basesOf(others, periods, length, covariates, profile).columns), from);
     },
   };
 }
@@ -43,4 +44,26 @@ function within(values: Float64Array, fitted: Float64Array): Float64Array {
   });
   const most = bound * Math.sqrt(sum / count);
   return values.map((value, i) => fitted[i] + Math.max(-most, Math.min(most, value - fitted[i])));
+}
+
+/** A place in the calendar is known from so many times at least. */
+const leastTimes = 4;
+
+/** The mean deviation at each place in the longest cycle that is there often enough; of spread 1. */
+function profileOf(deviation: Float64Array, periods: readonly number[], length: number): Float64Array | undefined {
+  const period = periods
+    .map(Math.round)
+    .filter((each) => each * leastTimes <= deviation.length)
+    .at(-1);
+  if (period === undefined) return undefined;
+  const sums = new Float64Array(period);
+  const counts = new Float64Array(period);
+  deviation.forEach((value, i) => {
+    if (!Number.isFinite(value)) return;
+    sums[i % period] += value;
+    counts[i % period]++;
+  });
+  const means = sums.map((sum, phase) => (counts[phase] > 0 ? sum / counts[phase] : 0));
+  const spread = Math.sqrt(means.reduce((sum, each) => sum + each * each, 0) / period) || 1;
+  return Float64Array.from({ length }, (_, i) => means[i % period] / spread);
 }

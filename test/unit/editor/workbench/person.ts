@@ -42,6 +42,10 @@ export class Person {
   pressesInList(tooltip: string): this {
     return this.#will({ kind: 'button', tooltip });
   }
+  /** Presses a button of an input for text. */
+  pressesInInput(tooltip: string): this {
+    return this.#will({ kind: 'button', tooltip });
+  }
   picks(...labels: string[]): this {
     return this.#will({ kind: 'pick', labels });
   }
@@ -147,7 +151,7 @@ export class Person {
   };
 
   #use(input: QuickPick | InputBox): void {
-    const own = input instanceof QuickPick ? (['pick', 'button'] as const) : (['type'] as const);
+    const own = input instanceof QuickPick ? (['pick', 'button'] as const) : (['type', 'button'] as const);
     const act = this.#next('back', 'leave', 'accept', ...own);
     if (act?.kind === 'back') {
       if (!input.buttons.includes(QuickInputButtons.Back)) this.#fault(`${input.title} has no Back`);
@@ -156,11 +160,11 @@ export class Person {
       if (input instanceof InputBox) input.accepted.fire();
       else if (input.canSelectMany) input.choose(input.selectedItems);
       else input.choose(input.activeItems.length > 0 ? input.activeItems : input.items.slice(0, 1));
-    } else if (act?.kind === 'button' && input instanceof QuickPick) {
+    } else if (act?.kind === 'button') {
       const button = input.buttons.find((one) => (one as { tooltip?: string }).tooltip === act.tooltip);
       if (!button) this.#fault(`${input.title} has no button ${act.tooltip}`);
       else input.triggered.fire(button);
-      input.hide();
+      if (input instanceof QuickPick) input.hide();
     } else if (act?.kind === 'pick' && input instanceof QuickPick) {
       const chosen = act.labels.map((label) => input.items.find((item) => item.label === label));
       if (chosen.includes(undefined)) {

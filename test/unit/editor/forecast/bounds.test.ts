@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { Extension } from '../extension.ts';
+
+const day = (i: number): string => new Date(Date.UTC(2024, 0, 1 + i)).toISOString().slice(0, 10);
+const seats = (i: number): number => (Math.floor(i / 20) % 2 === 0 ? 100 : 60);
+
+/** Seats that are sold each day, and how many there are, ten days further. */
+const theatre = (): string =>
+  `date,sold,seats\n${Array.from({ length: 110 }, (_, i) => `${day(i)},${i < 100 ? seats(i) - 4 - ((i * i) % 7) : ''},${seats(i)}`).join('\n')}\n`;
+
+describe('bounds of a forecast', () => {
+  const extension = new Extension();
+  const newest = async () => {
+    const { client } = await extension.app.connection.ready();
+    const [{ id }] = (await client.listPredictions({ size: 1 })).items;
+    return client.getPrediction(id);
+  };
+
+  it('are asked for behind a button that says them, remembered, and taken back', async () => {
+    const { person } = extension;
+    const file = extension.file('theatre.csv', theatre());
+    person.picks('sold').picks('Theta').accepts();
+    person.pressesInInput('Bounds: not negative').picks('Not negative', 'Whole numbers', 'A capacity…');
+    person.types('chairs').types('seats').types('10');
+    await extension.run('forecastWithOptions', file);
+    const made = await newest();
+    assert.deepEqual(made.details!.bounds, { capacity: 'seats', whole: true, not_negative: true });
+    made.prediction_series!.forEach(({ value }, i) => {
+      assert.ok(Number.isInteger(value) && value! <= seats(100 + i), `${value}`);
+    });
+    extension.file('theatre.csv', theatre().replace(',92,', ',91,'));
+    await extension.run('forecast', file);
+    assert.equal((await newest()).details!.bounds!.capacity, 'seats');
+    person.accepts().picks('Theta').accepts();
+    person.pressesInInput('Bounds: at most seats, not negative, whole numbers').picks().types('10');
+    await extension.run('forecastWithOptions', file);
+    assert.deepEqual((await newest()).details!.bounds, { not_negative: false });
+    person.accepts().picks('Theta').accepts();
+    person.pressesInInput('Bounds: none').goesBack().pressesInInput('Bounds: none').picks('Not negative').types('10');
+    await extension.run('forecastWithOptions', file);
+    assert.equal((await newest()).details!.bounds, undefined);
+  });
+
+  it('are a floor below a capacity', async () => {
+    const { person } = extension;
+    const file = extension.file('plain.csv', theatre().replaceAll(/,\d+$/gm, '').replace(',seats', ''));
+    person.picks('Theta').pressesInInput('Bounds: not negative').picks('A floor…', 'A capacity…', 'Not negative');
+    person.types('1,000').types('20').types('2,000').types('5');
+    await extension.run('forecastWithOptions', file);
+    assert.deepEqual((await newest()).details!.bounds, { floor: 1000, capacity: 2000, not_negative: true });
+  });
+});
