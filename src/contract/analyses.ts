@@ -39,6 +39,7 @@ export const analyses = {
   testCovariates: {
     method: 'POST',
     path: '/covariate_tests',
+    scope: 'read',
     summary: 'Find out on a backtest which covariates of a series help; nothing is stored',
     status: 200,
     body: TestCovariates,
@@ -48,6 +49,7 @@ export const analyses = {
   findOddPoints: {
     method: 'POST',
     path: '/odd_points',
+    scope: 'read',
     summary: 'Find the observations of a series that those before them did not let expect; nothing is stored',
     status: 200,
     body: FindOddPoints,

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { KeyScope } from './keys.ts';
 
 /** A query parameter, with its JSON schema. */
 export interface QueryParameter {
@@ -19,6 +20,8 @@ export interface Operation {
   readonly body?: z.core.$ZodType;
   /** Computed when it is asked for, so that it may have to wait, and may not be possible. */
   readonly isComputed?: boolean;
+  /** What a key must be allowed to do; where absent, to read for a GET and to write for all else. */
+  readonly scope?: KeyScope;
   /** One of the five that every service has, with what the interface itself says of the body; of the others, those that a service announces. */
   readonly core?: { readonly body?: z.ZodMiniObject };
   /** What one item of a list is, or the answer of what is no list. */

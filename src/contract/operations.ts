@@ -12,14 +12,14 @@ import {
 import {
   CreateDataset,
   CreateFineTunedModel,
-  CreateKey,
   CreatePrediction,
   LocalCreateFineTunedModel,
   LocalCreatePrediction,
   PredictDataset,
 } from './requests.ts';
 import { flag, type Operation, paging, STATUSES } from './operation.ts';
-import { Key, page } from './resources.ts';
+import { CreateKey, LocalKey } from './keys.ts';
+import { page } from './resources.ts';
 
 /** All operations by name: the five of the interface, then what the local service adds. */
 export const operations = {
@@ -76,11 +76,11 @@ export const operations = {
   listKeys: {
     method: 'GET',
     path: '/keys',
-    summary: 'List API keys, newest first',
+    summary: 'List API keys, newest first: all of the space with a key of scope admin, else the key itself',
     status: 200,
     core: {},
     query: paging,
-    item: Key,
+    item: LocalKey,
   },
 
   getPrediction: {
@@ -196,11 +196,18 @@ export const operations = {
     path: '/keys',
     summary: 'Create an API key',
     status: 201,
+    scope: 'admin',
     body: CreateKey,
-    answer: Key,
+    answer: LocalKey,
     noun: 'key',
   },
-  deleteKey: { method: 'DELETE', path: '/keys/{id}', summary: 'Delete an API key', status: 204 },
+  deleteKey: {
+    method: 'DELETE',
+    path: '/keys/{id}',
+    summary: 'Delete an API key; from then on it is refused',
+    status: 204,
+    scope: 'admin',
+  },
   getStorage: {
     method: 'GET',
     path: '/storage',

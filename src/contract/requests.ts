@@ -12,7 +12,7 @@ export const CreatePrediction = z.looseObject({
 export type CreatePrediction = z.input<typeof CreatePrediction>;
 
 /** A text of at most so many characters, as JSON Schema counts them: by code points. */
-const shortText = (most: number) =>
+export const shortText = (most: number) =>
   z.string().check(
     z.refine((text) => text.length <= most || [...text].length <= most, `This is longer than ${most} characters.`),
     z.meta({ maxLength: most }),
@@ -142,9 +142,6 @@ export const CreateDataset = z.looseObject({
   series: z.array(z.looseObject({ name: optional(shortText(200)), series: points })).check(z.minLength(1)),
 });
 export type CreateDataset = z.input<typeof CreateDataset>;
-
-/** `POST /keys` of the local service. */
-export const CreateKey = z.looseObject({ name: optional(shortText(100)) });
 
 /** `POST /covariate_tests` of the local service: a series of which points have `metadata.covariates`. */
 export const TestCovariates = z.looseObject({

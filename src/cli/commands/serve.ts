@@ -3,7 +3,9 @@ import type { Command } from 'commander';
 import type { ClusterOptions } from '../../service/host/cluster.ts';
 import { KeptService } from '../../service/host/kept-service.ts';
 import { tokenOf } from '../../service/host/token-file.ts';
+import type { Watch } from '../../service/http/access.ts';
 import { front } from '../../service/server/front.ts';
+import { Limits } from '../../service/server/limits.ts';
 import { isLoopback, listen, ListenError } from '../../service/server/listen.ts';
 import { type Log, LOG_LEVELS, type LogLevel, newLog } from '../../service/server/log.ts';
 import { Metrics } from '../../service/server/metrics.ts';
@@ -100,7 +102,15 @@ async function serve(options: Options): Promise<void> {
   const report = (error: unknown) => {
     log.error({ err: error }, 'defect');
   };
-  const settings = { token, keepDays, computeScript: computeScript(), report };
+  const limits = new Limits();
+  const ids = new WeakMap<Request, string>();
+  const watch: Watch = {
+    admit: (caller) => limits.admit(caller),
+    audit: (request, write) => {
+      log.info({ audit: write, request: ids.get(request) }, 'write');
+    },
+  };
+  const settings = { token, keepDays, computeScript: computeScript(), report, watch };
   const service = options.database
     ? await clusterService({ ...settings, database: options.database })
     : new KeptService({ ...settings, folder });
@@ -110,11 +120,12 @@ async function serve(options: Options): Promise<void> {
   const answer = front(async (request) => (await service.open()).fetch(request), {
     log,
     metrics,
+    ids,
     hosts: isOpen && options.allowHost.length === 0 ? 'any' : options.allowHost,
     origins: options.corsOrigin,
     trustsProxy: options.trustProxy ?? false,
     ready: async () => (await service.open()).look(),
-    isKey: async (given) => (await service.open()).isKey(given),
+    mayMeasure: async (given) => (await (await service.open()).caller(given))?.scope === 'admin',
   });
   const tls = tlsCert !== undefined && tlsKey !== undefined ? { cert: tlsCert, key: tlsKey } : undefined;
   const listening = await listen(answer, { port, host, tls }, log);

@@ -1,8 +1,9 @@
+import type { Watch } from '../http/access.ts';
 import { Arrivals } from '../http/arrivals.ts';
 import { createApp } from '../http/routes.ts';
 import { openDatabase } from '../store/database.ts';
 import type { Home } from '../store/home.ts';
-import { Keys } from '../store/keys.ts';
+import { type Caller, Keys } from '../store/keys.ts';
 import { sqliteHome } from '../store/sqlite-home.ts';
 import { StoreError, storeTrouble } from '../store/trouble.ts';
 import { Upkeep } from '../store/upkeep.ts';
@@ -22,6 +23,8 @@ export interface ServiceOptions {
   readonly keepDays?: number | undefined;
   /** Told of defects, for the log. */
   readonly report: (error: unknown) => void;
+  /** Of a program that serves others. */
+  readonly watch?: Watch;
 }
 
 export interface Service {
@@ -30,8 +33,8 @@ export interface Service {
   readonly damage: string | undefined;
   /** Whether the store answers and jobs are taken. */
   look(): Promise<{ store: boolean; queue: boolean }>;
-  /** Whether a token is a key that may be used now. */
-  isKey(token: string): Promise<boolean>;
+  /** Whose token this is, where it may be used now. */
+  caller(token: string): Promise<Caller | undefined>;
   /** Whether its database is still the one of the folder, which another program may have repaired. */
   isInPlace(): boolean;
   /** Days after which predictions that ended are deleted; 0: never. */
@@ -95,7 +98,14 @@ export async function serviceOver(
   const upkeep = new Upkeep({ home, predictions, datasets, keepDays, report });
   const readers = new Threads(computeScript, 1, READER_MEMORY);
   queue.wake();
-  const app = createApp({ keys, datasets, models, predictions, queue, upkeep, threads }, new Arrivals(readers), report);
+  const app = createApp(
+    { keys, datasets, models, predictions, queue, upkeep, threads },
+    new Arrivals(readers),
+    report,
+    {
+      watch: options.watch,
+    },
+  );
   const underWay = new Set<Promise<Response>>();
   let isClosing = false;
   const fetch = async (request: Request): Promise<Response> => {
@@ -110,10 +120,10 @@ export async function serviceOver(
       return damage;
     },
     look: async () => {
-      await keys.isActive('');
+      await keys.caller('');
       return { store: true, queue: !isClosing };
     },
-    isKey: (token) => keys.isActive(token),
+    caller: (token) => keys.caller(token),
     isInPlace: () => home.isInPlace(),
     keepFor: (days) => {
       upkeep.keepFor(days);

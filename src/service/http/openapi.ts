@@ -79,14 +79,14 @@ const CONDITIONS: Readonly<Partial<Record<string, Schema>>> = {
 const REFUSALS: Readonly<Record<string, string>> = {
   400: 'The request broke off, or is none of HTTP',
   401: 'The token is absent or not valid',
-  403: 'The host name or the origin is not one that may call',
+  403: 'The key may not do this, or the host name or the origin is not one that may call',
   404: 'Something that the request names is not stored',
   409: 'Something that the request names is not in a state for it',
   408: 'The body did not come to its end',
   413: 'The body is too large',
   415: 'The body is encoded, or not in UTF-8',
   422: 'The request is not as described here',
-  429: 'Too much waits already: try again after the seconds in Retry-After',
+  429: 'Too much waits already, or the key is used too often: try again after the seconds in Retry-After',
   500: 'A defect of the service, or a damaged store',
   503: 'The store is locked: try again',
   507: 'The disk is full',
@@ -101,7 +101,6 @@ const refusals = ({ body, query, path, method, isComputed = false }: Operation):
     413: !body,
     415: !body,
     422: !body && !query && !isComputed,
-    429: !body && !isComputed,
     507: method === 'GET',
   };
   const told = Object.entries(REFUSALS).filter(([status]) => !isLeftOut[status]);

@@ -11,7 +11,7 @@ import type { Bodies } from '../jobs/bodies.ts';
 import { decodeCursor } from '../store/cursor.ts';
 import type { Datasets } from '../store/datasets.ts';
 import { BusyError, JobError, RequestError } from '../errors.ts';
-import type { Keys } from '../store/keys.ts';
+import type { Caller, Keys } from '../store/keys.ts';
 import type { PageRequest } from '../store/list.ts';
 import type { Models } from '../store/models.ts';
 import type { Predictions } from '../store/predictions.ts';
@@ -36,7 +36,7 @@ export interface Resources {
 export interface Call {
   readonly id: string;
   readonly query: URLSearchParams;
-  readonly token: string;
+  readonly caller: Caller;
   readonly signal: AbortSignal;
 }
 
@@ -67,8 +67,9 @@ const handlers: Handlers = {
       datasetId: query.get('dataset_id') ?? undefined,
       status: query.get('status') ?? undefined,
     }),
-  createPrediction: async ({ body, signal }, { predictions, queue }) => {
+  createPrediction: async ({ body, signal, caller }, { keys, predictions, queue }) => {
     signal.throwIfAborted();
+    await keys.count(caller, 1);
     const id = await predictions.create(body, queue, !body.is_async);
     queue.wake();
     if (body.is_async) return predictions.get(id);
@@ -86,7 +87,7 @@ const handlers: Handlers = {
     return models.get(model.id);
   },
   listDatasets: ({ page, query }, { datasets }) => datasets.list(page, query.get('for_jobs') === 'true'),
-  listKeys: ({ page }, { keys }) => keys.list(page),
+  listKeys: ({ page, caller }, { keys }) => keys.list(page, caller),
 
   getPrediction: ({ id }, { predictions }) => predictions.get(id),
   deletePrediction: async ({ id }, { predictions, queue }) => {
@@ -118,7 +119,8 @@ const handlers: Handlers = {
   deleteDataset: async ({ id }, { datasets }) => {
     await datasets.remove(id);
   },
-  predictDataset: async ({ id, body }, { predictions, queue }) => {
+  predictDataset: async ({ id, body, caller }, { datasets, keys, predictions, queue }) => {
+    await keys.count(caller, (await datasets.get(id)).series_count ?? 0);
     const ids = await predictions.createOfDataset(id, body, queue);
     queue.wake();
     return { dataset_id: id, prediction_ids: ids };
@@ -153,11 +155,11 @@ const handlers: Handlers = {
     const points = series?.points ?? (await datasets.points(series_id!)).json;
     return ask(threads, { kind: 'odd-points', points, rarity }, signal);
   },
-  createKey: ({ body }, { keys }) => keys.create(body.name),
-  deleteKey: async ({ id, token }, { keys }) => {
-    await keys.remove(id, token);
+  createKey: ({ body, caller }, { keys }) => keys.create({ ...body, space: caller.space }),
+  deleteKey: async ({ id, caller }, { keys }) => {
+    await keys.remove(id, caller);
   },
-  getStorage: (_call, { upkeep }) => upkeep.storage(),
+  getStorage: ({ caller }, { upkeep }) => upkeep.storage(caller.space),
 };
 
 /** Computes what is answered at once and not stored. @throws BusyError, RequestError 422 for what cannot be computed */
@@ -187,8 +189,16 @@ export function handle(name: OperationName, call: Call, body: unknown, resources
   checkQuery(call.query, query ?? {});
   const page = item ? pageRequest(call.query) : undefined;
   const handler = handlers[name] as (call: unknown, resources: Resources) => unknown;
-  return handler({ ...call, page, body }, resources);
+  return handler({ ...call, page, body }, inSpace(resources, call.caller.space));
 }
+
+/** All that a request does is bound to the space of its key. */
+const inSpace = (resources: Resources, space: string): Resources => ({
+  ...resources,
+  datasets: resources.datasets.in(space),
+  models: resources.models.in(space),
+  predictions: resources.predictions.in(space),
+});
 
 /** @throws RequestError 422 for a value that the parameter's schema does not have */
 function checkQuery(given: URLSearchParams, query: Readonly<Record<string, QueryParameter>>): void {

@@ -6,6 +6,7 @@ import { BusyError, RequestError } from '../errors.ts';
 import { storeTrouble } from '../store/trouble.ts';
 import { toJson } from './answers.ts';
 import type { Arrivals } from './arrivals.ts';
+import { authorize, checkScope, isWrite, type Watch } from './access.ts';
 import { describe } from './openapi.ts';
 import { handle, type Resources } from './operations.ts';
 
@@ -18,7 +19,7 @@ export function createApp(
   resources: Resources,
   arrivals: Arrivals,
   report: (error: unknown) => void,
-  version = '1',
+  { version = '1', watch }: { readonly version?: string; readonly watch?: Watch | undefined } = {},
 ): (request: Request) => Promise<Response> {
   const app = new Hono();
   const description = JSON.stringify(describe(operations, version));
@@ -30,12 +31,23 @@ export function createApp(
     methods.set(path, [...others, operation.method, ...(operation.method === 'GET' ? ['HEAD'] : [])]);
     app.on(operation.method, path, async (context) => {
       const { raw } = context.req;
-      const token = await authorize(raw, resources);
+      const caller = await authorize(raw, resources.keys, watch);
       const id = context.req.param('id') ?? '';
-      const query = new URL(raw.url).searchParams;
-      const body = operation.body ? await arrivals.read(name as BodyName, raw) : undefined;
-      const answer = await handle(name, { id, query, token, signal: raw.signal }, body, resources);
-      return operation.status === 204 ? new Response(null, { status: 204 }) : json(toJson(answer), operation.status);
+      const audit = (status: number, target: string | undefined) => {
+        if (isWrite(operation))
+          watch?.audit(raw, { key: caller.id, space: caller.space, operation: name, target, status });
+      };
+      try {
+        checkScope(caller, operation);
+        const query = new URL(raw.url).searchParams;
+        const body = operation.body ? await arrivals.read(name as BodyName, raw) : undefined;
+        const answer = await handle(name, { id, query, caller, signal: raw.signal }, body, resources);
+        audit(operation.status, id || idOf(answer));
+        return operation.status === 204 ? new Response(null, { status: 204 }) : json(toJson(answer), operation.status);
+      } catch (error) {
+        audit(error instanceof RequestError ? error.status : 500, id || undefined);
+        throw error;
+      }
     });
   }
   for (const [path, allowed] of methods) {
@@ -63,9 +75,6 @@ const json = (text: string, status: number, headers: Record<string, string> = {}
 const fault = (status: number, detail: RequestError['detail'], headers?: Record<string, string>): Response =>
   json(JSON.stringify({ detail }), status, headers);
 
-async function authorize(request: Request, { keys }: Resources): Promise<string> {
-  const token = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
-  if (!token) throw new RequestError(401, 'Send the header Authorization: Bearer <token>.');
-  if (!(await keys.isActive(token))) throw new RequestError(401, 'The token is not valid.');
-  return token;
-}
+/** Of what was made. */
+const idOf = (answer: unknown): string | undefined =>
+  typeof answer === 'object' && answer !== null && 'id' in answer ? String(answer.id) : undefined;

@@ -14,9 +14,11 @@ export interface Readiness {
 export interface FrontOptions extends GuardOptions {
   readonly log: Log;
   readonly metrics: Metrics;
+  /** Gets the ids of requests, for what else is logged of them. */
+  readonly ids?: WeakMap<Request, string>;
   readonly ready: () => Promise<Readiness>;
-  /** Whether this token is a key of the service. */
-  readonly isKey: (token: string) => Promise<boolean>;
+  /** Whether this token may read the figures: they are of all spaces. */
+  readonly mayMeasure: (token: string) => Promise<boolean>;
 }
 
 /** As the platform's `fetch`, with the address that a request came from. */
@@ -27,7 +29,7 @@ export type Front = (request: Request, remote?: string) => Promise<Response>;
  * `/health/…` is for those that start and stop it, and tells nothing but that; `/metrics` wants a key as all else.
  */
 export function front(fetch: (request: Request) => Promise<Response>, options: FrontOptions): Front {
-  const { log, metrics, trustsProxy = false } = options;
+  const { log, metrics, ids, trustsProxy = false } = options;
   const guarded = guard(fetch, options);
   const answer = (request: Request, route: string): Promise<Response> => {
     if (request.method === 'GET' || request.method === 'HEAD') {
@@ -40,6 +42,7 @@ export function front(fetch: (request: Request) => Promise<Response>, options: F
   return async (request, remote) => {
     const began = performance.now();
     const id = requestId(request.headers.get('x-request-id'));
+    ids?.set(request, id);
     const { pathname } = new URL(request.url);
     const route = routeOf(pathname);
     const { method } = request;
@@ -79,9 +82,9 @@ async function readiness({ ready, log }: FrontOptions): Promise<Response> {
   return Response.json({ status: isReady ? 'ready' : 'not ready', ...found }, { status: isReady ? 200 : 503 });
 }
 
-async function told(request: Request, { metrics, isKey }: FrontOptions): Promise<Response> {
+async function told(request: Request, { metrics, mayMeasure }: FrontOptions): Promise<Response> {
   const token = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
-  if (token !== undefined && (await isKey(token))) return metrics.answer();
-  const detail = 'Send the header Authorization: Bearer <token>, with a key of this service.';
+  if (token !== undefined && (await mayMeasure(token))) return metrics.answer();
+  const detail = 'Send the header Authorization: Bearer <token>, with a key of scope admin.';
   return Response.json({ detail }, { status: 401, headers: { 'www-authenticate': 'Bearer' } });
 }

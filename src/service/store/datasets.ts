@@ -10,6 +10,7 @@ import { json, listTable, needed, newId, number, orDamaged, type PageRequest, ty
 import { storedAgain, tagsOf, unneeded } from './job-data.ts';
 import type { NewDataset } from './new.ts';
 import type { PreparedSeries } from './points.ts';
+import { HOME_SPACE, inSpace, type Space } from './space.ts';
 import { pointsOf, type StoredPoints } from './stored-points.ts';
 import { type Db, transaction } from './tables.ts';
 
@@ -21,20 +22,31 @@ const LEFT = 3_600_000;
 
 /** Stored series, and datasets as named, tagged sets of them. What is not given a transaction has one of its own. */
 export class Datasets {
+  readonly #home: Home;
   readonly #db: Db;
+  readonly #space: Space;
 
-  constructor({ db }: Home) {
-    this.#db = db;
+  /** @param space all of its queries are bound to it */
+  constructor(home: Home, space?: Space) {
+    this.#home = home;
+    this.#db = home.db;
+    this.#space = space;
+  }
+
+  in(space: Space): Datasets {
+    return new Datasets(this.#home, space);
   }
 
   /** @param withJobs whether also those that were stored for jobs */
   list(page: PageRequest, withJobs = false): Promise<Page<LocalDataset>> {
-    const where = withJobs ? sql`complete = 1` : sql`complete = 1 and for_job = 0`;
+    const kinds = withJobs ? sql`complete = 1` : sql`complete = 1 and for_job = 0`;
+    const where = sql`${inSpace(this.#space)} and ${kinds}`;
     return listTable(this.#db, { table: 'datasets', where }, page, (rows) => rows.map(readDataset));
   }
 
   async get(id: string): Promise<LocalDataset> {
-    const { rows } = await sql<SqlRow>`select * from datasets where id = ${id} and complete = 1`.execute(this.#db);
+    const { rows } = await sql<SqlRow>`select * from datasets
+      where id = ${id} and complete = 1 and ${inSpace(this.#space)}`.execute(this.#db);
     if (rows.length === 0) throw RequestError.notFound('dataset', id);
     return readDataset(rows[0]);
   }
@@ -44,7 +56,7 @@ export class Datasets {
    * the same series are stored once.
    */
   async create(request: NewDataset): Promise<LocalDataset> {
-    const known = await transaction(this.#db, (db) => storedAgain(db, request));
+    const known = await transaction(this.#db, (db) => storedAgain(db, request, this.#space ?? HOME_SPACE));
     if (known !== undefined) return this.get(known);
     const { name, series, digest, for_job: isForJob = false } = request;
     const id = newId('dataset');
@@ -59,7 +71,7 @@ export class Datasets {
         const row = { id, name: name ?? null, tags: tagsOf(request), created_at, digest, complete: 0 };
         await db
           .insertInto('datasets')
-          .values({ ...row, for_job: isForJob ? 1 : 0 })
+          .values({ ...row, for_job: isForJob ? 1 : 0, space: this.#space ?? HOME_SPACE })
           .execute();
         await addSlice(db);
       });
@@ -161,19 +173,20 @@ export class Datasets {
   async addSeries(
     db: Db,
     { points, rows, start, end, frequency }: PreparedSeries,
-    { name, datasetId }: SeriesPlace = {},
+    { name, datasetId, space = this.#space ?? HOME_SPACE }: SeriesPlace = {},
   ): Promise<string> {
     const id = newId('series');
     const span = { start_timestamp: start ?? null, end_timestamp: end ?? null, freq: frequency ?? null };
     await db
       .insertInto('series')
-      .values({ id, dataset_id: datasetId ?? null, name: name ?? null, rows, ...span, points })
+      .values({ id, dataset_id: datasetId ?? null, name: name ?? null, rows, ...span, points, space })
       .execute();
     return id;
   }
 
   async getSeries(id: string): Promise<Omit<StoredSeries, 'series'> & { series: StoredPoints }> {
-    const { rows } = await sql<SqlRow>`select ${SERIES_COLUMNS} from series where id = ${id}`.execute(this.#db);
+    const { rows } = await sql<SqlRow>`select ${SERIES_COLUMNS} from series
+      where id = ${id} and ${inSpace(this.#space)}`.execute(this.#db);
     if (rows.length === 0) throw RequestError.notFound('series', id);
     return { ...readSeries(rows[0]), series: await this.points(id) };
   }
@@ -184,17 +197,21 @@ export class Datasets {
   }
 
   async has(id: string): Promise<boolean> {
-    return (await sql`select 1 from datasets where id = ${id} and complete = 1`.execute(this.#db)).rows.length > 0;
+    const { rows } = await sql`select 1 from datasets
+      where id = ${id} and complete = 1 and ${inSpace(this.#space)}`.execute(this.#db);
+    return rows.length > 0;
   }
 
   async hasTag(tag: string): Promise<boolean> {
     const tagged = dialectOf(this.#db).hasOneOf('tags', [tag]);
-    const { rows } = await sql`select 1 from datasets where complete = 1 and ${tagged} limit 1`.execute(this.#db);
+    const { rows } = await sql`select 1 from datasets
+      where complete = 1 and ${inSpace(this.#space)} and ${tagged} limit 1`.execute(this.#db);
     return rows.length > 0;
   }
 
   async hasSeries(id: string): Promise<boolean> {
-    return (await sql`select 1 from series where id = ${id}`.execute(this.#db)).rows.length > 0;
+    const { rows } = await sql`select 1 from series where id = ${id} and ${inSpace(this.#space)}`.execute(this.#db);
+    return rows.length > 0;
   }
 
   async seriesName(id: string, db = this.#db): Promise<string | undefined> {
@@ -226,7 +243,8 @@ export class Datasets {
     const tagged = tags.length > 0 ? dialectOf(this.#db).hasOneOf('datasets.tags', tags) : sql`1 = 0`;
     const { rows } = await sql<{ id: string }>`
       select series.id from series join datasets on datasets.id = dataset_id
-      where complete = 1 and (${named} or ${tagged}) order by series.seq`.execute(this.#db);
+      where complete = 1 and ${inSpace(this.#space, 'datasets.space')} and (${named} or ${tagged})
+      order by series.seq`.execute(this.#db);
     return rows.map(({ id }) => id);
   }
 }
@@ -234,6 +252,8 @@ export class Datasets {
 interface SeriesPlace {
   readonly name?: string | undefined;
   readonly datasetId?: string;
+  /** Where it belongs, if not to the space that queries are bound to. */
+  readonly space?: string;
 }
 
 const SERIES_COLUMNS = sql`seq, id, name, dataset_id, rows, start_timestamp, end_timestamp, freq`;

@@ -13,12 +13,13 @@ export const tagsOf = ({ tags }: Pick<NewDataset, 'tags'>): string => JSON.strin
  * job, which becomes theirs. Either is new again from now on.
  * @returns its id
  */
-export async function storedAgain(db: Db, request: NewDataset): Promise<string | undefined> {
+export async function storedAgain(db: Db, request: NewDataset, space: string): Promise<string | undefined> {
   const { name, digest, for_job: isForJob = false } = request;
   const row = await db
     .selectFrom('datasets')
     .select(['id', 'for_job'])
     .where('digest', '=', digest)
+    .where('space', '=', space)
     .where('complete', '=', 1)
     .where('for_job', '>=', isForJob ? 0 : 1)
     .orderBy('for_job')

@@ -1,11 +1,14 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Key, Page } from '../../contract/resources.ts';
+import { KEY_SCOPES, type KeyScope, type LocalKey } from '../../contract/keys.ts';
+import type { BodyOf } from '../../contract/operations.ts';
+import type { Page } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';
-import { RequestError } from '../errors.ts';
+import { BusyError, RequestError } from '../errors.ts';
 import type { Home } from './home.ts';
-import { listTable, newId, type PageRequest, type SqlRow, text } from './list.ts';
-import type { Db } from './tables.ts';
+import { listTable, newId, number, type PageRequest, type SqlRow, text } from './list.ts';
+import { HOME_SPACE, inSpace } from './space.ts';
+import { type Db, transaction } from './tables.ts';
 
 /** A new token of this service: 32 random bytes. */
 export const newToken = (): string => `tsf_${randomBytes(32).toString('base64url')}`;
@@ -13,7 +16,27 @@ export const newToken = (): string => `tsf_${randomBytes(32).toString('base64url
 /** Whether a text can be a token: without blanks, and long enough not to be guessed. */
 export const isToken = (text: string): boolean => /^[\x21-\x7e]{20,200}$/.test(text);
 
+const isOver = (time: string | null | undefined): boolean => time != null && Date.parse(time) <= Date.now();
+
 const digest = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
+
+/** Who calls: a key, what it may do, and the space that all it does is bound to. */
+export interface Caller {
+  readonly id: string;
+  readonly space: string;
+  readonly scope: KeyScope;
+  readonly requestsPerMinute: number | undefined;
+  readonly seriesPerDay: number | undefined;
+}
+
+/** A key to be made. */
+export interface NewKey extends Partial<BodyOf<'createKey'>> {
+  readonly space?: string;
+}
+
+/** How exactly the last use of a key is known, in milliseconds: a request that only reads should not have to write. */
+const LAST_USE = 60_000;
+const DAY = 86_400_000;
 
 /**
  * The API keys. The interface's listing returns secrets, so they must be kept readable; on disk they are only kept
@@ -22,6 +45,8 @@ const digest = (secret: string): string => createHash('sha256').update(secret).d
 export class Keys {
   readonly #db: Db;
   readonly #vault: Buffer;
+  /** When the last use of a key was written. */
+  readonly #used = new Map<string, number>();
 
   private constructor(db: Db, hostToken: string) {
     this.#db = db;
@@ -31,49 +56,107 @@ export class Keys {
   /** @param hostToken the token of the program that runs the service; it is registered as a key on first sight */
   static async open({ db }: Home, hostToken: string): Promise<Keys> {
     const keys = new Keys(db, hostToken);
-    if (!(await keys.isActive(hostToken))) await keys.#insert(hostToken, 'this machine');
+    if (!(await keys.caller(hostToken))) await keys.#insert(hostToken, { name: 'this machine', scope: 'admin' });
     return keys;
   }
 
-  async isActive(secret: string): Promise<boolean> {
-    const query = this.#db.selectFrom('keys').select('status').where('digest', '=', digest(secret));
-    return (await query.executeTakeFirst())?.status === 'ACTIVE';
+  /** Whose token this is, looked up each time, so that a key that was deleted or has expired is refused at once. */
+  async caller(secret: string): Promise<Caller | undefined> {
+    const row = await this.#db
+      .selectFrom('keys')
+      .select(['id', 'status', 'space', 'scope', 'expires_at', 'requests_per_minute', 'series_per_day'])
+      .where('digest', '=', digest(secret))
+      .executeTakeFirst();
+    if (row?.status !== 'ACTIVE' || isOver(row.expires_at)) return undefined;
+    const { id, space, requests_per_minute: requests, series_per_day: series } = row;
+    // what is damaged may do the least
+    const scope = KEY_SCOPES.find((one) => one === row.scope) ?? 'read';
+    return { id, space, scope, requestsPerMinute: requests ?? undefined, seriesPerDay: series ?? undefined };
   }
 
-  create(name: string | undefined): Promise<Key> {
-    return this.#insert(newToken(), name);
+  /** Notes that a key is used. Never rejects: no request fails for it. */
+  async noteUse(id: string): Promise<void> {
+    const now = Date.now();
+    if (now - (this.#used.get(id) ?? 0) < LAST_USE) return;
+    this.#used.set(id, now);
+    const last_used_at = isoInstant(now);
+    const write = this.#db.updateTable('keys').set({ last_used_at }).where('id', '=', id).execute();
+    await write.catch(() => this.#used.delete(id));
   }
 
-  list(page: PageRequest): Promise<Page<Key>> {
-    return listTable(this.#db, { table: 'keys' }, page, (rows) => rows.map((row) => this.#read(row)));
+  /**
+   * Counts series that are to be forecast with a key.
+   * @throws BusyError where they are more than it may have forecast on this day
+   */
+  async count({ id, seriesPerDay }: Caller, series: number): Promise<void> {
+    if (seriesPerDay === undefined) return;
+    const now = Date.now();
+    const tomorrow = (Math.floor(now / DAY) + 1) * DAY;
+    const refused = () =>
+      new BusyError(
+        `This key may have ${seriesPerDay} series forecast on a day (UTC). Try again tomorrow, or with another key.`,
+        Math.ceil((tomorrow - now) / 1000),
+      );
+    if (series > seriesPerDay) throw refused();
+    const { rows } = await sql`insert into usage (key_id, day, series)
+      values (${id}, ${isoInstant(now).slice(0, 10)}, ${series})
+      on conflict (key_id, day) do update set series = usage.series + ${series}
+      where usage.series + ${series} <= ${seriesPerDay} returning series`.execute(this.#db);
+    if (rows.length === 0) throw refused();
   }
 
-  async remove(id: string, usedSecret: string): Promise<void> {
-    const row = await this.#db.selectFrom('keys').select('digest').where('id', '=', id).executeTakeFirst();
-    if (!row) throw RequestError.notFound('key', id);
-    if (row.digest === digest(usedSecret)) {
+  create(request: NewKey): Promise<LocalKey> {
+    return this.#insert(newToken(), request);
+  }
+
+  /** All keys of the space of an admin, else the caller's own. */
+  list(page: PageRequest, { id, space, scope }: Caller): Promise<Page<LocalKey>> {
+    const where = scope === 'admin' ? inSpace(space) : sql`id = ${id} and ${inSpace(space)}`;
+    return listTable(this.#db, { table: 'keys', where }, page, (rows) => rows.map((row) => this.#read(row)));
+  }
+
+  /** @param by who asks for it; absent for the program itself, which may delete any */
+  async remove(id: string, by?: Caller): Promise<void> {
+    const { rows } = await sql`select 1 from keys where id = ${id} and ${inSpace(by?.space)}`.execute(this.#db);
+    if (rows.length === 0) throw RequestError.notFound('key', id);
+    if (id === by?.id) {
       throw new RequestError(409, 'This key signs the request itself, so it stays. Delete it with another key.');
     }
-    await this.#db.deleteFrom('keys').where('id', '=', id).execute();
+    await transaction(this.#db, async (db) => {
+      await db.deleteFrom('keys').where('id', '=', id).execute();
+      await db.deleteFrom('usage').where('key_id', '=', id).execute();
+    });
   }
 
-  async #insert(secret: string, name: string | undefined): Promise<Key> {
+  async #insert(secret: string, key: NewKey): Promise<LocalKey> {
     const id = newId('key');
+    const now = Date.now();
+    const { name = null, scope = 'write', space = HOME_SPACE, requests_per_minute = null, series_per_day = null } = key;
+    const expires = key.expires_in_days === undefined ? null : isoInstant(now + key.expires_in_days * DAY);
     const { rows } = await sql<SqlRow>`
-      insert into keys (id, status, name, digest, sealed, created_at)
-      values (${id}, 'ACTIVE', ${name ?? null}, ${digest(secret)}, ${this.#seal(secret, id)}, ${isoInstant(Date.now())})
+      insert into keys (id, status, name, digest, sealed, created_at, space, scope, expires_at, requests_per_minute,
+        series_per_day)
+      values (${id}, 'ACTIVE', ${name}, ${digest(secret)}, ${this.#seal(secret, id)}, ${isoInstant(now)}, ${space},
+        ${scope}, ${expires}, ${requests_per_minute}, ${series_per_day})
       on conflict (digest) do update set status = 'ACTIVE' returning *`.execute(this.#db);
     return this.#read(rows[0]);
   }
 
-  #read(row: SqlRow): Key {
+  #read(row: SqlRow): LocalKey {
     const id = text(row.id) ?? `damaged_${row.seq}`;
+    const expires_at = text(row.expires_at);
     return {
       id,
-      status: text(row.status),
+      status: isOver(expires_at) ? 'EXPIRED' : text(row.status),
       secret: this.#open(text(row.sealed) ?? '', id),
       created_at: text(row.created_at),
       name: text(row.name),
+      scope: KEY_SCOPES.find((one) => one === row.scope),
+      space: text(row.space),
+      expires_at,
+      last_used_at: text(row.last_used_at),
+      requests_per_minute: number(row.requests_per_minute),
+      series_per_day: number(row.series_per_day),
     };
   }
 

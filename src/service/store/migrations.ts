@@ -52,4 +52,21 @@ export const MIGRATIONS = [
    alter table datasets add column digest text;
    create index datasets_by_digest on datasets (digest);`,
   `alter table fine_tuned_models add column origin text;`,
+  // what one team stores another does not see: all of before belongs to one space, whose keys may do everything
+  `alter table keys add column space text not null default 'default';
+   alter table keys add column scope text not null default 'admin';
+   alter table keys add column expires_at text;
+   alter table keys add column last_used_at text;
+   alter table keys add column requests_per_minute integer;
+   alter table keys add column series_per_day integer;
+   alter table datasets add column space text not null default 'default';
+   alter table series add column space text not null default 'default';
+   alter table predictions add column space text not null default 'default';
+   alter table fine_tuned_models add column space text not null default 'default';
+   create index keys_of_space on keys (space, seq);
+   create index datasets_of_space on datasets (space, seq);
+   create index predictions_of_space on predictions (space, seq);
+   create index fine_tuned_models_of_space on fine_tuned_models (space, seq);
+   create table usage (
+     key_id text not null, day text not null, series integer not null, primary key (key_id, day)) strict;`,
 ];

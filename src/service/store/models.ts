@@ -12,6 +12,7 @@ import { dialectOf } from './dialect.ts';
 import { RequestError } from '../errors.ts';
 import type { Home } from './home.ts';
 import { json, listTable, needed, newId, number, orDamaged, type PageRequest, type SqlRow, text } from './list.ts';
+import { HOME_SPACE, inSpace, type Space } from './space.ts';
 import { type Db, transaction } from './tables.ts';
 import { checkSelection } from './training-series.ts';
 import type { Queue } from '../jobs/queue.ts';
@@ -61,17 +62,28 @@ const defaultModel = (baseModels.find((model) => model.isDefault) ?? baseModels[
 
 /** Base models and fine-tuned models. */
 export class Models {
+  readonly #home: Home;
   readonly #db: Db;
   readonly #datasets: Datasets;
+  readonly #space: Space;
 
-  constructor({ db }: Home, datasets: Datasets) {
-    this.#db = db;
+  /** @param space all of its queries are bound to it */
+  constructor(home: Home, datasets: Datasets, space?: Space) {
+    this.#home = home;
+    this.#db = home.db;
     this.#datasets = datasets;
+    this.#space = space;
+  }
+
+  in(space: Space): Models {
+    return new Models(this.#home, this.#datasets.in(space), space);
   }
 
   async has(id: string): Promise<boolean> {
     if (baseModels.some((model) => model.id === id)) return true;
-    return (await sql`select 1 from fine_tuned_models where id = ${id}`.execute(this.#db)).rows.length > 0;
+    const { rows } = await sql`select 1 from fine_tuned_models
+      where id = ${id} and ${inSpace(this.#space)}`.execute(this.#db);
+    return rows.length > 0;
   }
 
   /**
@@ -80,7 +92,8 @@ export class Models {
    */
   async usable(id: string = defaultModel): Promise<UsableModel> {
     if (baseModels.some((model) => model.id === id)) return { id, base: id };
-    const { rows } = await sql<SqlRow>`select * from fine_tuned_models where id = ${id}`.execute(this.#db);
+    const { rows } = await sql<SqlRow>`select * from fine_tuned_models
+      where id = ${id} and ${inSpace(this.#space)}`.execute(this.#db);
     const row = rows.at(0);
     const loc = ['body', 'ai_model_id'];
     if (!row) throw RequestError.missing(loc, `There is no model “${id}”. ${KNOWN}`);
@@ -110,7 +123,8 @@ export class Models {
   }
 
   list(page: PageRequest): Promise<Page<LocalFineTunedModel>> {
-    const query = { table: 'fine_tuned_models', columns: columnsOf(this.#db, true) } as const;
+    const where = inSpace(this.#space);
+    const query = { table: 'fine_tuned_models', columns: columnsOf(this.#db, true), where } as const;
     return listTable(this.#db, query, page, (rows) => rows.map(readModel));
   }
 
@@ -146,6 +160,7 @@ export class Models {
           warnings: JSON.stringify(warningsOf(request, base)),
           created_at: now,
           updated_at: now,
+          space: this.#space ?? HOME_SPACE,
         })
         .execute();
       await queue.add(db, 'fine_tuned_model', id, 'training');
@@ -197,7 +212,9 @@ export class Models {
 
   async #find(id: string): Promise<SqlRow | undefined> {
     const columns = columnsOf(this.#db, false);
-    return (await sql<SqlRow>`select ${columns} from fine_tuned_models where id = ${id}`.execute(this.#db)).rows[0];
+    const { rows } = await sql<SqlRow>`select ${columns} from fine_tuned_models
+      where id = ${id} and ${inSpace(this.#space)}`.execute(this.#db);
+    return rows[0];
   }
 }
 

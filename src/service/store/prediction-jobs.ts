@@ -54,7 +54,7 @@ export class PredictionJobs implements JobKind {
   }
 
   async run(id: string, signal: AbortSignal, events: TaskEvents): Promise<Write> {
-    const model = await this.#predictions.modelOf(id);
+    const { model, space } = await this.#predictions.placeOf(id);
     if (!(await this.#models.has(model))) {
       throw new JobError(
         `The model “${model}” was deleted before the prediction was made. Forecast again with another model.`,
@@ -63,7 +63,7 @@ export class PredictionJobs implements JobKind {
     const { series, details } = await this.#threads.run(await this.#predictions.question(id), signal, events);
     const stored = prepareSeries(series);
     return async (db) => {
-      const prediction_series_id = await this.#datasets.addSeries(db, stored);
+      const prediction_series_id = await this.#datasets.addSeries(db, stored, { space });
       await db
         .updateTable('predictions')
         .set({ status: 'COMPLETED', progress: null, prediction_series_id, details: JSON.stringify(details) })

@@ -16,6 +16,7 @@ import { prepareSeries } from './points.ts';
 import { readPrediction, type Shown, type StoredPrediction } from './stored-prediction.ts';
 import { jobOf, optionsOf, readOptions, type StoredOptions } from './prediction-options.ts';
 import { pointsOfAll } from './stored-points.ts';
+import { HOME_SPACE, inSpace, type Space } from './space.ts';
 import { SumJobs } from './sum-jobs.ts';
 import { sumsOf } from './sums.ts';
 import { type Db, snapshot, transaction } from './tables.ts';
@@ -35,25 +36,33 @@ const ofDataset = (id: string) => sql`input_series_id in (select id from series 
 
 /** Predictions: what is stored of them, and what a thread is asked for them. */
 export class Predictions {
+  readonly #home: Home;
   readonly #db: Db;
   readonly #datasets: Datasets;
   readonly #models: Models;
+  readonly #space: Space;
 
-  constructor({ db }: Home, datasets: Datasets, models: Models) {
-    this.#db = db;
+  /** @param space all of its queries are bound to it */
+  constructor(home: Home, datasets: Datasets, models: Models, space?: Space) {
+    this.#home = home;
+    this.#db = home.db;
     this.#datasets = datasets;
     this.#models = models;
+    this.#space = space;
+  }
+
+  in(space: Space): Predictions {
+    return new Predictions(this.#home, this.#datasets.in(space), this.#models.in(space), space);
   }
 
   list(page: PageRequest, shown: Shown, { datasetId, status }: PredictionFilter = {}): Promise<Page<StoredPrediction>> {
     const conditions = [
+      inSpace(this.#space),
       ...(datasetId === undefined ? [] : [ofDataset(datasetId)]),
       ...(status === undefined ? [] : [sql`predictions.status = ${status}`]),
     ];
-    const where = conditions.length > 0 ? sql.join(conditions, sql` and `) : undefined;
-    return listTable(this.#db, { table: 'predictions', ...(where && { where }) }, page, (rows, db) =>
-      this.#readAll(db, rows, shown),
-    );
+    const where = sql.join(conditions, sql` and `);
+    return listTable(this.#db, { table: 'predictions', where }, page, (rows, db) => this.#readAll(db, rows, shown));
   }
 
   get(id: string): Promise<StoredPrediction> {
@@ -128,6 +137,7 @@ export class Predictions {
           input_series_id: input,
           options: JSON.stringify(options),
           created_at: isoInstant(Date.now()),
+          space: this.#space ?? HOME_SPACE,
         })
         .execute();
       await queue.add(db, kind, id, turn, isAwaited);
@@ -154,9 +164,9 @@ export class Predictions {
       await queue.checkRoom(db, turn);
       // one statement for all: others wait meanwhile
       const { rows } = await sql<{ id: string; seq: number }>`
-        insert into predictions (id, ai_model_id, status, name, input_series_id, options, created_at)
-        select ${dialectOf(db).newId('prediction_')}, ${model.id}, 'QUEUED', name, id, ${stored}, ${created} from series
-        where dataset_id = ${datasetId} order by seq desc returning id, seq`.execute(db);
+        insert into predictions (id, ai_model_id, status, name, input_series_id, options, created_at, space)
+        select ${dialectOf(db).newId('prediction_')}, ${model.id}, 'QUEUED', name, id, ${stored}, ${created}, space
+        from series where dataset_id = ${datasetId} order by seq desc returning id, seq`.execute(db);
       const ids = rows.sort((a, b) => a.seq - b.seq).map(({ id }) => id);
       if (group === undefined) await queue.addAll(db, kind, ids, turn);
       else {
@@ -172,7 +182,9 @@ export class Predictions {
     await this.#datasets.get(datasetId);
     await transaction(this.#db, async (db) => {
       const { rows } = await sql<{ id: string; options: string }>`delete from predictions
-        where ${ofDataset(datasetId)} and status in ('QUEUED', 'IN_PROGRESS') returning id, options`.execute(db);
+        where ${inSpace(this.#space)} and ${ofDataset(datasetId)} and status in ('QUEUED', 'IN_PROGRESS') returning id, options`.execute(
+        db,
+      );
       const groups = rows.map(({ options }) => readOptions(options)?.group).filter((one) => one !== undefined);
       const together = [...new Set(groups)];
       await queue.forget(db, [...rows.map(({ id }) => id), ...together]);
@@ -202,9 +214,10 @@ export class Predictions {
     return rows.length;
   }
 
-  /** The id of the model that makes it. @throws RequestError 404 */
-  async modelOf(id: string): Promise<string> {
-    return String((await this.#row(id)).ai_model_id);
+  /** The id of the model that makes it, and the space that it belongs to. @throws RequestError 404 */
+  async placeOf(id: string): Promise<{ readonly model: string; readonly space: string }> {
+    const { ai_model_id, space } = await this.#row(id);
+    return { model: String(ai_model_id), space: text(space) ?? HOME_SPACE };
   }
 
   /** What a thread is asked for a prediction. @throws RequestError 404, 409, where its model is not there any more too */
@@ -262,7 +275,8 @@ export class Predictions {
   }
 
   async #row(id: string, db = this.#db): Promise<SqlRow> {
-    const { rows } = await sql<SqlRow>`select * from predictions where id = ${id}`.execute(db);
+    const { rows } = await sql<SqlRow>`select * from predictions
+      where id = ${id} and ${inSpace(this.#space)}`.execute(db);
     if (rows.length === 0) throw RequestError.notFound('prediction', id);
     return rows[0];
   }

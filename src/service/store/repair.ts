@@ -91,7 +91,17 @@ function copyTable(old: DatabaseSync, database: DatabaseSync, table: string): { 
 }
 
 /** What stands in columns that the old table does not have, or has lost. */
-const DEFAULTS: Row = { complete: 1, series_count: 0, rows: 0, bytes: 0, lease_until: 0, attempts: 0, priority: 0 };
+const DEFAULTS: Row = {
+  complete: 1,
+  series_count: 0,
+  rows: 0,
+  bytes: 0,
+  lease_until: 0,
+  attempts: 0,
+  priority: 0,
+  space: 'default',
+  scope: 'admin',
+};
 
 /** The numbers of the rows that there were, by the index of a table; as many as were ever given out where that is gone. */
 function placesOf(old: DatabaseSync, table: string): number[] {

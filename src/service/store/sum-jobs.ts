@@ -83,7 +83,8 @@ export class SumJobs implements JobKind {
   async run(group: string, signal: AbortSignal, { onStart, onProgress }: TaskEvents): Promise<Write> {
     const { ids, sums } = await this.#groupOf(this.#db, group);
     const { rows } = await sql<MemberRow>`
-      select predictions.id id, ai_model_id, options, predictions.name as name, input_series_id, series.rows as rows
+      select predictions.id id, ai_model_id, options, predictions.name as name, input_series_id, series.rows as rows,
+        predictions.space as space
       from predictions join series on series.id = input_series_id
       where ${dialectOf(this.#db).isOneOf('predictions.id', ids)} order by predictions.seq`.execute(this.#db);
     if (rows.length < ids.length)
@@ -142,7 +143,7 @@ export class SumJobs implements JobKind {
         const { stored, details } = summed[place];
         const isThere = (await sql`select 1 from predictions where id = ${id}`.execute(db)).rows.length > 0;
         if (!isThere) continue;
-        const prediction_series_id = await this.#datasets.addSeries(db, stored);
+        const prediction_series_id = await this.#datasets.addSeries(db, stored, { space: rows[place].space });
         const made = { status: 'COMPLETED', progress: null, prediction_series_id, details };
         await db.updateTable('predictions').set(made).where('id', '=', id).execute();
       }
@@ -173,6 +174,7 @@ interface MemberRow {
   readonly name: string | null;
   readonly input_series_id: string;
   readonly rows: number;
+  readonly space: string;
 }
 
 async function update(db: Db, ids: readonly string[], what: RawBuilder<unknown>): Promise<void> {

@@ -11,7 +11,15 @@ export interface Tables {
     digest: string;
     sealed: string;
     created_at: string;
+    space: Generated<string>;
+    scope: Generated<string>;
+    expires_at: string | null;
+    last_used_at: string | null;
+    requests_per_minute: number | null;
+    series_per_day: number | null;
   };
+  /** Series that were forecast with a key on a day (UTC). */
+  usage: { key_id: string; day: string; series: number };
   datasets: {
     seq: Generated<number>;
     id: string;
@@ -27,6 +35,7 @@ export interface Tables {
     freq: string | null;
     for_job: Generated<number>;
     digest: string | null;
+    space: Generated<string>;
   };
   series: {
     seq: Generated<number>;
@@ -38,6 +47,7 @@ export interface Tables {
     end_timestamp: string | null;
     freq: string | null;
     points: string;
+    space: Generated<string>;
   };
   predictions: {
     seq: Generated<number>;
@@ -52,6 +62,7 @@ export interface Tables {
     error: string | null;
     details: string | null;
     created_at: string;
+    space: Generated<string>;
   };
   fine_tuned_models: {
     seq: Generated<number>;
@@ -70,6 +81,7 @@ export interface Tables {
     origin: string | null;
     created_at: string;
     updated_at: string;
+    space: Generated<string>;
   };
   /** Of the embedded queue alone. */
   jobs: {

@@ -41,17 +41,19 @@ export class Upkeep {
     this.#again(SOON);
   }
 
-  /** How much is stored. */
-  async storage(): Promise<Storage> {
+  /** How much is stored: all bytes, and what there is of a space. */
+  async storage(space: string): Promise<Storage> {
     const { db, size } = this.#options.home;
     const { n: predictions } = await db
       .selectFrom('predictions')
       .select(({ fn }) => fn.countAll<number>().as('n'))
+      .where('space', '=', space)
       .executeTakeFirstOrThrow();
     const { n: datasets } = await db
       .selectFrom('datasets')
       .select(({ fn }) => fn.countAll<number>().as('n'))
       .where('complete', '=', 1)
+      .where('space', '=', space)
       .executeTakeFirstOrThrow();
     return { ...(await size()), predictions, datasets, keep_days: this.#keepDays || undefined };
   }

@@ -57,6 +57,20 @@ function suite(name: string, start: (report: (error: unknown) => void) => Promis
     const store = async (more: object = {}) =>
       (await call<LocalDataset>('POST', '/datasets', { name: 'd', series: several, ...more })).body;
 
+    it('holds keys to their scope and their limits', async () => {
+      const { body: key } = await call<Key>('POST', '/keys', { scope: 'write', series_per_day: 1 });
+      const request = { series: monthly, ai_model_id: 'seasonal-naive' };
+      const statuses = [];
+      for (let n = 0; n < 2; n++) statuses.push((await call('POST', '/predictions', request, key.secret)).status);
+      assert.deepEqual(statuses, [201, 429]);
+      assert.equal((await call<Page<Key>>('GET', '/keys', undefined, key.secret)).body.items.length, 1);
+      assert.equal((await call('DELETE', `/keys/${key.id}`, undefined, key.secret)).status, 403);
+      assert.equal((await call('DELETE', `/keys/${key.id}`)).status, 204);
+      assert.equal((await call('GET', '/keys', undefined, key.secret)).status, 401);
+      const { items } = (await call<Page<LocalPrediction>>('GET', '/predictions')).body;
+      for (const { id } of items) await call('DELETE', `/predictions/${id}`);
+    });
+
     it('forecasts a series, and gives it as it was', async () => {
       const request = { series: monthly, ai_model_id: 'theta', prediction_length: 3, name: 'Größe', origin: 'test' };
       const { status, body } = await call<LocalPrediction>('POST', '/predictions', request);
@@ -197,7 +211,7 @@ function suite(name: string, start: (report: (error: unknown) => void) => Promis
     });
 
     it('makes keys, shows them, and refuses them from then on that they are deleted', async () => {
-      const { body: key } = await call<Key>('POST', '/keys', { name: 'notebook' });
+      const { body: key } = await call<Key>('POST', '/keys', { name: 'notebook', scope: 'admin' });
       const { body: list } = await call<Page<Key>>('GET', '/keys');
       assert.deepEqual(
         list.items.map(({ secret }) => secret),

@@ -128,7 +128,7 @@ describe('local service', () => {
   });
 
   it('lists keys with their secrets, and keeps none of them readable on disk', async () => {
-    const made = await call<Key>('POST', '/keys', { name: 'notebook' });
+    const made = await call<Key>('POST', '/keys', { name: 'notebook', scope: 'admin' });
     const secret = made.body.secret ?? '';
     assert.equal((await call('GET', '/predictions', undefined, secret)).status, 200);
     const { body } = await call<Page<Key>>('GET', '/keys');

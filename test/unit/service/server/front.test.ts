@@ -24,7 +24,7 @@ function newFront(fetch: (request: Request) => Promise<Response>, options: Parti
     log,
     metrics,
     ready: () => Promise.resolve({ store: true, queue: true }),
-    isKey: (given) => Promise.resolve(given === token),
+    mayMeasure: (given) => Promise.resolve(given === token),
     ...options,
   });
   const call = (path: string, init: RequestInit & { headers?: Record<string, string> } = {}) =>

@@ -1,0 +1,45 @@
+import type { Operation } from '../../contract/operation.ts';
+import { KEY_SCOPES, type KeyScope } from '../../contract/keys.ts';
+import { RequestError } from '../errors.ts';
+import type { Caller, Keys } from '../store/keys.ts';
+
+/** What a program that serves others wants to know of requests, and may refuse. */
+export interface Watch {
+  /** @throws BusyError where a key asks too often */
+  readonly admit: (caller: Caller) => Promise<void>;
+  /** Told of each write, done or refused. */
+  readonly audit: (request: Request, write: Write) => void;
+}
+
+/** A write: who did what to what. */
+export interface Write {
+  readonly key: string;
+  readonly space: string;
+  readonly operation: string;
+  /** What it was done to, or what it made. */
+  readonly target: string | undefined;
+  readonly status: number;
+}
+
+const scopeOf = ({ scope, method }: Operation): KeyScope => scope ?? (method === 'GET' ? 'read' : 'write');
+
+export const isWrite = (operation: Operation): boolean => scopeOf(operation) !== 'read';
+
+/** Who calls. @throws RequestError 401; BusyError */
+export async function authorize(request: Request, keys: Keys, watch?: Watch): Promise<Caller> {
+  const token = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+  if (!token) throw new RequestError(401, 'Send the header Authorization: Bearer <token>.');
+  const caller = await keys.caller(token);
+  if (!caller) throw new RequestError(401, 'The token is not valid.');
+  // the one key of an editor is in use whenever the editor is
+  if (watch) void keys.noteUse(caller.id);
+  await watch?.admit(caller);
+  return caller;
+}
+
+/** @throws RequestError 403 where a key may not do this */
+export function checkScope({ scope }: Caller, operation: Operation): void {
+  const needed = scopeOf(operation);
+  if (KEY_SCOPES.indexOf(scope) >= KEY_SCOPES.indexOf(needed)) return;
+  throw new RequestError(403, `This needs a key of scope ${needed}, and this key has scope ${scope}.`);
+}

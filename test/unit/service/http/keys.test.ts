@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LocalKey } from '../../../../src/contract/keys.ts';
+import type { Write } from '../../../../src/service/http/access.ts';
+import { openService, type Service } from '../../../../src/service/host/service.ts';
+import { Limits } from '../../../../src/service/server/limits.ts';
+import { openDatabase } from '../../../../src/service/store/database.ts';
+import { Keys, newToken } from '../../../../src/service/store/keys.ts';
+import { MIGRATIONS } from '../../../../src/service/store/migrations.ts';
+import { sqliteHome } from '../../../../src/service/store/sqlite-home.ts';
+
+const series = [1, 2, 3, 4].map((value, day) => ({ timestamp: `2024-01-0${day + 1}`, value }));
+const settings = { ai_model_id: 'seasonal-naive', prediction_length: 2 };
+interface Listed {
+  readonly items: { readonly id: string }[];
+}
+
+describe('keys of a service for teams', () => {
+  const token = newToken();
+  let folder = '';
+  let service: Service;
+  let writes: Write[] = [];
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'keys-'));
+    writes = [];
+    const limits = new Limits();
+    service = await openService({
+      folder,
+      token,
+      computeScript: new URL('../../../../src/service/jobs/pool-thread.ts', import.meta.url),
+      report: (error) => {
+        throw error;
+      },
+      watch: { admit: (caller) => limits.admit(caller), audit: (_, write) => writes.push(write) },
+    });
+  });
+  afterEach(async () => {
+    await service.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const inFile = (sql: string) => {
+    const database = new DatabaseSync(join(folder, 'forecasts.db'));
+    const rows = database.prepare(sql).all();
+    database.close();
+    return rows;
+  };
+
+  async function call<T = { readonly detail: string; readonly id: string }>(
+    method: string,
+    path: string,
+    body?: unknown,
+    secret: string | undefined = token,
+  ) {
+    const response = await service.fetch(
+      new Request(`http://localhost${path}`, {
+        method,
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    );
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: (text ? JSON.parse(text) : undefined) as T };
+  }
+
+  const newKey = async (fields: object = {}) => (await call<LocalKey>('POST', '/keys', fields)).body;
+
+  /** A key of another team, as only the program itself makes one. */
+  async function otherTeam(scope: 'write' | 'admin' = 'admin'): Promise<LocalKey> {
+    const home = sqliteHome(await openDatabase(folder));
+    const key = await (await Keys.open(home, token)).create({ scope, space: 'other' });
+    await home.close();
+    return key;
+  }
+
+  it('may do what their scope says', async () => {
+    const { secret: read } = await newKey({ scope: 'read' });
+    const { secret: write, scope } = await newKey({});
+    assert.equal(scope, 'write');
+    assert.equal((await call('GET', '/predictions', undefined, read)).status, 200);
+    assert.equal((await call('POST', '/odd_points', { series: [...series, ...series] }, read)).status !== 403, true);
+    const refused = await call('POST', '/predictions', { series, ...settings }, read);
+    assert.equal(refused.status, 403);
+    assert.match(refused.body.detail, /needs a key of scope write, and this key has scope read/);
+    assert.equal((await call('POST', '/predictions', { series, ...settings }, write)).status, 201);
+    assert.equal((await call('POST', '/keys', {}, write)).status, 403);
+  });
+
+  it('list themselves, and those of scope admin all of their space', async () => {
+    const own = await newKey({ scope: 'write', name: 'job' });
+    const foreign = await otherTeam();
+    const ids = async (secret?: string) =>
+      (await call<Listed>('GET', '/keys', undefined, secret)).body.items.map(({ id }) => id);
+    assert.deepEqual(await ids(own.secret), [own.id]);
+    assert.equal((await ids()).length, 2);
+    assert.ok(!(await ids()).includes(foreign.id));
+    assert.deepEqual(await ids(foreign.secret), [foreign.id]);
+    assert.equal((await call('DELETE', `/keys/${own.id}`, undefined, foreign.secret)).status, 404);
+  });
+
+  it('tell when they were used, end when they are to, and are refused at once when deleted', async () => {
+    const key = await newKey({ expires_in_days: 1, scope: 'write' });
+    assert.equal(key.last_used_at, null);
+    assert.equal((await call('GET', '/datasets', undefined, key.secret)).status, 200);
+    const { items } = (await call<{ items: LocalKey[] }>('GET', '/keys', undefined, key.secret)).body;
+    assert.ok(Math.abs(Date.parse(items[0].last_used_at!) - Date.now()) < 60_000);
+    inFile(`update keys set expires_at = '2020-01-01T00:00:00Z' where id = '${key.id}'`);
+    assert.equal((await call('GET', '/datasets', undefined, key.secret)).status, 401);
+    const listed = (await call<{ items: LocalKey[] }>('GET', '/keys')).body.items.find(({ id }) => id === key.id);
+    assert.equal(listed?.status, 'EXPIRED');
+    const other = await newKey();
+    assert.equal((await call('GET', '/datasets', undefined, other.secret)).status, 200);
+    assert.equal((await call('DELETE', `/keys/${other.id}`)).status, 204);
+    assert.equal((await call('GET', '/datasets', undefined, other.secret)).status, 401);
+  });
+
+  it('are held to their limits, with the time to wait', async () => {
+    const often = await newKey({ requests_per_minute: 2 });
+    const statuses = [];
+    for (let n = 0; n < 3; n++) statuses.push(await call('GET', '/datasets', undefined, often.secret));
+    assert.deepEqual(statuses.map(({ status }) => status), [200, 200, 429]); // prettier-ignore
+    assert.ok(Number(statuses[2].headers.get('retry-after')) <= 60);
+    assert.equal((await call('GET', '/datasets')).status, 200);
+
+    const few = await newKey({ series_per_day: 2 });
+    const predict = () => call('POST', '/predictions', { series, ...settings, is_async: true }, few.secret);
+    const { body: dataset } = await call('POST', '/datasets', { series: [{ series }, { series }, { series }] });
+    const tooMany = await call('POST', `/datasets/${dataset.id}/predictions`, settings, few.secret);
+    assert.equal(tooMany.status, 429);
+    assert.deepEqual([(await predict()).status, (await predict()).status], [201, 201]);
+    const refused = await predict();
+    assert.equal(refused.status, 429);
+    assert.match(refused.body.detail, /may have 2 series forecast on a day/);
+    assert.ok(Number(refused.headers.get('retry-after')) > 0);
+  });
+
+  it('have a line for each write, done or refused, and none for reading', async () => {
+    const reader = await newKey({ scope: 'read' });
+    const { body } = await call('POST', '/predictions', { series, ...settings });
+    await call('GET', `/predictions/${body.id}`);
+    await call('DELETE', `/predictions/${body.id}`, undefined, reader.secret);
+    await call('DELETE', `/predictions/${body.id}`);
+    await call('DELETE', `/predictions/${body.id}`);
+    assert.deepEqual(
+      writes.map(({ operation, target, status }) => [operation, target, status]),
+      [
+        ['createKey', reader.id, 201],
+        ['createPrediction', body.id, 201],
+        ['deletePrediction', body.id, 403],
+        ['deletePrediction', body.id, 204],
+        ['deletePrediction', body.id, 404],
+      ],
+    );
+    assert.ok(writes.every(({ key, space }) => key.startsWith('key_') && space === 'default'));
+  });
+
+  it('of one team see and touch nothing of another', async () => {
+    const { secret } = await otherTeam();
+    const { body: dataset } = await call('POST', '/datasets', { name: 'ours', tags: ['t'], series: [{ series }] });
+    const stored = (await call<Listed>('GET', `/datasets/${dataset.id}/series`)).body.items[0];
+    const { body: made } = await call<{ id: string; prediction_series_id: string }>('POST', '/predictions', {
+      series_id: stored.id,
+      ...settings,
+    });
+    const { body: model } = await call('POST', '/fine_tuned_models', {
+      base_model: 'theta',
+      config: { prediction_length: 1 },
+      input_config: { series: [...series, ...series.map((point) => ({ ...point, timestamp: point.timestamp.replace('-01-', '-02-') }))] }, // prettier-ignore
+    });
+    for (const list of ['predictions', 'datasets', 'datasets?for_jobs=true', 'fine_tuned_models']) {
+      assert.deepEqual((await call<Listed>('GET', `/${list}`, undefined, secret)).body.items, [], list);
+    }
+    for (const [method, path, body] of [
+      ['GET', `/predictions/${made.id}`],
+      ['GET', `/predictions/${made.id}/backtest`],
+      ['GET', `/predictions/${made.id}/parts`],
+      ['DELETE', `/predictions/${made.id}`],
+      ['GET', `/datasets/${dataset.id}`],
+      ['GET', `/datasets/${dataset.id}/series`],
+      ['POST', `/datasets/${dataset.id}/predictions`, settings],
+      ['DELETE', `/datasets/${dataset.id}/predictions`],
+      ['DELETE', `/datasets/${dataset.id}`],
+      ['GET', `/series/${stored.id}`],
+      ['GET', `/series/${made.prediction_series_id}`],
+      ['GET', `/fine_tuned_models/${model.id}`],
+      ['POST', `/fine_tuned_models/${model.id}/stop`],
+      ['DELETE', `/fine_tuned_models/${model.id}`],
+      ['POST', '/predictions', { series_id: stored.id, ...settings }],
+      ['POST', '/predictions', { series, ai_model_id: model.id }],
+      ['POST', '/odd_points', { series_id: stored.id }],
+      ['POST', '/fine_tuned_models', { base_model: 'theta', input_config: { dataset_ids: [dataset.id] } }],
+      ['POST', '/fine_tuned_models', { base_model: 'theta', input_config: { dataset_tags: ['t'] } }],
+      ['POST', '/fine_tuned_models', { base_model: 'theta', input_config: { series_ids: [stored.id] } }],
+      ['POST', '/fine_tuned_models', { start_model: model.id }],
+    ] as const) {
+      const { status } = await call(method, path, body, secret);
+      assert.equal(status, 404, `${method} ${path} ${JSON.stringify(body)}`);
+    }
+    // the same series for a job are stored once in each space
+    const job = { for_job: true, series: [{ series: series.slice(1) }] };
+    const [first, second] = [await call('POST', '/datasets', job), await call('POST', '/datasets', job, secret)];
+    assert.notEqual(first.body.id, second.body.id);
+    const own = await call<{ id: string; prediction_series_id: string }>('POST', '/predictions', { series, ...settings }, secret); // prettier-ignore
+    assert.equal((await call('GET', `/series/${own.body.prediction_series_id}`, undefined, secret)).status, 200);
+    assert.equal((await call('GET', `/predictions/${own.body.id}`)).status, 404);
+    assert.equal((await call('GET', `/predictions/${made.id}`)).status, 200);
+  });
+
+  it('of stores that were made before may do everything in the one space', async () => {
+    await service.close();
+    rmSync(folder, { recursive: true });
+    const home = sqliteHome(await openDatabase(folder));
+    await home.close();
+    const database = new DatabaseSync(join(folder, 'forecasts.db'));
+    const place = MIGRATIONS.findIndex((step) => step.includes('alter table keys add column space'));
+    assert.ok(place > 0);
+    for (const { name } of database
+      .prepare(`select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'`)
+      .all()) {
+      // prettier-ignore
+      database.exec(`pragma foreign_keys = off; drop table ${String(name)}`);
+    }
+    for (const step of MIGRATIONS.slice(0, place)) database.exec(step);
+    database.exec(`pragma user_version = ${place};
+      insert into keys (id, status, digest, sealed, created_at) values ('key_old', 'ACTIVE', 'd', 's', '2024-01-01T00:00:00Z');
+      insert into datasets (id, tags, created_at) values ('dataset_old', '[]', '2024-01-01T00:00:00Z')`);
+    database.close();
+    service = await openService({
+      folder,
+      token,
+      computeScript: new URL('../../../../src/service/jobs/pool-thread.ts', import.meta.url),
+      report: () => undefined,
+    });
+    const { items } = (await call<{ items: LocalKey[] }>('GET', '/keys')).body;
+    assert.deepEqual(
+      items.map(({ id, scope, space }) => [id.startsWith('key_'), scope, space]),
+      [
+        [true, 'admin', 'default'],
+        [true, 'admin', 'default'],
+      ],
+    );
+    assert.equal((await call('GET', '/datasets/dataset_old')).status, 200);
+  });
+});
