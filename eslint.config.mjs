@@ -82,6 +82,14 @@ export default tseslint.config(
     },
   },
   {
+    // a promise that nobody waits for goes to the log, through inBackground, or has a catch of its own
+    files: ['src/editor/**/*.ts', 'src/webview/**/*.ts', 'src/extension.ts'],
+    rules: {
+      '@typescript-eslint/no-floating-promises': ['error', { ignoreVoid: false, checkThenables: true }],
+      'no-void': 'error',
+    },
+  },
+  {
     // Text of strangers is matched everywhere: no pattern may take more than a few looks at each of its characters.
     files: ['src/**/*.ts', 'test/harness/**/*.ts'],
     plugins: { regexp },

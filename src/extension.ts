@@ -93,7 +93,9 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
       withCalendar: (ref, series, steps) => withCalendarOf(app, ref, series, steps),
       suppose: (ref, prediction, scenario, signal) => forecastScenario(app, ref, prediction, scenario, signal),
       leaveOut: (ref, prediction, times) => forecastWithout(app, ref, prediction, times),
-      held: () => void trees.get(VIEWS.predictions)?.refresh(),
+      held: () => {
+        inBackground(log, trees.get(VIEWS.predictions)?.refresh());
+      },
       mark: (ref, points) => markOddPoints(app, ref, points),
     },
   });
@@ -138,13 +140,13 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     return secret === (kind === 'local' ? await tokens.local() : await tokens.get(origin));
   };
   const storeFiles = (files: readonly vscode.Uri[]) => {
-    void vscode.commands.executeCommand(COMMANDS.createDataset, files[0], files);
+    inBackground(log, vscode.commands.executeCommand(COMMANDS.createDataset, files[0], files));
   };
   const deletions = new HeldDeletions({ folder: path.join(folder, 'deletions'), log, ...deletionDeeds(() => app) });
   const isHeld = (serviceId: string, id: string) => deletions.isHeld(serviceId, id);
   const jobData = new JobData(globalState, log);
   const trees = new Map(
-    treeSources({ connection, memory, madeModels, isToken, storeFiles, jobData, isHeld, kept }).map((source) => [
+    treeSources({ connection, log, memory, madeModels, isToken, storeFiles, jobData, isHeld, kept }).map((source) => [
       source.viewId,
       new ResourceTree(source, connection, log, workspaceState),
     ]),

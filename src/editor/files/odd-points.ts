@@ -5,6 +5,7 @@ import { say } from '../ui/say.ts';
 import type { OddView } from '../views/analysis/protocol.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
 import { SOURCE } from './problems.ts';
+import { inBackground } from '../ui/background.ts';
 
 /** Shows odd points as problems of the file that they come from, and the file beside the chart. */
 export async function markOddPoints(
@@ -28,12 +29,15 @@ export async function markOddPoints(
     app.problems.mark(uri, diagnostics);
     await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preview: true });
     if (places.length < points.length)
-      void say.info(
-        vscode.l10n.t('{0} of {1} odd points were found in {2}.', places.length, points.length, source.fileName),
+      inBackground(
+        app.log,
+        say.info(
+          vscode.l10n.t('{0} of {1} odd points were found in {2}.', places.length, points.length, source.fileName),
+        ),
       );
   } catch (error) {
     app.log.warn(`Odd points of ${source.fileName}: ${String(error)}`);
-    void say.warning(vscode.l10n.t('{0} cannot be shown.', source.fileName));
+    inBackground(app.log, say.warning(vscode.l10n.t('{0} cannot be shown.', source.fileName)));
   }
 }
 

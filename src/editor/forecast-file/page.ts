@@ -137,7 +137,7 @@ export class ForecastFilePage {
   }
 
   #post(message: HostMessage): void {
-    void this.#panel.webview.postMessage(message);
+    inBackground(this.#services.log, this.#panel.webview.postMessage(message));
   }
 
   #receive(message: unknown): void {
@@ -172,10 +172,10 @@ export class ForecastFilePage {
         const file = this.#file();
         if (wanted.kind === 'file') {
           const bytes = new TextEncoder().encode(forecastFileText(file));
-          inBackground(log, saveAs(nameParts(file.name), FORECAST_ENDING, bytes, this.#document.uri.toString()));
+          inBackground(log, saveAs(log, nameParts(file.name), FORECAST_ENDING, bytes, this.#document.uri.toString()));
           return;
         }
-        inBackground(log, deliver(this.#chart(file), predictionOf(file), undefined, wanted, this.#services.toWorkbook));
+        inBackground(log, deliver(this.#services, this.#chart(file), predictionOf(file), undefined, wanted));
       },
       problem: ({ message: text }) => {
         log.error(`Chart page: ${text}`);

@@ -9,5 +9,5 @@ import { fileOf, forecastFileText } from './file.ts';
 export async function saveForecastFile(app: App, ref: PredictionRef): Promise<void> {
   const { prediction, note, label } = await readStored(app, ref);
   const text = forecastFileText(fileOf(prediction, note));
-  await saveAs(nameParts(label), FORECAST_ENDING, new TextEncoder().encode(text), note?.source?.uri);
+  await saveAs(app.log, nameParts(label), FORECAST_ENDING, new TextEncoder().encode(text), note?.source?.uri);
 }

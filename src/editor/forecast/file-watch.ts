@@ -9,6 +9,7 @@ import { outcomeOf } from '../views/analysis/held.ts';
 import { bandsOf } from '../views/analysis/controls.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import { forecastSeries } from './forecast-series.ts';
+import { inBackground } from '../ui/background.ts';
 
 /** A save often comes as several changes. */
 const DEBOUNCE = 400;
@@ -51,7 +52,7 @@ export class FileWatch implements vscode.Disposable {
     if (!this.#isKnown(uri)) return;
     const look = () => {
       this.#timers.delete(key);
-      void this.#look(uri);
+      inBackground(this.#app.log, this.#look(uri));
     };
     this.#timers.set(key, setTimeout(look, DEBOUNCE));
   }

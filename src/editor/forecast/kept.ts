@@ -4,6 +4,7 @@ import { fileNameOf } from '../files/document.ts';
 import { say } from '../ui/say.ts';
 import { alone, pickOne } from '../ui/steps.ts';
 import { forecastFiles } from './forecast.ts';
+import { inBackground } from '../ui/background.ts';
 
 /** Forecasts a file again from now on whenever it is saved; where that is so already, no more. */
 export async function keepUpToDate(app: App, uri: vscode.Uri): Promise<void> {
@@ -26,7 +27,7 @@ export async function stopKeeping(app: App, uri?: vscode.Uri): Promise<void> {
   }
   const chosen = uri ?? (await chooseKept(all));
   await app.kept.keep(chosen.toString(), false);
-  void say.info(vscode.l10n.t('{0} is not kept up to date any more.', fileNameOf(chosen)));
+  inBackground(app.log, say.info(vscode.l10n.t('{0} is not kept up to date any more.', fileNameOf(chosen))));
 }
 
 async function chooseKept(addresses: readonly string[]): Promise<vscode.Uri> {

@@ -203,8 +203,9 @@ export async function noteModelUse(app: App, serviceId: string, modelId: string,
     isNew = await app.madeModels.forget(serviceId, modelId);
     if (app.memory.model(serviceId) === modelId) await app.memory.chooseModel(serviceId, undefined);
     if (isNew)
-      void say.warning(
-        vscode.l10n.t('{0} is not known to its service any more, and has left the list of models.', label),
+      inBackground(
+        app.log,
+        say.warning(vscode.l10n.t('{0} is not known to its service any more, and has left the list of models.', label)),
       );
   } else if (error instanceof ServiceError && error.status === 409 && /\bfailed\b/i.test(error.reason ?? '')) {
     // the interface’s own word for a training that came to nothing

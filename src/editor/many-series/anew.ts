@@ -11,6 +11,7 @@ import { withPatience } from '../ui/progress.ts';
 import { alone } from '../ui/steps.ts';
 import { sumsAgain } from './add-up.ts';
 import { predictAll } from './through-dataset.ts';
+import { inBackground } from '../ui/background.ts';
 
 /** Requests at a time. */
 const AT_ONCE = 4;
@@ -61,6 +62,6 @@ export async function forecastAnew(
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
   });
-  void app.trees.get(VIEWS.predictions)?.refresh();
+  inBackground(app.log, app.trees.get(VIEWS.predictions)?.refresh());
   return made;
 }

@@ -37,7 +37,7 @@ export async function saveAll(
       app.reader.write(await set.forecasts(writingOptions()), format, isWorkbook),
     );
     const beside = set.source?.members ? undefined : set.source?.uri;
-    await saveAs(nameParts(set.label), kind, bytes, beside);
+    await saveAs(app.log, nameParts(set.label), kind, bytes, beside);
   } catch (error) {
     await showFailure(app, error);
   }

@@ -55,9 +55,10 @@ function tellOfForecast(app: App, { serviceId, id, label }: AwaitedJob, now: Loc
   const text = isGood
     ? vscode.l10n.t('The forecast of {0} is ready.', label)
     : vscode.l10n.t('The forecast of {0} ended: {1}', label, now.error ?? now.status);
-  void offer(text, isGood, vscode.l10n.t('Open Chart'), () => {
+  const open = () => {
     app.panels.open(ref, now);
-  });
+  };
+  inBackground(app.log, offer(text, isGood, vscode.l10n.t('Open Chart'), open));
 }
 
 /** Unless the view shows that it is trained. */
@@ -68,9 +69,10 @@ function tellOfModel(app: App, { serviceId, id, label }: AwaitedJob, now: LocalF
   const text = isGood
     ? vscode.l10n.t('{0} is trained.', label)
     : vscode.l10n.t('The training of {0} ended: {1}', label, now.error ?? now.status);
-  void offer(text, isGood, vscode.l10n.t('Forecast with this Model'), () => {
+  const forecast = () => {
     inBackground(app.log, vscode.commands.executeCommand(COMMANDS.forecastWithModel, { serviceId, modelId: id }));
-  });
+  };
+  inBackground(app.log, offer(text, isGood, vscode.l10n.t('Forecast with this Model'), forecast));
 }
 
 async function offer(text: string, isGood: boolean, button: string, go: () => void): Promise<void> {

@@ -76,7 +76,7 @@ const handlers: Handlers = {
     try {
       await queue.ended(id, signal);
     } catch (error) {
-      void queue.cancel(id, 'Cancelled before it was done.');
+      await queue.cancel(id, 'Cancelled before it was done.');
       throw error;
     }
     return predictions.get(id);

@@ -132,15 +132,15 @@ export function createPage(root: HTMLElement, host: Host): Page {
 
   const actions: ChartActions = {
     save(kind) {
-      if (kind === 'png' || kind === 'svg') void pictures.save(kind);
+      if (kind === 'png' || kind === 'svg') pictures.save(kind);
       else host.post({ type: 'export', kind });
     },
-    copyPicture: () => void pictures.copy(),
+    copyPicture: pictures.copy,
     showLines(first, last) {
       host.post({ type: 'lines', first, last });
     },
     act(id) {
-      if (id === SAVE_PICTURE) void pictures.save('png');
+      if (id === SAVE_PICTURE) pictures.save('png');
       else host.post({ type: 'action', id });
     },
   };

@@ -3,8 +3,8 @@ import { pngOf } from './png.ts';
 
 /** The chart as a picture, saved or copied. */
 export interface Pictures {
-  save(kind: ImageExport): Promise<void>;
-  copy(): Promise<void>;
+  save(kind: ImageExport): void;
+  copy(): void;
 }
 
 /**
@@ -16,28 +16,30 @@ export function createPictures(
   post: (message: WebviewMessage) => void,
   refused: () => void,
 ): Pictures {
+  async function save(kind: ImageExport, text: string) {
+    const data = kind === 'svg' ? new TextEncoder().encode(text) : await pngOf(text);
+    post({ type: 'export', kind, data });
+  }
+  async function copy(text: string) {
+    const picture = pngOf(text).then((bytes) => new Blob([bytes.slice()], { type: 'image/png' }));
+    await navigator.clipboard.write([new ClipboardItem({ 'image/png': picture })]);
+    post({ type: 'copied' });
+  }
   return {
-    async save(kind) {
+    save(kind) {
       const text = svg();
       if (text === undefined) return;
-      try {
-        const data = kind === 'svg' ? new TextEncoder().encode(text) : await pngOf(text);
-        post({ type: 'export', kind, data });
-      } catch (error) {
+      save(kind, text).catch((error: unknown) => {
         post({ type: 'problem', message: `The picture could not be drawn: ${String(error)}` });
-      }
+      });
     },
-    async copy() {
+    copy() {
       const text = svg();
       if (text === undefined) return;
-      try {
-        const picture = pngOf(text).then((bytes) => new Blob([bytes.slice()], { type: 'image/png' }));
-        await navigator.clipboard.write([new ClipboardItem({ 'image/png': picture })]);
-        post({ type: 'copied' });
-      } catch (error) {
+      copy(text).catch((error: unknown) => {
         post({ type: 'problem', message: `The picture was not copied: ${String(error)}` });
         refused();
-      }
+      });
     },
   };
 }

@@ -38,7 +38,9 @@ export class ChatHost {
       'ui/notifications/tool-input': () => {
         this.#say({ kind: 'loading' });
       },
-      'ui/notifications/tool-result': (result) => void this.#take(result),
+      'ui/notifications/tool-result': (result) => {
+        this.#take(result).catch(this.#unexpected);
+      },
       'ui/notifications/tool-cancelled': () => {
         this.#say({ kind: 'failed', sentence: l10n.t('The forecast was cancelled.') });
       },
@@ -50,12 +52,15 @@ export class ChatHost {
     this.#bridge.receive(message);
   }
 
+  readonly #unexpected = (error: unknown): void => {
+    this.#notice(l10n.t('This chat did not do it: {0}', error instanceof Error ? error.message : String(error)));
+  };
+
   /** What the page sees of an editor. */
   readonly editor = {
-    postMessage: (message: WebviewMessage): void =>
-      void this.#hear(message).catch((error: unknown) => {
-        this.#notice(l10n.t('This chat did not do it: {0}', error instanceof Error ? error.message : String(error)));
-      }),
+    postMessage: (message: WebviewMessage): void => {
+      this.#hear(message).catch(this.#unexpected);
+    },
     getState: (): unknown => this.#state,
     setState: (state: unknown): void => {
       this.#state = state;

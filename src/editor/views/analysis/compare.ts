@@ -163,7 +163,7 @@ export class Comparison {
     if (!signal || this.#entries.length >= MOST_COMPARED || this.#entries.some(({ id }) => id === entry.id)) return;
     this.#entries = isFirst ? [entry, ...this.#entries] : [...this.#entries, entry];
     this.#show();
-    void this.#fill(entry, make, signal);
+    this.#fill(entry, make, signal).catch(this.#host.log);
   }
 
   async #fill(

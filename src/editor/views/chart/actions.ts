@@ -68,10 +68,12 @@ export class PanelActions {
       export: (wanted) => {
         const chart = this.#host.view();
         const prediction = this.#host.prediction();
-        if (wanted.kind === 'file')
-          void vscode.commands.executeCommand(COMMANDS.saveForecastFile, { ...this.#host.ref() });
-        else if (chart && prediction)
-          this.#start(deliver(chart, prediction, this.#host.source(), wanted, this.#host.toWorkbook));
+        const { toWorkbook } = this.#host;
+        if (wanted.kind === 'file') {
+          this.#start(vscode.commands.executeCommand(COMMANDS.saveForecastFile, { ...this.#host.ref() }));
+        } else if (chart && prediction) {
+          this.#start(deliver({ log: this.#log, toWorkbook }, chart, prediction, this.#host.source(), wanted));
+        }
       },
       change: work,
       back: work,
@@ -96,12 +98,12 @@ export class PanelActions {
   }
 
   #again(changes: { readonly isOtherModel?: boolean; readonly model?: string }): void {
-    void vscode.commands.executeCommand(COMMANDS.forecastAgain, { ...this.#host.ref(), ...changes });
+    this.#start(vscode.commands.executeCommand(COMMANDS.forecastAgain, { ...this.#host.ref(), ...changes }));
   }
 
   #onFile(command: string): void {
     const uri = this.#host.source()?.uri;
-    if (uri !== undefined) void vscode.commands.executeCommand(command, vscode.Uri.parse(uri));
+    if (uri !== undefined) this.#start(vscode.commands.executeCommand(command, vscode.Uri.parse(uri)));
   }
 
   /** Shows lines of the file that the forecast was made from. */

@@ -14,6 +14,7 @@ import type { HostMessage, PredictionRef } from './protocol.ts';
 import type { PanelServices } from './deeds.ts';
 import { ChartWork } from './work.ts';
 import { PanelActions } from './actions.ts';
+import { inBackground } from '../../ui/background.ts';
 
 /** What a panel begins with. */
 export interface PanelStart {
@@ -76,7 +77,7 @@ export class ChartPanel {
           this.#show();
         },
         reload: () => {
-          void this.#load();
+          this.#start(this.#load());
         },
         work: (wanted) => {
           this.#work.receive(wanted);
@@ -99,7 +100,7 @@ export class ChartPanel {
         this.#show();
       }),
       services.connection.onDidChange(() => {
-        if (!this.#prediction || isPending(this.#prediction.status)) void this.#load();
+        if (!this.#prediction || isPending(this.#prediction.status)) this.#start(this.#load());
       }),
     ];
     panel.onDidDispose(() => {
@@ -158,7 +159,7 @@ export class ChartPanel {
     if (known?.status === 'COMPLETED' && known.input_series) {
       this.#loading.end();
       this.#take(known);
-    } else void this.#load(known);
+    } else this.#start(this.#load(known));
   }
 
   /** Lays other forecasts of the series over this one. */
@@ -270,7 +271,7 @@ export class ChartPanel {
     } else {
       this.#post({ type: 'show', ref: this.#ref, chart });
       this.#showNotice();
-      if (this.#prediction?.prediction_series) void this.#work.show(this.#prediction);
+      if (this.#prediction?.prediction_series) this.#start(this.#work.show(this.#prediction));
       else this.#work.hide();
     }
   }
@@ -283,7 +284,11 @@ export class ChartPanel {
       });
   }
 
+  #start(work: PromiseLike<unknown>): void {
+    inBackground(this.#services.log, work);
+  }
+
   #post(message: HostMessage): void {
-    if (this.#isReady) void this.#panel.webview.postMessage(message);
+    if (this.#isReady) this.#start(this.#panel.webview.postMessage(message));
   }
 }

@@ -18,7 +18,7 @@ export class ChartPanels implements vscode.Disposable, vscode.WebviewPanelSerial
 
   constructor(services: PanelServices) {
     this.#services = services;
-    this.#unseen = new UnseenCharts(services.state);
+    this.#unseen = new UnseenCharts(services.state, services.log);
     this.#serializer = vscode.window.registerWebviewPanelSerializer(CHART_VIEW_TYPE, this);
   }
 

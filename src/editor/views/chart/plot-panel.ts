@@ -125,7 +125,7 @@ export class PlotPanel {
   }
 
   #post(message: HostMessage): void {
-    void this.#panel.webview.postMessage(message);
+    inBackground(this.#services.log, this.#panel.webview.postMessage(message));
   }
 
   #receive(message: unknown): void {
@@ -175,7 +175,7 @@ export class PlotPanel {
     if (!this.#plotted) return;
     const { chart, source } = this.#plotted;
     const save = (extension: string, bytes: Uint8Array) =>
-      saveAs(nameParts(this.#plot.label), extension, bytes, source?.uri, 'series');
+      saveAs(this.#services.log, nameParts(this.#plot.label), extension, bytes, source?.uri, 'series');
     if (kind === 'png' || kind === 'svg') {
       if (picture) await save(kind, picture);
       return;

@@ -79,10 +79,10 @@ export class SameSeries {
   }
 
   /** Saves forecasts beside each other as one file. */
-  async save(compared: readonly Compared[]): Promise<void> {
+  async save(log: Pick<vscode.LogOutputChannel, 'error'>, compared: readonly Compared[]): Promise<void> {
     const { label, source } = this.noteOf(this.#host.ref().predictionId) ?? { label: compared[0].label };
     const bytes = new TextEncoder().encode(comparedTable(compared));
-    await saveAs([...nameParts(label), vscode.l10n.t('compared')], 'csv', bytes, source?.uri);
+    await saveAs(log, [...nameParts(label), vscode.l10n.t('compared')], 'csv', bytes, source?.uri);
   }
 }
 

@@ -4,6 +4,7 @@ import { FORECAST_ENDING } from '../../../contract/forecast-file.ts';
 
 import { setting } from '../../connection/settings.ts';
 import { say } from '../../ui/say.ts';
+import { inBackground } from '../../ui/background.ts';
 
 /** What the settings say about saved forecasts. */
 export const writingOptions = (): WritingOptions => ({
@@ -25,6 +26,7 @@ export const nameParts = (...titles: readonly (string | undefined)[]): string[] 
  * @param beside the file whose folder is offered; else that of the workspace
  */
 export async function saveAs(
+  log: Pick<vscode.LogOutputChannel, 'error'>,
   parts: readonly string[],
   extension: string,
   bytes: Uint8Array,
@@ -47,10 +49,10 @@ export async function saveAs(
     await vscode.workspace.fs.writeFile(target, bytes);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    void say.error(vscode.l10n.t('{0} could not be written: {1}', saved, why));
+    inBackground(log, say.error(vscode.l10n.t('{0} could not be written: {1}', saved, why)));
     return;
   }
-  void tellSaved(target, saved);
+  inBackground(log, tellSaved(target, saved));
 }
 
 async function tellSaved(target: vscode.Uri, name: string): Promise<void> {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { CHART_VIEW_TYPE } from '../../connection/names.ts';
+import { inBackground } from '../../ui/background.ts';
 
 const Open = z.catch(z.record(z.string(), z.string()), {});
 const KEY = 'forecasts.openCharts';
@@ -11,12 +12,14 @@ const KEY = 'forecasts.openCharts';
  */
 export class UnseenCharts {
   readonly #state: vscode.Memento;
+  readonly #log: Pick<vscode.LogOutputChannel, 'error'>;
   /** Titles by the keys of the predictions. */
   readonly #unseen: Map<string, string>;
   readonly #open = new Map<string, () => string>();
 
-  constructor(state: vscode.Memento) {
+  constructor(state: vscode.Memento, log: Pick<vscode.LogOutputChannel, 'error'>) {
     this.#state = state;
+    this.#log = log;
     this.#unseen = new Map(Object.entries(Open.parse(state.get(KEY))));
   }
 
@@ -49,11 +52,11 @@ export class UnseenCharts {
         input instanceof vscode.TabInputWebview &&
         input.viewType.endsWith(CHART_VIEW_TYPE),
     );
-    if (stale.length === 1) void vscode.window.tabGroups.close(stale[0], true);
+    if (stale.length === 1) inBackground(this.#log, vscode.window.tabGroups.close(stale[0], true));
   }
 
   #save(): void {
     const open = [...this.#open].map(([key, title]) => [key, title()] as const);
-    void this.#state.update(KEY, Object.fromEntries([...this.#unseen, ...open]));
+    inBackground(this.#log, this.#state.update(KEY, Object.fromEntries([...this.#unseen, ...open])));
   }
 }

@@ -17,6 +17,7 @@ import type { ChartDeeds } from './deeds.ts';
 import { dispatch } from '../shared/protocol.ts';
 import type { HostMessage, PredictionRef } from './protocol.ts';
 import { frequencyOf, lineOf, SameSeries, type SeriesHost } from './same-series.ts';
+import { showFailure } from '../../ui/failure.ts';
 
 /** The chart that is worked with. */
 export interface WorkHost extends SeriesHost {
@@ -77,7 +78,7 @@ export class ChartWork {
       isScenario: (prediction) => this.#series.noteOf(prediction.id)?.scenario !== undefined,
       at: (time) => this.#series.at(time),
       save: (compared) => {
-        inBackground(log, this.#series.save(compared));
+        inBackground(log, this.#series.save(log, compared));
       },
       frequency: () => frequencyOf(host.prediction()),
       show: (compared) => {
@@ -127,7 +128,7 @@ export class ChartWork {
     this.#known.came(series);
     const prediction = this.#host.prediction();
     if (prediction?.prediction_series) this.#account(prediction);
-    void this.#tellColumns(series);
+    this.#start(this.#tellColumns(series));
   }
 
   /** Tells the columns of the file, and what the calendar says of its days. */
@@ -177,19 +178,21 @@ export class ChartWork {
   receive(message: WorkMessage): void {
     const prediction = this.#host.prediction();
     dispatch(message, {
-      change: ({ change }) => void this.#change(change),
+      change: ({ change }) => {
+        this.#start(this.#change(change));
+      },
       back: () => {
         const [id] = this.#former.slice(-1);
         if (id !== undefined) this.#host.turnTo({ ...this.#host.ref(), predictionId: id }, undefined);
       },
       look: (wanted) => {
-        if (prediction) void this.#looks.show(prediction, wanted.look, wanted.rarity);
+        if (prediction) this.#start(this.#looks.show(prediction, wanted.look, wanted.rarity));
       },
       odd: (wanted) => {
-        if (prediction) void this.#looks.act(prediction, wanted.do);
+        if (prediction) this.#start(this.#looks.act(prediction, wanted.do));
       },
       'test-columns': () => {
-        if (prediction) void this.#test(prediction);
+        if (prediction) this.#start(this.#test(prediction));
       },
       suppose: ({ name, cells }) => {
         this.suppose(name, cells);
@@ -198,6 +201,15 @@ export class ChartWork {
         if (prediction) this.#comparison.receive(wanted, prediction);
       },
     });
+  }
+
+  /** What the person asked for on the page; a failure is told. */
+  #start(work: PromiseLike<unknown>): void {
+    const log = this.#log;
+    inBackground(
+      log,
+      work.then(undefined, (error: unknown) => showFailure({ log }, error)),
+    );
   }
 
   async #tell(prediction: LocalPrediction): Promise<void> {

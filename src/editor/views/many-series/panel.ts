@@ -8,6 +8,7 @@ import { fillPanel } from '../shared/page.ts';
 import { dispatch } from '../shared/protocol.ts';
 import { type Deed, DEEDS, type HostMessage, readWebviewMessage, type SetRef } from './protocol.ts';
 import { levelsOf, rowOf } from './rows.ts';
+import { inBackground } from '../../ui/background.ts';
 
 /** What can be done from the page of many forecasts. Each tells of a failure by itself. */
 export interface ManyDeeds {
@@ -65,7 +66,7 @@ export class ManyPanel {
       for (const disposable of disposables) disposable.dispose();
     });
     fillPanel(panel, services.extensionUri, 'many');
-    void this.#load(known);
+    this.#start(this.#load(known));
   }
 
   get ref(): SetRef {
@@ -76,7 +77,7 @@ export class ManyPanel {
   show(ref: SetRef, known: readonly LocalPrediction[]): void {
     this.#ref = ref;
     this.#panel.reveal();
-    void this.#load(known);
+    this.#start(this.#load(known));
   }
 
   async #load(known?: readonly LocalPrediction[]): Promise<void> {
@@ -95,7 +96,9 @@ export class ManyPanel {
       this.#showHead();
       this.#showRows();
       if (this.#predictions.some(({ status }) => isPending(status))) {
-        this.#timer = setTimeout(() => void this.#load(), LOOK_AGAIN);
+        this.#timer = setTimeout(() => {
+          this.#start(this.#load());
+        }, LOOK_AGAIN);
       }
     } catch (error) {
       if (signal.aborted) return;
@@ -136,13 +139,15 @@ export class ManyPanel {
         if (!this.#isLoading) this.#showRows();
       },
       action: ({ id }) => {
-        if (id === RETRY) void this.#load();
+        if (id === RETRY) this.#start(this.#load());
       },
       open: ({ id }) => {
         const prediction = this.#predictions.find((one) => one.id === id);
-        if (prediction) void this.#services.deeds.open(this.#ref, prediction);
+        if (prediction) this.#start(this.#services.deeds.open(this.#ref, prediction));
       },
-      deed: ({ deed, ids }) => void this.#do(deed, new Set(ids)),
+      deed: ({ deed, ids }) => {
+        this.#start(this.#do(deed, new Set(ids)));
+      },
       problem: ({ message: text }) => {
         this.#services.log.error(`Page of forecasts: ${text}`);
       },
@@ -182,8 +187,12 @@ export class ManyPanel {
     }
   }
 
+  #start(work: PromiseLike<unknown>): void {
+    inBackground(this.#services.log, work);
+  }
+
   #post(message: HostMessage): void {
-    void this.#panel.webview.postMessage(message);
+    this.#start(this.#panel.webview.postMessage(message));
   }
 }
 

@@ -14,6 +14,7 @@ import type { KeptFiles } from '../../files/kept-files.ts';
 import type { JobData } from './job-data.ts';
 import type { Entry } from './node.ts';
 import type { PageQuery, TreeSource } from './resource-tree.ts';
+import { inBackground } from '../../ui/background.ts';
 
 const sized = (query: PageQuery) => ({ ...query, size: setting('pageSize') });
 
@@ -24,6 +25,7 @@ const mapPage = <T, E extends Entry>(page: ListPage<T>, toEntry: (item: T) => E)
 
 /** What the editor knows besides what the service tells. */
 export interface Known {
+  readonly log: Pick<vscode.LogOutputChannel, 'error'>;
   readonly connection: Connection;
   readonly memory: Memory;
   readonly madeModels: MadeModels;
@@ -177,7 +179,7 @@ export async function loadModels(client: ServiceClient, query: PageQuery, known:
 async function madeHere(
   client: ServiceClient,
   { signal }: PageQuery,
-  { connection, memory, madeModels }: Known,
+  { connection, log, memory, madeModels }: Known,
   isReadable: boolean,
 ): Promise<Entry[]> {
   const serviceId = connection.current.id;
@@ -194,8 +196,9 @@ async function madeHere(
       if (!isGone(error)) return old;
       await madeModels.forget(serviceId, model.id);
       const label = entry.note?.label ?? vscode.l10n.t('The model {0}', model.id);
-      void say.warning(
-        vscode.l10n.t('{0} is not known to its service any more, and has left the list of models.', label),
+      inBackground(
+        log,
+        say.warning(vscode.l10n.t('{0} is not known to its service any more, and has left the list of models.', label)),
       );
       return undefined;
     }
