@@ -12,6 +12,7 @@ import type { Report } from '../harness/reporter.ts';
 import { root } from '../harness/paths.ts';
 import { end } from '../harness/processes.ts';
 import { reason, say, step } from '../harness/say.ts';
+import { cluster } from './cluster.ts';
 import { damage } from './damage.ts';
 import { fileLimit, fullAtStart, smallDisk } from './disk.ts';
 import { ends, kills, npmEnds } from './kills.ts';
@@ -28,7 +29,7 @@ import { workbench } from './workbench.ts';
 const LANES: readonly (readonly Scenario[])[] = [
   [kills, ends, smallDisk, fullAtStart, clock, orphans, workbench],
   [paused, damage, threads, cancels, network, requests, fileLimit],
-  [slowRequests, soak, npmEnds, sizes],
+  [slowRequests, cluster, soak, npmEnds, sizes],
 ];
 
 const { values } = parseArgs({

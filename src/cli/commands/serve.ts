@@ -13,6 +13,7 @@ import { isToken, newToken } from '../../service/store/keys.ts';
 import { type Repair, repairStore } from '../../service/store/repair.ts';
 import { StoreError } from '../../service/store/trouble.ts';
 import { endBySignal } from '../ending.ts';
+import { reportTo } from '../report.ts';
 import { computeScript } from '../scripts.ts';
 import { command, listOption, option, wholeNumber } from './options.ts';
 
@@ -99,9 +100,7 @@ async function serve(options: Options): Promise<void> {
   const token = given ?? (folder === ':memory:' ? newToken() : tokenOf(folder));
   if (!isToken(token)) throw new StoreError('FORECASTS_TOKEN is no token: 20 to 200 letters without blanks.');
   const log = newLog(options.logLevel, (line) => process.stderr.write(line), [token]);
-  const report = (error: unknown) => {
-    log.error({ err: error }, 'defect');
-  };
+  const report = reportTo(log);
   const limits = new Limits();
   const ids = new WeakMap<Request, string>();
   const watch: Watch = {

@@ -4,6 +4,7 @@ import { threadsHere } from '../../service/host/stored.ts';
 import { LOG_LEVELS, type LogLevel, newLog } from '../../service/server/log.ts';
 import { StoreError } from '../../service/store/trouble.ts';
 import { endBySignal } from '../ending.ts';
+import { reportTo } from '../report.ts';
 import { computeScript } from '../scripts.ts';
 import { command, option, wholeNumber } from './options.ts';
 
@@ -30,9 +31,7 @@ export function workerCommand(): Command {
 
 async function work({ threads, logLevel }: Options, database: string): Promise<void> {
   const log = newLog(logLevel, (line) => process.stderr.write(line), []);
-  const report = (error: unknown) => {
-    log.error({ err: error }, 'defect');
-  };
+  const report = reportTo(log);
   try {
     const worker = await openWorker({ database, threads, computeScript: computeScript(), report });
     log.info({ threads }, 'working');

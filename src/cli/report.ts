@@ -1,0 +1,11 @@
+import type { Log } from '../service/server/log.ts';
+import { mayPass, storeTrouble } from '../service/store/trouble.ts';
+
+/** Writes a defect into the log; of a store that is away for a while only that it is. */
+export const reportTo =
+  (log: Log) =>
+  (error: unknown): void => {
+    const trouble = storeTrouble(error);
+    if (trouble && mayPass(error)) log.warn({ reason: trouble.message }, 'store');
+    else log.error({ err: error }, 'defect');
+  };
