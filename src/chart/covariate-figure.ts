@@ -37,6 +37,14 @@ export function covariateFigures(summary: CovariateSummary | undefined): Figure[
   ];
 }
 
+/** Figures of a backtest that made no use of covariates say so, where the forecast does. */
+export const withoutCovariates = (figures: readonly Figure[], summary: CovariateSummary | undefined): Figure[] =>
+  figures.map((figure) =>
+    summary && summary.used.length > 0
+      ? { ...figure, about: `${figure.about} ${l10n.t('It is that of the model without what is known beforehand.')}` }
+      : figure,
+  );
+
 function namesOf(names: readonly string[]): string {
   const shown = names.slice(0, MOST_NAMES).join(', ');
   return names.length > MOST_NAMES ? l10n.t('{0} and {1} more', shown, String(names.length - MOST_NAMES)) : shown;

@@ -81,6 +81,52 @@ describe('work with a forecast in its chart', () => {
     await page.getByLabel('Add a forecast to compare').waitFor({ state: 'hidden' });
   });
 
+  it('what is known beforehand has ticks in its head, and a scenario of it lies over the chart, in any theme', async () => {
+    const day = (index: number) => new Date(Date.UTC(2024, 0, 1 + index)).toISOString().slice(0, 10);
+    const isOn = (index: number) => (index * 7) % 11 < 2;
+    const rows = Array.from({ length: 134 }, (_, index) => {
+      const sales = 100 + 5 * (index % 7) + (isOn(index) ? 60 : 0) + ((index * 13) % 5);
+      return [
+        day(index),
+        index < 120 ? sales : '',
+        isOn(index) ? 'yes' : 'no',
+        index % 3 === 0 ? 'rain' : 'sun',
+      ].join();
+    });
+    vscode().writeFile('shop.csv', ['date,sales,promo,sky', ...rows].join('\n'));
+    await vscode().explorerContextMenu('shop.csv', 'Forecast');
+    const page = vscode().webviewFrame();
+    const ticks = page.getByRole('button', { name: 'Known beforehand' });
+    const openTicks = async () => {
+      await page.getByRole('tab', { name: 'Chart' }).click();
+      if ((await ticks.getAttribute('aria-expanded')) !== 'true') await ticks.click();
+      await page.getByRole('button', { name: 'Forecast with These' }).waitFor();
+    };
+    await ticks.click();
+    await page.getByText(/known until 13 May 2024 · Helped on a backtest/).waitFor();
+    await page.getByRole('checkbox', { name: 'promo' }).check();
+    await page.getByRole('button', { name: 'Forecast with These' }).click();
+    await told(/with promo: \d+ % less error than without/);
+    const openTable = async () => {
+      await page.getByRole('tab', { name: 'Table' }).click();
+      await page.getByRole('button', { name: 'Forecast Scenario' }).waitFor();
+    };
+    await page.getByRole('tab', { name: 'Table' }).click();
+    await page.getByRole('checkbox', { name: 'promo, 3 May 2024' }).check();
+    await page.getByRole('button', { name: 'Fill Down' }).click();
+    await page.getByLabel('Name of the scenario').fill('Promotion without end');
+    await page.getByRole('button', { name: 'Forecast Scenario' }).click();
+    const openChart = async () => {
+      await page.getByRole('tab', { name: 'Chart' }).click();
+      await page.getByText(/^“Promotion without end” is [\d.,]+ higher than/).waitFor();
+    };
+    await openChart();
+    await lookAtAllInAllThemes(vscode(), [
+      { name: 'known-scenario', open: openTicks },
+      { name: 'known-table', open: openTable },
+    ]);
+  });
+
   it('what has come since is laid over a forecast, and its row says how it held', async () => {
     const rows = vscode().readFile('air-passengers.csv').trimEnd().split('\n');
     vscode().writeFile('growing.csv', rows.slice(0, -8).join('\n'));

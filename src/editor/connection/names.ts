@@ -80,6 +80,7 @@ export const SETTINGS = {
   eventsFile: 'forecasts.holidays.events',
   exportColumns: 'forecasts.exportColumns',
   exportHistory: 'forecasts.exportHistory',
+  markOddPoints: 'forecasts.markOddPoints',
 } as const;
 
 export const CONTEXTS = {

@@ -20,6 +20,8 @@ const readers = {
   bands: z.catch(z.array(z.number().check(z.gt(0), z.lt(100))).check(z.maxLength(10)), []),
   holidayCountry: z.catch(z.string(), ''),
   eventsFile: z.catch(z.string(), ''),
+  /** One in so many is odd by chance; 0: none is marked before that is asked for. */
+  markOddPoints: z.catch(z.literal([0, 100, 1000, 10_000]), 1000),
   exportColumns: z.catch(z.enum(['limits', 'quantiles']), 'limits'),
   exportHistory: z.catch(z.boolean(), false),
 } satisfies Record<keyof typeof SETTINGS, z.ZodMiniType>;

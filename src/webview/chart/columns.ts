@@ -2,6 +2,9 @@ import * as l10n from '@vscode/l10n';
 import type { ChartControls } from '../../editor/views/analysis/protocol.ts';
 import { h, icon, setAttribute } from '../shared/dom.ts';
 
+/** Between the panel and the end of the page, in pixels. */
+const EDGE = 12;
+
 /** The ticks of what is known beforehand. */
 export interface ColumnTicks {
   readonly element: HTMLElement;
@@ -70,7 +73,7 @@ export function createColumnTicks(choose: (names: readonly string[]) => void, te
     h('div', {}, apply),
   );
   const element = h(
-    'div.control.columns',
+    'div.control.known',
     {
       attributes: { hidden: true },
       on: {
@@ -96,9 +99,17 @@ export function createColumnTicks(choose: (names: readonly string[]) => void, te
     apply.disabled = ticked().join('\n') === used().join('\n');
   };
 
+  /** The panel begins below its button, and further left where it would not end in the page. */
+  function stayInside() {
+    panel.style.left = '0';
+    const over = panel.getBoundingClientRect().right - (document.documentElement.clientWidth - EDGE);
+    if (over > 0) panel.style.left = `${String(-over)}px`;
+  }
+
   function open(isOpen: boolean) {
     panel.hidden = !isOpen;
     setAttribute(button, 'aria-expanded', String(isOpen));
+    if (isOpen) stayInside();
     if (!isOpen || !current?.canTest || isAsked) return;
     isAsked = true;
     testing.hidden = false;
@@ -120,7 +131,7 @@ export function createColumnTicks(choose: (names: readonly string[]) => void, te
         boxes = columns.choices.map(({ name }, index) => {
           const id = `column-${String(index)}`;
           const box = h('input', { attributes: { type: 'checkbox', id }, on: { change: refresh } });
-          const about = h('span.about', { attributes: { id: `${id}-about` } });
+          const about = h('span.far', { attributes: { id: `${id}-about` } });
           setAttribute(box, 'aria-describedby', about.id);
           return { name, box, about };
         });

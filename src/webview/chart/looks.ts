@@ -20,6 +20,7 @@ export function createLooks(frame: Frame, post: (message: WorkMessage) => void, 
   const backtest = createBacktestTab(frame, ask('backtest'));
   const parts = createPartsTab(frame, ask('parts'));
   const odd = createOddTab(frame, {
+    first: ask('odd'),
     ask: (rarity) => {
       post({ type: 'look', look: 'odd', rarity });
     },

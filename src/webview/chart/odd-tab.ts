@@ -1,11 +1,13 @@
 import * as l10n from '@vscode/l10n';
-import { type OddPointsView, RARITIES, USUAL_RARITY } from '../../editor/views/analysis/protocol.ts';
+import { type OddPointsView, RARITIES } from '../../editor/views/analysis/protocol.ts';
 import type { Frame } from '../../chart/frame.ts';
 import { h } from '../shared/dom.ts';
 import { type LookTab, createDrawing, lookTab } from './look-tab.ts';
 
 /** What the person does with odd points. */
 export interface OddActions {
+  /** Nothing is known yet: as rare as the settings say. */
+  first(): void;
   ask(rarity: number): void;
   leaveOut(): void;
   mark(): void;
@@ -15,10 +17,7 @@ export interface OddActions {
 
 /** The tab that lists the observations that were not expected. */
 export function createOddTab(frame: Frame, actions: OddActions): LookTab<OddPointsView> {
-  const ask = () => {
-    actions.ask(USUAL_RARITY);
-  };
-  const tab = lookTab<OddPointsView>('odd', createDrawing(frame), ask, (view) => {
+  const tab = lookTab<OddPointsView>('odd', createDrawing(frame), actions.first, (view) => {
     const { sentence, points, rarity, canMark, canLeaveOut } = view;
     const button = (label: string, run: () => void, isThere: boolean) =>
       isThere && points.length > 0

@@ -1,6 +1,7 @@
 import { type Frequency } from '../../../calendar/frequency.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import type { Session } from '../../connection/connection.ts';
+import { setting } from '../../connection/settings.ts';
 import { backtestView } from './backtest-view.ts';
 import { oddPointsView } from './odd-points-view.ts';
 import { partsView } from './parts-view.ts';
@@ -17,10 +18,17 @@ export interface LooksHost {
   readonly mark: (points: readonly OddView[]) => Promise<void>;
 }
 
+/** One in so many is odd by chance, where nobody says how rare. */
+const USUAL_RARITY = 1000;
+/** In longer series odd points are looked for when that is asked: it takes more than a moment. */
+const QUICK = 20_000;
+
 /** What a service can tell of a forecast besides itself, asked for when a tab is seen. */
 export class Looks {
   readonly #host: LooksHost;
   readonly #asking = new Map<Look, AbortController>();
+  /** The prediction whose odd points were marked unasked. */
+  #marked: string | undefined;
   #odd: { readonly predictionId: string; readonly points: readonly OddView[] } | undefined;
 
   constructor(host: LooksHost) {
@@ -41,6 +49,15 @@ export class Looks {
     }
   }
 
+  /** Marks what is odd before anybody asks, once the forecast is shown, where that is a matter of a moment. */
+  async mark(prediction: LocalPrediction): Promise<void> {
+    const length = prediction.input_series?.length ?? 0;
+    const isQuick = this.#host.session().info.kind === 'local' && length > 0 && length <= QUICK;
+    if (!isQuick || setting('markOddPoints') === 0 || this.#marked === prediction.id) return;
+    this.#marked = prediction.id;
+    await this.show(prediction, 'odd');
+  }
+
   async act(prediction: LocalPrediction, what: 'leave-out' | 'mark'): Promise<void> {
     if (this.#odd?.predictionId !== prediction.id) return;
     const { points } = this.#odd;
@@ -52,7 +69,7 @@ export class Looks {
     for (const abort of this.#asking.values()) abort.abort();
   }
 
-  async #look(prediction: LocalPrediction, look: Look, signal: AbortSignal, rarity = 1000): Promise<Seen> {
+  async #look(prediction: LocalPrediction, look: Look, signal: AbortSignal, wanted?: number): Promise<Seen> {
     const { client } = this.#host.session();
     const frequency = this.#host.frequency();
     const period = prediction.details?.seasonal_periods?.[0];
@@ -64,6 +81,7 @@ export class Looks {
       case 'parts':
         return { look, view: partsView(await client.getParts(prediction.id, signal), frequency) };
       case 'odd': {
+        const rarity = wanted ?? (setting('markOddPoints') || USUAL_RARITY);
         const found = await client.findOddPoints({ series: prediction.input_series ?? [], rarity }, signal);
         const view = oddPointsView(found, prediction, {
           canMark: this.#host.canMark(),

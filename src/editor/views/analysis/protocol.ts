@@ -140,7 +140,6 @@ export interface ActualsView {
 
 /** How rare by chance an odd point is, to choose from: one in so many. */
 export const RARITIES = [100, 1000, 10_000] as const;
-export const USUAL_RARITY = 1000;
 
 export type Seen =
   | { readonly look: 'backtest'; readonly view: BacktestView }

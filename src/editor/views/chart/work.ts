@@ -229,6 +229,7 @@ export class ChartWork {
       const past = { former: this.#former, ...this.#back() };
       const controls = controlsOf(prediction, frequencyOf(prediction), offers, this.#models, past);
       this.#host.post({ type: 'controls', controls: { ...controls, ...this.#known.controls(prediction, offers) } });
+      if (offers.has('findOddPoints')) void this.#looks.mark(prediction);
     } catch (error) {
       this.#log.warn(`What can be changed of ${prediction.id} is not known: ${String(error)}`);
     }

@@ -9,7 +9,8 @@ import { until } from '../until.ts';
 describe('looks into a forecast', () => {
   const extension = new Extension();
 
-  async function open(name: string, of: (month: number) => number) {
+  async function open(name: string, of: (month: number) => number, marks = 0) {
+    extension.window.setSetting('forecasts.markOddPoints', marks);
     const file = extension.file(name, months(72, { sales: of }));
     await extension.run('forecast', file);
     const panel = extension.window.panels.at(-1)!;
@@ -31,6 +32,17 @@ describe('looks into a forecast', () => {
     };
     return { panel, all, look, file };
   }
+
+  it('mark what was odd before anybody asks, as rare as the settings say', async () => {
+    const { all } = await open('marked.csv', (month) => (month === 40 ? 900 : seasonal(month)), 100);
+    const seen = await until(
+      () => all('seen').at(-1)?.seen,
+      (now) => now !== undefined,
+    );
+    assert.ok(seen?.look === 'odd' && 'view' in seen, JSON.stringify(seen));
+    assert.equal(seen.view.rarity, 100);
+    assert.ok(seen.view.points.some(({ value }) => value === 900));
+  });
 
   it('tell how it did in the past', async () => {
     const { look } = await open('backtest.csv', seasonal);

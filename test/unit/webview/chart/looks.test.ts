@@ -87,6 +87,7 @@ describe('the tabs that tell more of a forecast', () => {
   it('list odd points, ask for rarer ones, and do what is wanted', () => {
     const done: unknown[] = [];
     const tab = createOddTab(frame, {
+      first: () => done.push('first'),
       ask: (rarity) => done.push(rarity),
       leaveOut: () => done.push('without'),
       mark: () => done.push('mark'),
@@ -110,7 +111,7 @@ describe('the tabs that tell more of a forecast', () => {
     assert.equal(select.value, '100');
     select.value = '10000';
     select.dispatchEvent(new Event('change'));
-    assert.deepEqual(done, [1000, '2020-11-01', 'without', 'mark', 10_000]);
+    assert.deepEqual(done, ['first', '2020-11-01', 'without', 'mark', 10_000]);
     tab.show({ sentence: 'None.', points: [], rarity: 100, canMark: true, canLeaveOut: true });
     assert.equal(document.querySelector('button'), null);
   });
