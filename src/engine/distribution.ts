@@ -3,8 +3,8 @@ import { estimate } from './ensemble/estimate.ts';
 import { averaged, fineStructure } from './ensemble/fine-structure.ts';
 import { restrained, sharedByDistance, yardstickOf } from './ensemble/restraint.ts';
 import { limitsOf, withinLimits, type Limits } from './ensemble/plausible.ts';
-import { calibrated } from './intervals/calibration.ts';
-import { halfWidths, type HalfWidths } from './intervals/intervals.ts';
+import { calibrated, type Evidence } from './intervals/calibration.ts';
+import { spreadOf, type Spread } from './intervals/intervals.ts';
 import { baseModel, tunedModel } from './neural/model.ts';
 import type { Series } from './prepare/series.ts';
 import { baseSettings } from './settings.ts';
@@ -136,17 +136,38 @@ function anyDistribution(
   const still = modelId === 'hybrid' || modelId === 'ensemble' ? plateauForecast(series, horizon) : undefined;
   if (still && tuned?.weights === undefined) return still;
   if (modelId !== 'hybrid') return statisticalDistribution(modelId, series, horizon, tuned, limits);
+  const { bands, evidence } = hybridBands(series, horizon, tuned, limits);
+  return calibrated(bands, series, evidence);
+}
+
+/** The hybrid before its bands are calibrated, and what they are calibrated by. */
+export function hybridBands(
+  series: Series,
+  horizon: number,
+  tuned: TunedParameters | undefined,
+  limits: Limits,
+): { bands: Distribution; evidence: Evidence } {
   const share = netShareOf(series);
-  if (share === 1) return calibrated(netDistribution(series, horizon, tuned), series, new Float64Array(horizon));
-  const ensemble = statisticalDistribution('ensemble', series, horizon, tuned, limits);
-  if (share === 0) return ensemble;
-  const net = netDistribution(series, horizon, tuned);
   const yardstick = yardstickOf(series, horizon);
+  const { repeated } = yardstick;
+  if (share === 1) {
+    const bands = netDistribution(series, horizon, tuned);
+    return { bands, evidence: { apart: new Float64Array(horizon), repeated, pastErrors: () => [] } };
+  }
+  const ensemble = statisticalDistribution('ensemble', series, horizon, tuned, limits);
+  const { pastErrors } = ensemble;
+  if (share === 0) return { bands: ensemble, evidence: { apart: new Float64Array(horizon), repeated, pastErrors } };
+  const net = netDistribution(series, horizon, tuned);
   const own = sharedByDistance(share, ensemble.point, net.point, yardstick);
   const width = 1 - 4 * own * (1 - own) * (1 - hybridWidths[familyOf(series)]);
   const both = mixed(ensemble, net, own, width);
   const apart = ensemble.point.map((value, i) => Math.abs(value - net.point[i]));
-  return calibrated(moved(both, restrained(both.point, series, yardstick)), series, apart);
+  return { bands: moved(both, restrained(both.point, series, yardstick)), evidence: { apart, repeated, pastErrors } };
+}
+
+/** Whether a series is forecast by the distribution of its past or of its changes, as counts and plateaus are. */
+export function isSpecial(series: Series, horizon: number): boolean {
+  return (countForecast(series, horizon) ?? plateauForecast(series, horizon)) !== undefined;
 }
 
 /** The share of the net in the hybrid for a series, 0 to 1. */
@@ -172,18 +193,19 @@ function statisticalDistribution(
   horizon: number,
   tuned: TunedParameters | undefined,
   limits: Limits,
-): Distribution {
+): Distribution & Pick<Evidence, 'pastErrors'> {
   const settings = tuned?.settings ?? baseSettings;
   const { point, forecasts, errors } = estimate(modelId, series, horizon, settings, limits);
-  let widths: HalfWidths | undefined;
+  let spread: Spread | undefined;
+  const spreadNow = (): Spread => (spread ??= spreadOf(modelId, series, point, forecasts, limits, errors));
   return {
     point,
     quantile(level, step) {
       if (level === 0.5) return point[step];
-      widths ??= halfWidths(modelId, series, point, forecasts, limits, errors);
-      const half = settings.width * widths(Math.abs(2 * level - 1), step);
+      const half = settings.width * spreadNow().halfWidth(Math.abs(2 * level - 1), step);
       return level < 0.5 ? point[step] - half : point[step] + half;
     },
+    pastErrors: () => spreadNow().pastErrors,
   };
 }
 

@@ -115,6 +115,7 @@ const simpleExperts: readonly Expert[] = [
   adjustedExpert,
   { name: 'last-value', fit: unfitted(lastValue) },
   { name: 'naive', fit: unfitted(naive) },
+  { name: 'seasonal-naive', fit: unfitted(seasonalNaive) },
   { name: 'short-cycle', fit: unfitted(meanCycle(0)) },
   { name: 'long-cycle', fit: unfitted(meanCycle(1)) },
   { name: 'analogues', fit: unfitted(analogues(false)) },

@@ -2,7 +2,7 @@ import { familyOf } from '../ensemble/ensemble.ts';
 import type { Series } from '../prepare/series.ts';
 import { clamp } from '../statistics.ts';
 import { calibratedProbabilities, calibration, type CalibratedKind } from './calibration-table.ts';
-import { bounded, changesOver, characterOf, logRatio } from './character.ts';
+import { bounded, changesOver, characterOf, logRatio, pastCharacter } from './character.ts';
 
 /** A point forecast and its quantiles. */
 interface Bands {
@@ -11,25 +11,62 @@ interface Bands {
 }
 
 /** A factor on a band, as its logarithm, is no farther from 0. */
-const mostCorrection = 0.6;
-/** The place of the 80 % interval. */
-const middle = calibratedProbabilities.indexOf(0.8);
+export const mostCorrection = 0.8;
+/** The upper level of the 80 % interval. */
+const upper = 0.9;
+/** Far below every change worth a forecast, in units of about the size of the values. */
+const tiny = 1e-9;
 /** Of fewer points there is no character to tell. */
-const fewestPoints = 8;
-const dayInHours = 24;
+export const fewestPoints = 8;
 /** A longer cycle of steps above the day is the year in weeks. */
 const mostDays = 24;
 
+/** What tells of a forecast how wide its bands must be. */
+export interface Evidence {
+  /** How far the members of the forecast are from each other at each step. */
+  readonly apart: Float64Array;
+  /** The last season repeated, or the last value. */
+  readonly repeated: Float64Array;
+  /** How far forecasts were wrong at origins in the past; see `Spread`. */
+  readonly pastErrors: () => readonly Float64Array[];
+}
+
+/** What the table weighs for each step, the constant aside: of the series, of its forecast, and of the step. */
+export function characterOfBands(
+  { point, quantile }: Bands,
+  series: Series,
+  { apart, repeated, pastErrors }: Evidence,
+): (step: number) => Float64Array {
+  const changes = changesOver(series.values, point.length);
+  const halves = point.map((_, step) => (quantile(upper, step) - quantile(1 - upper, step)) / 2);
+  let gone = 0;
+  let change = 0;
+  for (let i = 0; i < point.length; i++) {
+    gone += Math.abs(point[i] - repeated[i]);
+    change += changes[i];
+  }
+  const character = characterOf(series);
+  const past = pastCharacter(pastErrors(), halves);
+  const departure = bounded(Math.log(gone / (change + tiny) + 0.1));
+  return (step) =>
+    Float64Array.from([
+      ...character,
+      bounded(logRatio(halves[step], changes[step])),
+      0.3 * Math.log(step + 1) - 0.6,
+      bounded(Math.log(apart[step] / (halves[step] + tiny) + 0.1) + 1.5),
+      ...past,
+      departure,
+    ]);
+}
+
 /**
  * Bands as wide as the character of the series asks for, beyond what its own past errors have said: each step's central
- * intervals are widened by a factor that the table gives for its length, season, tails and movement.
- *
- * @param apart how far the members of the forecast are from each other at each step
+ * intervals are widened by a factor that the table gives for its length, season, tails, movement and past errors.
  */
-export function calibrated({ point, quantile }: Bands, series: Series, apart: Float64Array): Bands {
+export function calibrated({ point, quantile }: Bands, series: Series, evidence: Evidence): Bands {
   if (series.values.length < fewestPoints) return { point, quantile };
   const rows = calibration[kindOf(series)];
-  let common: { readonly character: Float64Array; readonly changes: Float64Array } | undefined;
+  let character: ((step: number) => Float64Array) | undefined;
   const factors: (Float64Array | undefined)[] = [];
   const knots: (Float64Array | undefined)[] = [];
 
@@ -42,18 +79,11 @@ export function calibrated({ point, quantile }: Bands, series: Series, apart: Fl
   }
 
   function factorsAt(step: number): Float64Array {
-    common ??= { character: characterOf(series), changes: changesOver(series.values, point.length) };
-    const { character, changes } = common;
-    const half = (knotsAt(step, -1)[middle] + knotsAt(step, 1)[middle]) / 2;
-    const own = [
-      logRatio(half, changes[step]),
-      0.3 * Math.log(step + 1) - 0.6,
-      Math.log((apart[step] + 1e-12) / (half + 1e-12) + 0.1) + 1.5,
-    ];
+    character ??= characterOfBands({ point, quantile }, series, evidence);
+    const numbers = character(step);
     return Float64Array.from(rows, (row) => {
       let sum = row[0];
-      character.forEach((value, i) => (sum += row[1 + i] * value));
-      own.forEach((value, i) => (sum += row[1 + character.length + i] * bounded(value)));
+      numbers.forEach((value, i) => (sum += row[1 + i] * value));
       return Math.exp(clamp(sum, -mostCorrection, mostCorrection));
     });
   }
@@ -86,9 +116,8 @@ function widened(offset: number, probability: number, knots: Float64Array, facto
   return after + factors[factors.length - 1] * Math.max(0, offset - before);
 }
 
-function kindOf(series: Series): CalibratedKind {
+export function kindOf(series: Series): CalibratedKind {
   const family = familyOf(series);
-  if (family === 'intraday') return series.candidates[0] <= dayInHours ? 'hour' : 'minutes';
   if (family !== 'long') return family;
   return series.candidates[0] > mostDays ? 'week' : 'day';
 }

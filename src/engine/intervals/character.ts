@@ -1,4 +1,5 @@
 import type { Series } from '../prepare/series.ts';
+import { mean } from '../statistics.ts';
 
 const mostSteps = 8;
 const farthestFeature = 3;
@@ -34,6 +35,26 @@ export function characterOf({ values, seasons, candidates }: Series): Float64Arr
     shortest > 1 && 2 * shortest < n ? logRatio(meanChange(values, shortest), meanChange(values, 1)) : 0,
     0.3 * (logRatio(change, sums.size / n) + 2),
   ]).map(bounded);
+}
+
+/**
+ * How large the errors at the last origins of the series' own past are beside half the width of its bands now: those of
+ * its largest fifth and twentieth, and the mean; each about 0, and 0 where there is none. The errors themselves tell how
+ * wide bands must be as far as the last weeks are like the next one (split conformal prediction, Lei et al. 2018).
+ */
+export function pastCharacter(errors: readonly Float64Array[], halves: Float64Array): number[] {
+  const ratios = Float64Array.from(
+    errors.flatMap((row) => Array.from(row.subarray(0, halves.length), (error, i) => Math.abs(error) / halves[i])),
+  ).filter(Number.isFinite);
+  const n = ratios.length;
+  if (n === 0) return [0, 0, 0];
+  ratios.sort();
+  const most = Math.log(ratios[Math.floor(0.8 * (n - 1))] + 0.05);
+  return [
+    bounded(most),
+    bounded(Math.log(ratios[Math.floor(0.95 * (n - 1))] + 0.05) - most - 0.4),
+    bounded(Math.log(mean(ratios) + 0.03) - most + 0.7),
+  ];
 }
 
 /** The mean absolute change over each number of steps up to a horizon. */

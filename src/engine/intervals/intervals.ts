@@ -32,8 +32,22 @@ const constantShare = 0.2;
 /** Beyond this probability an interval grows no more. */
 const mostProbable = 1 - 1e-9;
 
-/** Half widths of central intervals around a point forecast. */
-export type HalfWidths = (probability: number, step: number) => number;
+/** How far a point forecast may be wrong. */
+export interface Spread {
+  /** Half the width of a central interval around it. */
+  readonly halfWidth: (probability: number, step: number) => number;
+  /** How far forecasts were wrong at origins in the past, one row each; `NaN` where nothing was observed. */
+  readonly pastErrors: readonly Float64Array[];
+}
+
+/** How far the cheap methods were wrong at origins in the past. */
+interface Misses {
+  /** Sums and counts over origins and methods, for each step. */
+  readonly sums: Float64Array;
+  readonly counts: Float64Array;
+  /** For each origin the mean over the methods at each step. */
+  readonly rows: readonly Float64Array[];
+}
 
 /**
  * Widths for each step and probability: a scale of the series, times a table. The scale is a geometric mean of the error
@@ -42,18 +56,22 @@ export type HalfWidths = (probability: number, step: number) => number;
  *
  * @param forecasts of several methods, from which the point forecast was made
  */
-export function halfWidths(
+export function spreadOf(
   modelId: string,
   series: Series,
   point: Float64Array,
   forecasts: readonly Float64Array[],
   limits: Limits,
   errors?: readonly Float64Array[],
-): HalfWidths {
+): Spread {
   const family = familyOf(series);
-  const scales = errorScales(series, point, forecasts, limits, errors);
+  const misses = errors ? undefined : missesOf(series, point.length, limits);
+  const scales = errorScales(series, point, forecasts, limits, errors, misses);
   const factor = widthFactors[modelId]?.[family] ?? 1;
-  return (probability, step) => factor * scales[step] * tableWidth(family, probability, step);
+  return {
+    halfWidth: (probability, step) => factor * scales[step] * tableWidth(family, probability, step),
+    pastErrors: errors ?? misses?.rows ?? [],
+  };
 }
 
 /** The scale for each step; the table is fitted to errors divided by it. */
@@ -63,8 +81,9 @@ export function errorScales(
   forecasts: readonly Float64Array[],
   limits = limitsOf(series.values, series.observedValues, point.length),
   errors?: readonly Float64Array[],
+  misses = errors ? undefined : missesOf(series, point.length, limits),
 ): Float64Array {
-  const past = errors ? growthOf(errors, series, point.length) : pastError(series, point.length, limits);
+  const past = misses ? pastError(misses, series) : growthOf(errors ?? [], series, point.length);
   const exponent = spreadExponents[familyOf(series)];
   return point.map((value, i) => {
     let spread = 0;
@@ -120,11 +139,10 @@ function meanChange(values: Float64Array, lag: number, from: number): number {
   return sum / (values.length - Math.max(lag, from));
 }
 
-/** The mean error of the cheap methods in the series' own past, as of one step ahead; above 0. */
-function pastError(series: Series, horizon: number, limits: Limits): { size: number; growth: number } {
+/** The errors of the cheap methods at the last origins of the series' own past. */
+function missesOf(series: Series, horizon: number, limits: Limits): Misses {
   const { values, candidates, filledIn } = series;
   const n = values.length;
-  const level = meanAbsolute(values);
   const long = familyOf(series) === 'long' || familyOf(series) === 'intraday';
   const shortest = Math.round(candidates[0] ?? 1);
   const longest = Math.max(1, ...candidates.filter((period) => n > 3 * period));
@@ -136,25 +154,37 @@ function pastError(series: Series, horizon: number, limits: Limits): { size: num
 
   const sums = new Float64Array(horizon);
   const counts = new Float64Array(horizon);
-  let origins = 0;
-  for (let end = n - stride; end >= leastHistory && origins < mostOrigins; end -= stride) {
+  const rows: Float64Array[] = [];
+  for (let end = n - stride; end >= leastHistory && rows.length < mostOrigins; end -= stride) {
     const steps = Math.min(horizon, n - end);
-    for (const forecast of probeForecasts(truncate(series, end), steps)) {
+    const forecasts = probeForecasts(truncate(series, end), steps);
+    const row = new Float64Array(steps);
+    for (const forecast of forecasts) {
       for (let i = 0; i < steps; i++) {
-        if (filledIn?.[end + i]) continue;
         // What cannot be is not forecast either.
-        const miss = Math.abs(values[end + i] - clamp(forecast[i], limits.low[i], limits.high[i]));
+        const miss = filledIn?.[end + i]
+          ? Number.NaN
+          : Math.abs(values[end + i] - clamp(forecast[i], limits.low[i], limits.high[i]));
+        row[i] += miss / forecasts.length;
         if (!Number.isFinite(miss)) continue;
         sums[i] += miss;
         counts[i]++;
       }
     }
-    origins++;
+    rows.push(row);
   }
+  return { sums, counts, rows };
+}
+
+/** The mean error of the cheap methods in the series' own past, as of one step ahead; above 0. */
+function pastError({ sums, counts, rows }: Misses, { values }: Series): { size: number; growth: number } {
+  const n = values.length;
+  const level = meanAbsolute(values);
+  const origins = rows.length;
   const growth = origins < 3 ? usualGrowth : ownGrowth(sums, counts);
   let sum = 0;
   let count = 0;
-  for (let i = 0; i < horizon; i++) {
+  for (let i = 0; i < sums.length; i++) {
     sum += sums[i] / (i + 1) ** growth;
     count += counts[i];
   }

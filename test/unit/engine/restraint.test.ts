@@ -114,7 +114,7 @@ describe('calibrated bands', () => {
       const { quantile } = calibrated(
         { point: new Float64Array(12), quantile: flat },
         prepareSeries(walk(n, 5), periods),
-        new Float64Array(12).fill(0.3),
+        { apart: new Float64Array(12).fill(0.3), repeated: new Float64Array(12), pastErrors: () => [] },
       );
       for (let step = 0; step < 12; step++) {
         const row = levels.map((level) => quantile(level, step));
@@ -124,9 +124,39 @@ describe('calibrated bands', () => {
     }
   });
 
+  it('of hourly series are wider where the last days have gone worse than the bands say, and narrower where better', () => {
+    const series = prepareSeries(walk(400, 5), [24, 168]);
+    const bands = { point: new Float64Array(24), quantile: (level: number) => level - 0.5 };
+    const width = (error: number): number => {
+      const rows = [0, 1, 2, 3].map(() => new Float64Array(24).fill(error));
+      const { quantile } = calibrated(bands, series, {
+        apart: new Float64Array(24).fill(0.3),
+        repeated: new Float64Array(24),
+        pastErrors: () => rows,
+      });
+      return quantile(0.9, 5) - quantile(0.1, 5);
+    };
+    assert.ok(width(0.8) > 1.15 * width(0.4), `${width(0.4)} to ${width(0.8)}`);
+    assert.ok(width(0.2) < 0.9 * width(0.4), `${width(0.4)} to ${width(0.2)}`);
+  });
+
+  it('do not go by past errors where nothing was observed', () => {
+    const series = prepareSeries(walk(400, 5), [24, 168]);
+    const bands = { point: new Float64Array(24), quantile: (level: number) => level - 0.5 };
+    const evidence = { apart: new Float64Array(24).fill(0.3), repeated: new Float64Array(24) };
+    const unknown = [new Float64Array(24).fill(Number.NaN)];
+    const { quantile } = calibrated(bands, series, { ...evidence, pastErrors: () => unknown });
+    const without = calibrated(bands, series, { ...evidence, pastErrors: () => [] });
+    assert.equal(quantile(0.9, 5), without.quantile(0.9, 5));
+  });
+
   it('of a few points are left as they are', () => {
     const bands = { point: new Float64Array(2), quantile: (level: number) => level - 0.5 };
-    const { quantile } = calibrated(bands, prepareSeries(walk(6, 6), []), new Float64Array(2));
+    const { quantile } = calibrated(bands, prepareSeries(walk(6, 6), []), {
+      apart: new Float64Array(2),
+      repeated: new Float64Array(2),
+      pastErrors: () => [],
+    });
     assert.equal(quantile(0.9, 1), 0.4);
   });
 });

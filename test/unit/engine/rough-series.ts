@@ -87,6 +87,24 @@ const kinds: Readonly<Record<string, Make>> = {
       (_, i) => Math.abs(5 * Math.sin(i / 3)) * random.logBetween(0.001, 1) + 1e-6,
     );
   },
+  rivers(random, n) {
+    const base = random.logBetween(5, 500);
+    const year = random.logBetween(0.2, 2);
+    let storm = 0;
+    return Float64Array.from({ length: n }, (_, i) => {
+      storm = 0.9 * storm + (random.chance(0.02) ? random.logBetween(0.3, 4) : 0);
+      return base * Math.exp(year * Math.sin((2 * Math.PI * i) / 365.25) + storm + 0.1 * random.normal());
+    });
+  },
+  lateGrowth(random, n, origin) {
+    const start = origin - 1 - random.below(Math.min(12, origin - 1));
+    const growth = random.between(0.02, 0.3);
+    const most = 100 * Math.exp(growth * (origin - start));
+    return Float64Array.from(
+      { length: n },
+      (_, i) => Math.min(most, 100 * Math.exp(growth * Math.max(0, i - start))) * random.logBetween(0.97, 1.03),
+    );
+  },
   fading(random, n) {
     return Float64Array.from({ length: n }, (_, i) => 1000 * Math.exp((-8 * i) / n) * random.logBetween(0.8, 1.25));
   },
@@ -105,13 +123,31 @@ const calendars: readonly { readonly periods: readonly number[]; readonly season
 
 export const roughKinds = Object.keys(kinds);
 
-/** The rough series of a kind and a seed, 12 to 900 points long. */
-export function roughSeries(kind: string, seed: number): RoughSeries {
+/** How long a rough series may be, and how far it is forecast. */
+export interface Lengths {
+  readonly shortest: number;
+  /** Without and with several seasons. */
+  readonly longest: readonly [number, number];
+  readonly farthest: number;
+}
+const usual: Lengths = { shortest: 12, longest: [200, 900], farthest: 30 };
+/** A few points only, which is what many people have. */
+export const few: Lengths = { shortest: 2, longest: [12, 20], farthest: 12 };
+/** A thousand steps ahead of a short history. */
+export const far: Lengths = { shortest: 20, longest: [120, 400], farthest: 1000 };
+/** Days of decades. */
+export const long: Lengths = { shortest: 8000, longest: [24_000, 24_000], farthest: 60 };
+
+/** The rough series of a kind and a seed, 12 to 900 points long where nothing else is said. */
+export function roughSeries(kind: string, seed: number, lengths = usual): RoughSeries {
   const random = new Random(seed * 31 + kind.length);
-  const calendar = calendars[random.below(calendars.length)];
-  const longest = calendar.periods.length > 1 ? 900 : 200;
-  const horizon = 1 + random.below(30);
-  const length = Math.round(random.logBetween(12 + 2 * calendar.season, longest));
+  const calendar = calendars[lengths === long ? 4 + random.below(2) : random.below(calendars.length)];
+  const longest = lengths.longest[calendar.periods.length > 1 ? 1 : 0];
+  const horizon = lengths === far ? far.farthest : 1 + random.below(lengths.farthest);
+  const seasons = lengths === few ? calendar.season : 2 * calendar.season;
+  const length = Math.round(
+    random.logBetween(lengths.shortest + seasons, Math.max(longest, lengths.shortest + seasons)),
+  );
   const values = kinds[kind](random, length + horizon, length);
   return { kind, history: values.slice(0, length), future: values.slice(length), ...calendar };
 }
@@ -127,5 +163,6 @@ export function badness({ history, future, season }: RoughSeries, point: Float64
     error += Math.abs(future[i] - point[i]) / future.length;
     naive += Math.abs(future[i] - history[n - season + (i % season)]) / future.length;
   }
-  return error / Math.max(naive, usual, 1e-9 * Math.max(...history.map(Math.abs)));
+  const largest = history.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  return error === 0 ? 0 : error / Math.max(naive, usual, 1e-9 * largest);
 }
