@@ -18,6 +18,10 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 export const takesCovariates = (offers: Capabilities, name: Creation): boolean =>
   offers.rules(name, ...SERIES[name], 'metadata', 'covariates') !== undefined;
 
+/** As {@link takesCovariates}, of the series of a dataset. */
+export const storesCovariates = (offers: Capabilities): boolean =>
+  offers.rules('createDataset', 'series', 'series', 'metadata', 'covariates') !== undefined;
+
 /**
  * Points as a service takes them: those without a value are left out, unless it announces that `null` is allowed; what is
  * known of their step besides, where it does not announce that; and then the future, which has nothing else to tell.

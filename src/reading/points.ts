@@ -47,7 +47,7 @@ function covariatesAt(columns: readonly KnownColumn[], index: number): Record<st
 }
 
 /** The same series with only these of the columns beside it, and no further ahead than they are known. */
-function besideOnly<S extends Pick<ReadSeries, 'times' | 'beside'>>(series: S, names: readonly string[]): S {
+export function besideOnly<S extends Pick<ReadSeries, 'times' | 'beside'>>(series: S, names: readonly string[]): S {
   const { beside, ...rest } = series;
   const columns = beside?.columns.filter(({ name }) => names.includes(name)) ?? [];
   if (!beside || columns.length === 0) return rest as S;

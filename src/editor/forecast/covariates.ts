@@ -40,41 +40,71 @@ export async function chooseCovariates(
   const own = columnsOf(series).map(({ name }) => name);
   const full = await calendar.beside(lastPoints(first), stepsKnown(first, own) ?? usualSteps(first));
   const columns = columnsOf([full, ...others]);
-  const tested = await test(app, full, columns, asked);
+  const tested = await test(app, [full, ...sampleOf(others)], columns, asked);
   const items = columns.map((column) => itemOf(column, full, tested?.get(column.name)));
   const isMeant = ({ column }: ColumnItem): boolean =>
-    before ? before.includes(column.name) : tested ? tested.get(column.name) === true : column.ahead > 0;
+    before ? before.includes(column.name) : tested ? isHelpful(tested.get(column.name)) : column.ahead > 0;
   const chosen = await pickAny({
     place,
-    placeholder: vscode.l10n.t('Which columns is the forecast to make use of?'),
+    placeholder:
+      series.length > 1
+        ? vscode.l10n.t('Which columns are the forecasts to make use of? They are not forecast themselves.')
+        : vscode.l10n.t('Which columns is the forecast to make use of?'),
     items,
     picked: items.filter(isMeant),
   });
   return chosen.map(({ column }) => column.name);
 }
 
-/** Which columns help on a backtest; undefined where the service does not test. */
+/** Of very many series so many more are tested. */
+const MOST_TESTED = 4;
+
+/** Some series from all over a list. */
+const sampleOf = (series: readonly ReadSeries[]): readonly ReadSeries[] =>
+  series.length <= MOST_TESTED
+    ? series
+    : Array.from({ length: MOST_TESTED }, (_, i) => series[Math.floor(((i + 1) * (series.length - 1)) / MOST_TESTED)]);
+
+/** Of how many series that were tested a column helped. */
+interface Help {
+  readonly helped: number;
+  readonly tested: number;
+}
+
+const isHelpful = (help: Help | undefined): boolean => help !== undefined && 2 * help.helped >= help.tested && help.helped > 0; // prettier-ignore
+
+/** Which columns help on a backtest of some series; undefined where the service does not test. */
 async function test(
   app: App,
-  series: ReadSeries,
+  sample: readonly ReadSeries[],
   columns: readonly KnownColumn[],
   { model }: { readonly model?: string | undefined },
-): Promise<ReadonlyMap<string, boolean> | undefined> {
+): Promise<ReadonlyMap<string, Help> | undefined> {
   const { client } = await app.connection.ready();
   if (!(await client.capabilities()).has('testCovariates')) return undefined;
   const names = columns.map(({ name }) => name);
   return withPatience(vscode.l10n.t('Looking for columns that help'), async (signal) => {
-    const request = { series: toPoints(series, names), ...(model ? { ai_model_id: model } : {}) };
-    const { covariates } = await client.testCovariates(request, signal);
-    return new Map(covariates.map(({ name, helps }) => [name, helps]));
+    const found = new Map<string, Help>();
+    for (const one of sample) {
+      const request = { series: toPoints(lastPoints(one), names), ...(model ? { ai_model_id: model } : {}) };
+      const { covariates } = await client.testCovariates(request, signal);
+      for (const { name, helps } of covariates) {
+        const { helped, tested } = found.get(name) ?? { helped: 0, tested: 0 };
+        found.set(name, { helped: helped + (helps ? 1 : 0), tested: tested + 1 });
+      }
+    }
+    return found;
   });
 }
 
-function itemOf(column: KnownColumn, series: ReadSeries, helps: boolean | undefined): ColumnItem {
+function itemOf(column: KnownColumn, series: ReadSeries, help: Help | undefined): ColumnItem {
   return {
     label: column.name,
     description: howFar(column, series),
-    ...(helps === undefined ? {} : { detail: helpWords(helps) }),
+    ...(help === undefined ? {} : { detail: wordsOf(help) }),
     column,
   };
 }
+
+const wordsOf = ({ helped, tested }: Help): string =>
+  tested === 1 ? helpWords(helped > 0) : vscode.l10n.t('Helped on a backtest of {0} of {1} series', helped, tested);

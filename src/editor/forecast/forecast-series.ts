@@ -48,7 +48,7 @@ export async function forecastSeries(
   const { fileName, document } = opened;
   const asked = { ai_model_id: model, prediction_length: horizon, quantile_levels: bands && levelsOf(bands) };
   if (chosen.length >= MANY) {
-    await forecastMany(app, setOf(opened, chosen), asked);
+    await forecastMany(app, setOf(opened, chosen), asked, wanted);
     return;
   }
   const isOnly = document.series.length === 1;

@@ -44,9 +44,12 @@ export function levelsOf(bands: readonly number[]): number[] {
 /** Equal for the same points of series of the same names, asked for in the same way. */
 export function fingerprint(series: readonly SendableSeries[], asked: object): string {
   const hash = createHash('sha256').update(JSON.stringify(asked));
-  for (const { name, timeKind, times, values } of series) {
+  for (const { name, timeKind, times, values, known } of series) {
     hash.update(JSON.stringify([name, timeKind, times.length]));
-    for (const { buffer, byteOffset, byteLength } of [times, values]) hash.update(new Uint8Array(buffer, byteOffset, byteLength)); // prettier-ignore
+    const { columns = [], futureTimes = [] } = known ?? {};
+    for (const { name: column, kind, texts } of columns)
+      hash.update(JSON.stringify([column, kind, texts, ...futureTimes]));
+    for (const { buffer, byteOffset, byteLength } of [times, values, ...columns.map((column) => column.values)]) hash.update(new Uint8Array(buffer, byteOffset, byteLength)); // prettier-ignore
   }
   return hash.digest('base64url');
 }

@@ -14,7 +14,7 @@ import { askHorizon } from './horizon.ts';
 import { chooseModel, type ModelItem } from './pick-model.ts';
 import { Back, type Place, Pressed, runSteps, type Step } from '../ui/steps.ts';
 import { forgetSums } from '../many-series/add-up.ts';
-import { forecastSeries, MANY } from './forecast-series.ts';
+import { forecastSeries } from './forecast-series.ts';
 
 const TITLE = vscode.l10n.t('Forecast');
 
@@ -64,7 +64,7 @@ export async function forecastWithOptions(
       async (_state, place, before) => ({
         model: await chooseModel(app, place, vscode.l10n.t('Which model?'), before.model),
       }),
-      ...(takesColumns && state.chosen.length < MANY && hasColumns(state.chosen, calendar)
+      ...(takesColumns && hasColumns(state.chosen, calendar)
         ? [
             async ({ chosen, model }: Answers, place: Place, { covariates }: Partial<Answers>) => ({
               covariates: await chooseCovariates(

@@ -3,6 +3,7 @@ import type { Capabilities } from '../../client/capabilities.ts';
 import { LONGEST_NAME } from '../../client/store-series.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import { type Family, findFamily, type SeriesSum, sumsOfNames } from '../../reading/sums.ts';
+import type { SeriesDocument } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import type { RequestOptions } from '../forecast/request.ts';
 import type { OpenedDocument } from '../files/document.ts';
@@ -29,14 +30,21 @@ export const takesSums = (offers: Capabilities): boolean => offers.takes('predic
 export async function settleSums(app: App, read: SeriesSet, offers: Capabilities): Promise<SummedSet> {
   const plain = { read, sums: undefined };
   if (!takesSums(offers) || !read.opened) return plain;
-  const family = findFamily(read.series);
-  if (!family) return plain;
   const { uri, document } = read.opened;
+  const family = hasSeveralMeasures(read, document) ? undefined : findFamily(read.series);
+  if (!family) return plain;
   const before = app.choices.recall(uri, document.shape) ?? { shape: document.shape, layout: {} };
   const isWanted = before.sums ?? (await ask(family));
   if (before.sums === undefined) await app.choices.remember(uri, { ...before, sums: isWanted });
   if (!isWanted) return plain;
   return { read: { ...read, series: [...family.made, ...read.series] }, sums: asSent(family.sums) };
+}
+
+/** Sales and prices of the same shops are not summed up. */
+function hasSeveralMeasures({ series }: SeriesSet, { series: all }: SeriesDocument): boolean {
+  const names = new Set(series.map(({ name }) => name));
+  const long = all.filter(({ id, idColumn }) => idColumn !== undefined && names.has(id));
+  return new Set(long.map(({ valueColumn }) => valueColumn)).size > 1;
 }
 
 /** Lets the question come again. */

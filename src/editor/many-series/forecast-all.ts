@@ -10,6 +10,7 @@ import { inBackground } from '../ui/background.ts';
 import { Cancelled } from '../ui/failure.ts';
 import type { ForecastSet } from './forecasts.ts';
 import { settleSums } from './add-up.ts';
+import { settleColumns } from './columns.ts';
 import { oneByOne } from './one-by-one.ts';
 import { readSeriesOf, type SeriesSet, tellUnread } from './sources.ts';
 import { predictAll, setOfDataset, setOfRun, throughDataset } from './through-dataset.ts';
@@ -38,14 +39,24 @@ export async function forecastAll(app: App, uris: readonly vscode.Uri[], options
 
 /**
  * Forecasts series that belong together, and shows the forecasts as a list. What was forecast before in the same way is
- * shown again. @throws Cancelled, ServiceError
+ * shown again.
+ * @param wanted columns that were chosen for it; those that were chosen before where absent
+ * @throws Cancelled, SeriesError, ServiceError
  */
-export async function forecastMany(app: App, all: SeriesSet, asked: RequestOptions): Promise<void> {
+export async function forecastMany(
+  app: App,
+  all: SeriesSet,
+  asked: RequestOptions,
+  wanted?: readonly string[],
+): Promise<void> {
   const session = app.connection.inUse;
   const offers = await session.client.capabilities();
   const isStored = offers.has('createDataset') && offers.has('predictDataset');
-  const { read, sums } = isStored ? await settleSums(app, all, offers) : { read: all, sums: undefined };
-  const options = { ...(await withDefaults(app, asked, !isStored)), ...(sums ? { sums } : {}) };
+  const usual = await withDefaults(app, asked, !isStored);
+  const settled = isStored ? await settleColumns(app, all, offers, usual, wanted) : { read: all, steps: undefined };
+  const { read, sums } = isStored ? await settleSums(app, settled.read, offers) : { read: all, sums: undefined };
+  const steps = settled.steps === undefined ? {} : { prediction_length: settled.steps };
+  const options = { ...usual, ...steps, ...(sums ? { sums } : {}) };
   const key = fingerprint(read.series, { ...options, label: read.label });
   const known = await madeBefore(app, session, key, read);
   if (known) {

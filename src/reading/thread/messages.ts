@@ -1,6 +1,6 @@
 import type { HolidayPlace, NamedDay } from '../holidays/places.ts';
 import type { Phrase } from '../phrase.ts';
-import type { DocumentFormat, ReadOptions, ReadSeries, SeriesDocument, SeriesErrorReason } from '../types.ts';
+import type { Beside, DocumentFormat, ReadOptions, ReadSeries, SeriesDocument, SeriesErrorReason } from '../types.ts';
 import type { WritableSeries } from '../writing/write.ts';
 
 /** A file of this machine is read as a stream. */
@@ -9,6 +9,8 @@ export type SourceOfDocument = { readonly path: string } | { readonly content: s
 /** What a series needs to be sent to a service. */
 export type SendableSeries = Pick<ReadSeries, 'times' | 'values' | 'timeKind' | 'timeZone'> & {
   readonly name?: string;
+  /** What is known of its steps besides, to be sent along. */
+  readonly known?: Beside | undefined;
 };
 
 export type ToReader =

@@ -240,9 +240,17 @@ const pointsOf = (series: readonly { readonly times: ArrayLike<number> }[]): num
   series.reduce((sum, { times }) => sum + times.length, 0);
 
 /** Without what is not needed: everything that is given to the thread is copied. */
-const slim = ({ name, times, values, timeKind, timeZone }: SendableSeries): SendableSeries => ({
+const slim = ({ name, times, values, timeKind, timeZone, known }: SendableSeries): SendableSeries => ({
   ...(name === undefined ? {} : { name }),
   ...(timeZone === undefined ? {} : { timeZone }),
+  ...(known
+    ? {
+        known: {
+          futureTimes: copied(known.futureTimes),
+          columns: known.columns.map((column) => ({ ...column, values: copied(column.values) })),
+        },
+      }
+    : {}),
   times: copied(times),
   values: copied(values),
   timeKind,

@@ -29,7 +29,13 @@ async function read(source: SourceOfDocument, options: ReadOptions): Promise<Ser
   return reader.finish();
 }
 
-const points = ({ name: _, ...series }: SendableSeries) => JSON.stringify(toPoints(series));
+const points = ({ name: _, known, ...series }: SendableSeries) =>
+  JSON.stringify(
+    toPoints(
+      { ...series, ...(known ? { beside: known } : {}) },
+      known?.columns.map(({ name }) => name),
+    ),
+  );
 
 /** A JSON object of these fields and of `series`, which is JSON already. */
 function withSeries(fields: Readonly<Record<string, unknown>>, series: string): Uint8Array<ArrayBuffer> {
