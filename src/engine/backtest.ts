@@ -1,5 +1,5 @@
 import { forecast } from './forecast.ts';
-import type { TunedParameters } from './tuning/statistical.ts';
+import type { TunedParameters } from './tuning/tuned.ts';
 import type { BacktestResult, EngineInput } from './types.ts';
 
 const levels = [0.025, 0.1, 0.9, 0.975];

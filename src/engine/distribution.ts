@@ -11,7 +11,7 @@ import { baseSettings } from './settings.ts';
 import { plateauForecast } from './methods/plateaus.ts';
 import { countForecast } from './methods/counts.ts';
 import { clamp } from './statistics.ts';
-import type { TunedParameters } from './tuning/statistical.ts';
+import type { TunedParameters } from './tuning/tuned.ts';
 
 /** What a model says about the steps after a prepared series, in the units of that series. */
 export interface Distribution {

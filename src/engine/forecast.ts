@@ -4,7 +4,7 @@ import { prepareSeries } from './prepare/series.ts';
 import { sampledQuantiles } from './samples.ts';
 import { baseSettings } from './settings.ts';
 import { clamp } from './statistics.ts';
-import type { TunedParameters } from './tuning/statistical.ts';
+import type { TunedParameters } from './tuning/tuned.ts';
 import type { EngineForecast, EngineInput } from './types.ts';
 
 export { EngineError } from './errors.ts';

@@ -18,7 +18,7 @@ import { trainEpoch } from '../../src/engine/neural/train.ts';
 import { newTargets, TrainingSet } from '../../src/engine/neural/training-set.ts';
 import { tuneNeural, windowsPerEpoch } from '../../src/engine/tuning/neural.ts';
 import { prepareSeries } from '../../src/engine/prepare/series.ts';
-import type { TunedParameters } from '../../src/engine/tuning/statistical.ts';
+import type { TunedParameters } from '../../src/engine/tuning/tuned.ts';
 import { calendarPeriods, meanAbsoluteError, readRows, seasonalScale, type Row } from './competition.ts';
 
 const { values: options } = parseArgs({

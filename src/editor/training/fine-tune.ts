@@ -191,13 +191,15 @@ const LABELS: ReadonlyMap<string, string> = new Map([
 
 /** A service names the place of a fault by its fields; the person knows them by the words of the inputs. */
 export function inWords(error: ServiceError): ServiceError {
-  const message = error.message.replaceAll(
-    /\b(?:input_config\.|config\.|(?=base_model:))(\w+)(?:\.\d+)?: (\1 )?/g,
-    (place, field: string, again?: string) => {
-      const label = labelOfSetting(field) ?? LABELS.get(field);
-      return label === undefined ? place : `${label}${again ? '' : ':'} `;
-    },
-  );
+  let { message } = error;
+  for (const { place } of error.faults) {
+    const field = place.findLast((part) => !/^\d+$/.test(part)) ?? '';
+    const label = labelOfSetting(field) ?? LABELS.get(field);
+    if (label === undefined) continue;
+    // as `errorOfAnswer` writes it; a sentence that begins with the field itself has its name once
+    const written = `${place.join('.')}: `;
+    message = message.replaceAll(`${written}${field} `, `${label} `).replaceAll(written, `${label}: `);
+  }
   const { kind, status, outcomeUnknown } = error;
   return new ServiceError(kind, message, { status, outcomeUnknown, cause: error });
 }

@@ -1,5 +1,5 @@
 import { backtestFolds, type Folds } from '../backtest.ts';
-import type { TunedParameters } from '../tuning/statistical.ts';
+import type { TunedParameters } from '../tuning/tuned.ts';
 import type { EngineInput } from '../types.ts';
 import { examine } from './forecast.ts';
 import { mix } from './mix.ts';

@@ -1,4 +1,4 @@
-import type { TunedParameters } from '../tuning/statistical.ts';
+import type { TunedParameters } from '../tuning/tuned.ts';
 import type { EngineInput } from '../types.ts';
 import { examine } from './forecast.ts';
 import type { Covariate, Effect } from './types.ts';

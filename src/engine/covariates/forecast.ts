@@ -1,6 +1,6 @@
 import { forecast } from '../forecast.ts';
 import { allFinite } from '../statistics.ts';
-import type { TunedParameters } from '../tuning/statistical.ts';
+import type { TunedParameters } from '../tuning/tuned.ts';
 import type { EngineForecast, EngineInput } from '../types.ts';
 import { effectSizes, openness, type EffectSize, type Study } from './effect-sizes.ts';
 import { complete, type Completed } from './missing.ts';

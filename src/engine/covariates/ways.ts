@@ -1,5 +1,5 @@
 import { forecast } from '../forecast.ts';
-import type { TunedParameters } from '../tuning/statistical.ts';
+import type { TunedParameters } from '../tuning/tuned.ts';
 import type { EngineForecast, EngineInput } from '../types.ts';
 import { ridgeEffect } from './ridge-effect.ts';
 import { treeEffect } from './tree-effect.ts';

@@ -3,7 +3,7 @@ import type { NeuralModelId } from '../models.ts';
 import { prepareSeries } from '../prepare/series.ts';
 import { baseSettings } from '../settings.ts';
 import { clamp, mean } from '../statistics.ts';
-import type { TunedParameters } from './statistical.ts';
+import type { TunedParameters } from './tuned.ts';
 import { Adam } from '../neural/adam.ts';
 import { baseModel, NeuralModel, toBase64, tunedModel } from '../neural/model.ts';
 import { Network } from '../neural/network.ts';

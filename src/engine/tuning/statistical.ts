@@ -5,15 +5,8 @@ import { type Extremes, extremesOf } from './extremes.ts';
 import { leastHistory } from './parameters.ts';
 import { prepareSeries } from '../prepare/series.ts';
 import { baseSettings, type Settings } from '../settings.ts';
+import type { TunedParameters } from './tuned.ts';
 import { mean } from '../statistics.ts';
-
-/** Settings that were chosen on a panel of series; plain data that survives JSON. */
-export interface TunedParameters {
-  readonly version: 1;
-  readonly settings: Settings;
-  /** The weights of a net that was trained on the panel, as base64; for the models with a net. */
-  readonly weights?: string;
-}
 
 /** A series of a panel. */
 interface PanelSeries {

@@ -11,7 +11,8 @@ import { type CovariateReport, forecastWithCovariates } from '../../engine/covar
 import { isNeural, type NeuralModelId } from '../../engine/models.ts';
 import type { Extremes } from '../../engine/tuning/extremes.ts';
 import { defaultEpochs, tuneNeural, type NeuralTuning } from '../../engine/tuning/neural.ts';
-import { tune, type TunedParameters } from '../../engine/tuning/statistical.ts';
+import { tune } from '../../engine/tuning/statistical.ts';
+import type { TunedParameters } from '../../engine/tuning/tuned.ts';
 import type { BacktestResult, EngineForecast, EngineInput } from '../../engine/types.ts';
 import { JobError } from '../errors.ts';
 import { gridOf, toNumbers } from '../store/points.ts';

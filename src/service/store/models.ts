@@ -6,7 +6,7 @@ import { InputConfig, ModelConfig, type Page } from '../../contract/resources.ts
 import { isoInstant } from '../../calendar/format.ts';
 import { baseModels, isNeural } from '../../engine/models.ts';
 import { isReadable, leastContext } from '../../engine/tuning/parameters.ts';
-import type { TunedParameters } from '../../engine/tuning/statistical.ts';
+import type { TunedParameters } from '../../engine/tuning/tuned.ts';
 import type { Datasets } from './datasets.ts';
 import { dialectOf } from './dialect.ts';
 import { RequestError } from '../errors.ts';

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { errorOfAnswer } from '../../../../src/client/errors.ts';
+import { inWords } from '../../../../src/editor/training/fine-tune.ts';
+
+describe('what a service refuses of a training', () => {
+  const said = (...detail: { loc: (string | number)[]; msg: string }[]) =>
+    inWords(errorOfAnswer(422, { detail }, 'Ours')).message;
+
+  it('is told with the words of the inputs', () => {
+    assert.equal(
+      said({ loc: ['body', 'config', 'context_length'], msg: 'context_length is 8 or more for hybrid.' }),
+      'Ours refused the request. It says: “Context length is 8 or more for hybrid.”',
+    );
+    assert.equal(
+      said({ loc: ['body', 'input_config', 'series_ids', 2], msg: 'There is no series “a”.' }),
+      'Ours refused the request. It says: “Stored series: There is no series “a”.”',
+    );
+    assert.match(said({ loc: ['body', 'base_model'], msg: 'unknown' }), /“Base model: unknown”/);
+  });
+
+  it('is told of several fields at once, and of a place that nobody was asked for as it stands', () => {
+    const message = said(
+      { loc: ['body', 'config', 'max_epochs'], msg: 'is too large' },
+      { loc: ['body', 'input_config', 'freq'], msg: 'is not known' },
+    );
+    assert.match(message, /Epochs[^;]*: is too large; input_config\.freq: is not known/);
+  });
+
+  it('leaves alone what only looks like the place of a fault', () => {
+    const detail = 'The model base_model: hybrid, config.max_epochs: 3 is in use.';
+    assert.match(inWords(errorOfAnswer(409, { detail }, 'Ours')).message, /base_model: hybrid, config\.max_epochs: 3/);
+  });
+
+  it('stays the same failure', () => {
+    const refusal = errorOfAnswer(422, { detail: [{ loc: ['base_model'], msg: 'no' }] }, 'Ours');
+    const { kind, status, cause } = inWords(refusal);
+    assert.deepEqual([kind, status, cause], ['refused', 422, refusal]);
+  });
+});
