@@ -71,6 +71,8 @@ describe('files and what becomes of them', function () {
     await vscode()
       .treeItem('Predictions', /sales\.csv(?!,)/)
       .click({ modifiers: ['ControlOrMeta'] });
+    await vscode().treeContextMenu('Predictions', /sales\.csv(?!,)/, 'Compare');
+    await vscode().notification('are forecasts of different series').waitFor();
     const title = 'Forecast: sales.csv, lines 2–13';
     await vscode().treeContextMenu('Predictions', /sales\.csv(?!,)/, 'Delete');
     await vscode().welcome('Predictions').waitFor();
@@ -90,6 +92,27 @@ describe('files and what becomes of them', function () {
     await vscode()
       .treeItem('Predictions', /sales\.csv, lines/)
       .waitFor();
+  });
+
+  it('keeps a forecast as a file, which opens as its chart and is reproduced', async () => {
+    await vscode().openView('Forecasts');
+    await vscode().treeContextMenu('Predictions', /sales\.csv(?!,)/, 'Save as Forecast File…');
+    await vscode().quickTitle().getByText('Save Forecast').waitFor();
+    // the dialog takes nothing before it has listed the folder
+    await vscode().page.locator('.quick-input-list .monaco-list-row').first().waitFor();
+    await vscode().page.keyboard.press('Enter');
+    await vscode().notificationButton('sales.forecast.json is saved', 'Open');
+    await vscode().editorTab('sales.forecast.json').waitFor();
+    const page = vscode().webviewFrame();
+    await page.getByRole('button', { name: 'Run Again' }).click();
+    await vscode().notification('sales.csv was reproduced: the same numbers came out.').waitFor();
+    await lookInAllThemes(vscode(), 'forecast-file');
+    await vscode().setTheme(themes.light);
+    await page.getByRole('button', { name: 'Open as JSON' }).click();
+    await vscode().page.locator('.monaco-editor').getByText('"prediction_length": 12').waitFor();
+    await vscode().shot('forecast-file-text');
+    await vscode().palette('Forecasts: Show as Chart');
+    await page.getByRole('button', { name: 'Run Again' }).waitFor();
   });
 });
 

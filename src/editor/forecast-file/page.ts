@@ -111,7 +111,7 @@ export class ForecastFilePage {
   #show(): void {
     if (!this.#isReady) return;
     const shared = { type: 'status', ref: this.#ref, title: this.#name } as const;
-    const toText = { id: TEXT, label: vscode.l10n.t('Open as Text') };
+    const toText = { id: TEXT, label: vscode.l10n.t('Open as JSON') };
     try {
       const file = this.#file();
       this.#post({ type: 'show', ref: this.#ref, chart: this.#chart(file) });
@@ -132,7 +132,7 @@ export class ForecastFilePage {
       fileZone: file.time_zone,
       timeZone: setting('timeZone'),
     };
-    const actions = [...run, { id: TEXT, label: vscode.l10n.t('Open as Text') }];
+    const actions = [...run, { id: TEXT, label: vscode.l10n.t('Open as JSON') }];
     return { ...chartView(predictionOf(file), context), actions };
   }
 

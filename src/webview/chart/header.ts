@@ -97,11 +97,15 @@ export function headerOf(chart: ChartView, actions: ChartActions): HTMLElement {
   const toolbar = h(
     'div.toolbar',
     { attributes: { role: 'group', 'aria-label': l10n.t('Actions') } },
-    ...(chart.actions ?? []).map(({ id, label }) => {
+    ...(chart.actions ?? []).map(({ id, label }, index) => {
       const click = () => {
         actions.act(id);
       };
-      return h('button.button', { attributes: { type: 'button' }, on: { click } }, label);
+      return h(
+        `button.button${index > 0 ? '.secondary' : ''}`,
+        { attributes: { type: 'button' }, on: { click } },
+        label,
+      );
     }),
     menuButton(l10n.t('Export'), exportItems(actions, chart)),
   );

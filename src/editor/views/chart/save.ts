@@ -38,10 +38,12 @@ export async function saveAs(
   const folder = isFile ? vscode.Uri.joinPath(source, '..') : vscode.workspace.workspaceFolders?.[0]?.uri;
   const words = parts.length > 0 || what === 'series' ? parts : ['series'];
   const name = `${[...words, ...(extension === FORECAST_ENDING ? [] : [what])].join('-')}.${extension}`;
+  const ending = extension.split('.').pop() ?? extension;
   const target = await vscode.window.showSaveDialog({
     title: what === 'series' ? vscode.l10n.t('Save Series') : vscode.l10n.t('Save Forecast'),
     defaultUri: folder && vscode.Uri.joinPath(folder, name),
-    filters: { [extension.toUpperCase()]: [extension] },
+    // dialogs know no endings of two parts, and would add such a one again
+    filters: { [ending.toUpperCase()]: [ending] },
   });
   if (!target) return;
   const saved = target.path.split('/').pop() ?? vscode.l10n.t('The file');

@@ -31,6 +31,8 @@ describe('a forecast as a file', () => {
     await shown(panel);
     panel.says({ type: 'export', kind: 'file' });
     await until(() => person.texts.some((text) => text.includes('is saved in')));
+    assert.deepEqual(person.saved.at(-1)?.filters, { JSON: ['json'] });
+    assert.match(String(person.saved.at(-1)?.defaultUri), /\/\w+\.forecast\.json$/);
     return target;
   };
   const write = (name: string, value: unknown) => extension.file(name, JSON.stringify(value));
@@ -50,7 +52,7 @@ describe('a forecast as a file', () => {
     const { document, panel } = await window.openCustom(FORECAST_EDITOR, await save('visits'));
     const chart = await shown(panel);
     assert.deepEqual([chart.title, chart.valueLabel, chart.history.times.length], ['visits.csv', 'sold', 36]);
-    assert.deepEqual(chart.actions?.map(({ label }) => label), ['Run Again', 'Open as Text']); // prettier-ignore
+    assert.deepEqual(chart.actions?.map(({ label }) => label), ['Run Again', 'Open as JSON']); // prettier-ignore
     const before = document.getText();
     panel.says({ type: 'action', id: 'run' });
     await until(() => person.texts.some((text) => text === 'visits.csv was reproduced: the same numbers came out.'));
@@ -105,7 +107,7 @@ describe('a forecast as a file', () => {
     const uri = await save('old');
     window.documents.splice(0);
     const { panel } = await window.openCustom(FORECAST_EDITOR, uri.with({ scheme: 'git' }));
-    assert.deepEqual((await shown(panel)).actions?.map(({ label }) => label), ['Open as Text']); // prettier-ignore
+    assert.deepEqual((await shown(panel)).actions?.map(({ label }) => label), ['Open as JSON']); // prettier-ignore
   });
 
   it('is no series file: forecasting it shows its chart', async () => {

@@ -24,6 +24,9 @@ export class Person {
   /** Every input that was shown. */
   readonly inputs: Asked[] = [];
 
+  /** What each dialog to save a file began with. */
+  readonly saved: (Titled | undefined)[] = [];
+
   /** Their titles, with their step. */
   get asked(): string[] {
     return this.inputs.map(({ title, step }) => (step ? `${title} ${step}` : title));
@@ -122,6 +125,7 @@ export class Person {
 
   readonly saveDialog = (options?: Titled): Promise<URI | undefined> => {
     this.#titled(options);
+    this.saved.push(options);
     const act = this.#next('save');
     if (!act) this.#fault('nobody expected a dialog to save a file');
     return Promise.resolve(act?.uri);

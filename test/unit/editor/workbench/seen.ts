@@ -24,6 +24,8 @@ export interface Asked {
 /** What comes with a title, as it should. */
 export interface Titled {
   readonly title?: string | undefined;
+  readonly filters?: Readonly<Record<string, readonly string[]>>;
+  readonly defaultUri?: unknown;
 }
 
 export interface Shown {
