@@ -106,7 +106,9 @@ describe('files and what becomes of them', function () {
     const page = vscode().webviewFrame();
     await page.getByRole('button', { name: 'Run Again' }).click();
     await vscode().notification('sales.csv was reproduced: the same numbers came out.').waitFor();
-    await lookInAllThemes(vscode(), 'forecast-file');
+    await vscode().shot('forecast-file-light');
+    await vscode().setTheme(themes.highContrast);
+    await vscode().shot('forecast-file-highContrast');
     await vscode().setTheme(themes.light);
     await page.getByRole('button', { name: 'Open as JSON' }).click();
     await vscode().page.locator('.monaco-editor').getByText('"prediction_length": 12').waitFor();
