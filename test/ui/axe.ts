@@ -30,11 +30,18 @@ export interface Sight {
   readonly open: () => Promise<unknown>;
 }
 
-/** As {@link lookInAllThemes} of several parts of a page, changing the theme as seldom as that takes. */
-export async function lookAtAllInAllThemes(workbench: Workbench, sights: readonly Sight[]): Promise<void> {
+/**
+ * As {@link lookInAllThemes} of several parts of a page, changing the theme as seldom as that takes.
+ * @param only these themes; all where absent
+ */
+export async function lookAtAllInAllThemes(
+  workbench: Workbench,
+  sights: readonly Sight[],
+  only: readonly (keyof typeof themes)[] = Object.keys(themes) as (keyof typeof themes)[],
+): Promise<void> {
   const found: string[] = [];
-  for (const [theme, id] of Object.entries(themes)) {
-    await workbench.setTheme(id);
+  for (const theme of only) {
+    await workbench.setTheme(themes[theme]);
     for (const { name, open } of sights) {
       await open();
       found.push(...(await findings(workbench)).map((finding) => `${name}, ${theme}: ${finding}`));

@@ -141,7 +141,7 @@ describe('what is known beforehand, in the chart', () => {
   });
 
   it('is a part of its own, and used by the backtest', async () => {
-    const { panel, controls, used } = await open('looks.csv');
+    const { panel, controls, compared, used } = await open('looks.csv');
     await controls(({ columns }) => columns !== undefined);
     panel.says({ type: 'change', change: { covariates: ['promo'] } });
     await controls((now) => used(now)?.length === 1);
@@ -156,6 +156,14 @@ describe('what is known beforehand, in the chart', () => {
     assert.ok(parts.look === 'parts' && 'view' in parts, JSON.stringify(parts));
     assert.ok(parts.view.parts.some(({ label }) => label === 'promo'));
     assert.match(parts.view.sentences.join('; '), /promo adds up to \d+/);
+    // another model over it makes use of them too
+    panel.says({ type: 'compare', do: 'open' });
+    panel.says({ type: 'compare', do: 'add-model', id: 'theta' });
+    const { rows } = await compared((view) => view.rows.length === 2 && view.rows.every(({ scores }) => scores?.mase));
+    assert.ok(
+      rows.every(({ scores }) => scores!.mase! < 0.6),
+      JSON.stringify(rows.map(({ scores }) => scores)),
+    );
     const backtest = await look('backtest');
     assert.ok(backtest.look === 'backtest' && 'view' in backtest);
     assert.ok(backtest.view.scores[0]!.mase! < 0.5 * backtest.view.scores[1]!.mase!);
