@@ -2,6 +2,7 @@ import type { Watch } from '../http/access.ts';
 import { Arrivals } from '../http/arrivals.ts';
 import { createApp } from '../http/routes.ts';
 import { openDatabase } from '../store/database.ts';
+import { Creations } from '../store/creations.ts';
 import type { Home } from '../store/home.ts';
 import { type Caller, Keys } from '../store/keys.ts';
 import { sqliteHome } from '../store/sqlite-home.ts';
@@ -95,11 +96,12 @@ export async function serviceOver(
   const stored = storedIn(home, threads);
   const { datasets, models, predictions } = stored;
   const queue = await queueOf(home, stored, threads.size, report);
-  const upkeep = new Upkeep({ home, predictions, datasets, keepDays, report });
+  const creations = new Creations(home);
+  const upkeep = new Upkeep({ home, predictions, datasets, creations, keepDays, report });
   const readers = new Threads(computeScript, 1, READER_MEMORY);
   queue.wake();
   const app = createApp(
-    { keys, datasets, models, predictions, queue, upkeep, threads },
+    { keys, creations, datasets, models, predictions, queue, upkeep, threads },
     new Arrivals(readers),
     report,
     {

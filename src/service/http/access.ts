@@ -25,6 +25,9 @@ const scopeOf = ({ scope, method }: Operation): KeyScope => scope ?? (method ===
 
 export const isWrite = (operation: Operation): boolean => scopeOf(operation) !== 'read';
 
+/** Whether it makes something that another such request would make again. */
+export const isCreation = ({ method, status }: Operation): boolean => method === 'POST' && status === 201;
+
 /** Who calls. @throws RequestError 401; BusyError */
 export async function authorize(request: Request, keys: Keys, watch?: Watch): Promise<Caller> {
   const token = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];

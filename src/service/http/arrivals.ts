@@ -1,3 +1,4 @@
+import type { Hash } from 'node:crypto';
 import { BusyError, JobError, RequestError } from '../errors.ts';
 import { type Bodies, type BodyName, readBody } from '../jobs/bodies.ts';
 import type { Threads } from '../jobs/pool.ts';
@@ -38,8 +39,8 @@ export class Arrivals {
     this.#limits = { ...LIMITS, ...limits };
   }
 
-  /** @throws RequestError 408, 413, 415, 422; BusyError */
-  async read<N extends BodyName>(name: N, request: Request): Promise<Bodies[N]> {
+  /** @param hash gets the bytes. @throws RequestError 408, 413, 415, 422; BusyError */
+  async read<N extends BodyName>(name: N, request: Request, hash?: Hash): Promise<Bodies[N]> {
     const encoding = request.headers.get('content-encoding') ?? 'identity';
     if (encoding.toLowerCase() !== 'identity') {
       throw new RequestError(415, `Send the body as it is, without the encoding ${encoding}.`);
@@ -51,6 +52,7 @@ export class Arrivals {
     const counted = { bytes: 0 };
     try {
       const blocks = await this.#collect(request, counted);
+      for (const block of blocks) hash?.update(block);
       if (counted.bytes <= this.#limits.inline) return readBody(name, blocks);
       const series: NewDataset['series'][] = [];
       const nothing = () => undefined;

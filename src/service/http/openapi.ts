@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { answerSchema } from '../../contract/operations.ts';
 import type { Operation } from '../../contract/operation.ts';
+import { isCreation } from './access.ts';
 import { baseModels, isNeural } from '../../engine/models.ts';
 import { leastContext } from '../../engine/tuning/parameters.ts';
 
@@ -107,6 +108,15 @@ const refusals = ({ body, query, path, method, isComputed = false }: Operation):
   return Object.fromEntries(told.map(([status, description]) => [status, { description, ...json(faults) }]));
 };
 
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Of the client’s choice, such as a UUID: what comes again under it within a day is done once, and answered with what was made. With another request it is refused with 422.',
+  schema: { type: 'string', pattern: '^[!-~]{1,200}$' },
+};
+
 /** The OpenAPI 3.1 description of these operations, made from their schemas. */
 export function describe(operations: Readonly<Record<string, Operation>>, version: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
@@ -115,6 +125,7 @@ export function describe(operations: Readonly<Record<string, Operation>>, versio
     const answer = answerSchema(operation);
     const parameters = [
       ...(path.includes('{id}') ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }] : []),
+      ...(isCreation(operation) ? [IDEMPOTENCY_KEY] : []),
       ...Object.entries(query).map(([name, parameter]) => ({ name, in: 'query', required: false, ...parameter })),
     ];
     (paths[path] ??= {})[method.toLowerCase()] = {

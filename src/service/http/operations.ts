@@ -9,6 +9,7 @@ import { type Operation, PAGE_SIZE, type QueryParameter } from '../../contract/o
 import type { Page } from '../../contract/resources.ts';
 import type { Bodies } from '../jobs/bodies.ts';
 import { decodeCursor } from '../store/cursor.ts';
+import type { Creations, Note, Once } from '../store/creations.ts';
 import type { Datasets } from '../store/datasets.ts';
 import { BusyError, JobError, RequestError } from '../errors.ts';
 import type { Caller, Keys } from '../store/keys.ts';
@@ -24,6 +25,7 @@ import type { Upkeep } from '../store/upkeep.ts';
 /** What the operations work on. */
 export interface Resources {
   readonly keys: Keys;
+  readonly creations: Creations;
   readonly datasets: Datasets;
   readonly models: Models;
   readonly predictions: Predictions;
@@ -37,6 +39,8 @@ export interface Call {
   readonly id: string;
   readonly query: URLSearchParams;
   readonly caller: Caller;
+  /** Where it came under a key. */
+  readonly once?: Once | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -67,10 +71,12 @@ const handlers: Handlers = {
       datasetId: query.get('dataset_id') ?? undefined,
       status: query.get('status') ?? undefined,
     }),
-  createPrediction: async ({ body, signal, caller }, { keys, predictions, queue }) => {
+  createPrediction: async ({ body, signal, caller, once }, { creations, keys, predictions, queue }) => {
     signal.throwIfAborted();
-    await keys.count(caller, 1);
-    const id = await predictions.create(body, queue, !body.is_async);
+    const id = await creations.once(once, async (note) => {
+      await keys.count(caller, 1);
+      return predictions.create(body, queue, !body.is_async, note);
+    });
     queue.wake();
     if (body.is_async) return predictions.get(id);
     try {
@@ -81,10 +87,10 @@ const handlers: Handlers = {
     }
     return predictions.get(id);
   },
-  createFineTunedModel: async ({ body }, { models, queue }) => {
-    const model = await models.create(body, queue);
+  createFineTunedModel: async ({ body, once }, { creations, models, queue }) => {
+    const id = await creations.once(once, async (note) => (await models.create(body, queue, note)).id);
     queue.wake();
-    return models.get(model.id);
+    return models.get(id);
   },
   listDatasets: ({ page, query }, { datasets }) => datasets.list(page, query.get('for_jobs') === 'true'),
   listKeys: ({ page, caller }, { keys }) => keys.list(page, caller),
@@ -114,16 +120,22 @@ const handlers: Handlers = {
   deleteFineTunedModel: async ({ id }, { models, queue }) => {
     await models.remove(id, queue);
   },
-  createDataset: ({ body }, { datasets }) => datasets.create(body),
+  createDataset: async ({ body, once }, { creations, datasets }) =>
+    datasets.get(await creations.once(once, async (note) => (await datasets.create(body, note)).id)),
   getDataset: ({ id }, { datasets }) => datasets.get(id),
   deleteDataset: async ({ id }, { datasets }) => {
     await datasets.remove(id);
   },
-  predictDataset: async ({ id, body, caller }, { datasets, keys, predictions, queue }) => {
-    await keys.count(caller, (await datasets.get(id)).series_count ?? 0);
-    const ids = await predictions.createOfDataset(id, body, queue);
+  predictDataset: async ({ id, body, caller, once }, { creations, datasets, keys, predictions, queue }) => {
+    let ids: readonly string[] | undefined;
+    const created = await creations.once(once, async (note) => {
+      await keys.count(caller, (await datasets.get(id)).series_count ?? 0);
+      const made = await predictions.createOfDataset(id, body, queue, note);
+      ids = made.ids;
+      return made.created;
+    });
     queue.wake();
-    return { dataset_id: id, prediction_ids: ids };
+    return { dataset_id: id, prediction_ids: ids ?? (await predictions.madeOfDataset(id, created)) };
   },
   cancelDatasetPredictions: async ({ id }, { predictions, queue }) => {
     await predictions.removePending(id, queue);
@@ -155,7 +167,10 @@ const handlers: Handlers = {
     const points = series?.points ?? (await datasets.points(series_id!)).json;
     return ask(threads, { kind: 'odd-points', points, rarity }, signal);
   },
-  createKey: ({ body, caller }, { keys }) => keys.create({ ...body, space: caller.space }),
+  createKey: async ({ body, caller, once }, { creations, keys }) => {
+    const make = async (note?: Note) => (await keys.create({ ...body, space: caller.space }, note)).id;
+    return keys.get(await creations.once(once, make), caller.space);
+  },
   deleteKey: async ({ id, caller }, { keys }) => {
     await keys.remove(id, caller);
   },

@@ -3,10 +3,11 @@ import { type OperationName, operations } from '../../contract/operations.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { BodyName } from '../jobs/bodies.ts';
 import { BusyError, RequestError } from '../errors.ts';
+import { onceOf } from '../store/creations.ts';
 import { storeTrouble } from '../store/trouble.ts';
 import { toJson } from './answers.ts';
 import type { Arrivals } from './arrivals.ts';
-import { authorize, checkScope, isWrite, type Watch } from './access.ts';
+import { authorize, checkScope, isCreation, isWrite, type Watch } from './access.ts';
 import { describe } from './openapi.ts';
 import { handle, type Resources } from './operations.ts';
 
@@ -40,8 +41,9 @@ export function createApp(
       try {
         checkScope(caller, operation);
         const query = new URL(raw.url).searchParams;
-        const body = operation.body ? await arrivals.read(name as BodyName, raw) : undefined;
-        const answer = await handle(name, { id, query, caller, signal: raw.signal }, body, resources);
+        const once = isCreation(operation) ? onceOf(raw, caller.space) : undefined;
+        const body = operation.body ? await arrivals.read(name as BodyName, raw, once?.hash) : undefined;
+        const answer = await handle(name, { id, query, caller, once, signal: raw.signal }, body, resources);
         audit(operation.status, id || idOf(answer));
         return operation.status === 204 ? new Response(null, { status: 204 }) : json(toJson(answer), operation.status);
       } catch (error) {

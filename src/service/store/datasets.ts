@@ -4,13 +4,15 @@ import type { LocalDataset, StoredSeries } from '../../contract/local.ts';
 import type { Page } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';
 import { RequestError } from '../errors.ts';
+import type { Note } from './creations.ts';
 import { dialectOf } from './dialect.ts';
 import type { Home } from './home.ts';
-import { json, listTable, needed, newId, number, orDamaged, type PageRequest, type SqlRow, text } from './list.ts';
+import { listTable, newId, type PageRequest, type SqlRow, text } from './list.ts';
 import { storedAgain, tagsOf, unneeded } from './job-data.ts';
 import type { NewDataset } from './new.ts';
 import type { PreparedSeries } from './points.ts';
 import { HOME_SPACE, inSpace, type Space } from './space.ts';
+import { readDataset, readSeries, SERIES_COLUMNS } from './stored-dataset.ts';
 import { pointsOf, type StoredPoints } from './stored-points.ts';
 import { type Db, transaction } from './tables.ts';
 
@@ -55,15 +57,21 @@ export class Datasets {
    * Stores a dataset in slices, between which others get their turn. It is there when all of it is, or not at all. For jobs
    * the same series are stored once.
    */
-  async create(request: NewDataset): Promise<LocalDataset> {
-    const known = await transaction(this.#db, (db) => storedAgain(db, request, this.#space ?? HOME_SPACE));
+  async create(request: NewDataset, note?: Note): Promise<LocalDataset> {
+    const known = await transaction(this.#db, async (db) => {
+      const again = await storedAgain(db, request, this.#space ?? HOME_SPACE);
+      if (again !== undefined) await note?.(db, again);
+      return again;
+    });
     if (known !== undefined) return this.get(known);
     const { name, series, digest, for_job: isForJob = false } = request;
     const id = newId('dataset');
     const left = [...series];
     const addSlice = async (db: Db) => {
       await this.#addSlice(db, id, left);
-      if (left.length === 0) await this.#complete(db, id, series);
+      if (left.length > 0) return;
+      await this.#complete(db, id, series);
+      await note?.(db, id);
     };
     try {
       await transaction(this.#db, async (db) => {
@@ -254,45 +262,4 @@ interface SeriesPlace {
   readonly datasetId?: string;
   /** Where it belongs, if not to the space that queries are bound to. */
   readonly space?: string;
-}
-
-const SERIES_COLUMNS = sql`seq, id, name, dataset_id, rows, start_timestamp, end_timestamp, freq`;
-
-const readSeries = (row: SqlRow): StoredSeries => ({
-  id: String(row.id),
-  name: text(row.name),
-  dataset_id: text(row.dataset_id),
-  rows: number(row.rows),
-  start_timestamp: text(row.start_timestamp),
-  end_timestamp: text(row.end_timestamp),
-  freq: text(row.freq),
-});
-
-const readDataset = (row: SqlRow): LocalDataset =>
-  orDamaged<LocalDataset>(
-    () => ({
-      id: needed(row.id),
-      tags: json<string[]>(needed(row.tags)),
-      stats: {
-        size: formatBytes(number(row.bytes) ?? 0),
-        rows: number(row.rows) ?? 0,
-        start_timestamp: text(row.start_timestamp),
-        end_timestamp: text(row.end_timestamp),
-        freq: text(row.freq),
-      },
-      name: text(row.name),
-      series_count: number(row.series_count),
-      for_job: row.for_job === 1 ? true : undefined,
-      created_at: text(row.created_at),
-    }),
-    (): LocalDataset => ({
-      id: text(row.id) ?? `damaged_${row.seq}`,
-      name: `${text(row.name) ?? 'Dataset'} (damaged)`,
-    }),
-  );
-
-function formatBytes(bytes: number): string {
-  const units = ['B', 'KB', 'MB', 'GB'];
-  const power = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3));
-  return `${power === 0 ? bytes : (bytes / 1000 ** power).toPrecision(3)} ${units[power]}`;
 }

@@ -5,6 +5,7 @@ import type { BodyOf } from '../../contract/operations.ts';
 import type { Page } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';
 import { BusyError, RequestError } from '../errors.ts';
+import type { Note } from './creations.ts';
 import type { Home } from './home.ts';
 import { listTable, newId, number, type PageRequest, type SqlRow, text } from './list.ts';
 import { HOME_SPACE, inSpace } from './space.ts';
@@ -105,8 +106,19 @@ export class Keys {
     if (rows.length === 0) throw refused();
   }
 
-  create(request: NewKey): Promise<LocalKey> {
-    return this.#insert(newToken(), request);
+  create(request: NewKey, note?: Note): Promise<LocalKey> {
+    return transaction(this.#db, async (db) => {
+      const key = await this.#insert(newToken(), request, db);
+      await note?.(db, key.id);
+      return key;
+    });
+  }
+
+  /** @throws RequestError 404 */
+  async get(id: string, space: string): Promise<LocalKey> {
+    const { rows } = await sql<SqlRow>`select * from keys where id = ${id} and ${inSpace(space)}`.execute(this.#db);
+    if (rows.length === 0) throw RequestError.notFound('key', id);
+    return this.#read(rows[0]);
   }
 
   /** All keys of the space of an admin, else the caller's own. */
@@ -128,7 +140,7 @@ export class Keys {
     });
   }
 
-  async #insert(secret: string, key: NewKey): Promise<LocalKey> {
+  async #insert(secret: string, key: NewKey, db = this.#db): Promise<LocalKey> {
     const id = newId('key');
     const now = Date.now();
     const { name = null, scope = 'write', space = HOME_SPACE, requests_per_minute = null, series_per_day = null } = key;
@@ -138,7 +150,7 @@ export class Keys {
         series_per_day)
       values (${id}, 'ACTIVE', ${name}, ${digest(secret)}, ${this.#seal(secret, id)}, ${isoInstant(now)}, ${space},
         ${scope}, ${expires}, ${requests_per_minute}, ${series_per_day})
-      on conflict (digest) do update set status = 'ACTIVE' returning *`.execute(this.#db);
+      on conflict (digest) do update set status = 'ACTIVE' returning *`.execute(db);
     return this.#read(rows[0]);
   }
 

@@ -69,4 +69,9 @@ export const MIGRATIONS = [
    create index fine_tuned_models_of_space on fine_tuned_models (space, seq);
    create table usage (
      key_id text not null, day text not null, series integer not null, primary key (key_id, day)) strict;`,
+  // what was made under which key of the client, so that it is made once
+  `create table creations (
+     space text not null, key text not null, hash text not null, made text not null, created_at text not null,
+     primary key (space, key)) strict;
+   create index creations_by_age on creations (created_at);`,
 ];

@@ -7,6 +7,7 @@ import { isoInstant } from '../../calendar/format.ts';
 import { baseModels, isNeural } from '../../engine/models.ts';
 import { isReadable, leastContext } from '../../engine/tuning/parameters.ts';
 import type { TunedParameters } from '../../engine/tuning/tuned.ts';
+import type { Note } from './creations.ts';
 import type { Datasets } from './datasets.ts';
 import { dialectOf } from './dialect.ts';
 import { RequestError } from '../errors.ts';
@@ -133,7 +134,11 @@ export class Models {
   }
 
   /** Stores the model as QUEUED, and its job. @throws RequestError 404, 422 with the field at fault, 429 */
-  async create(request: z.output<typeof LocalCreateFineTunedModel>, queue: Queue): Promise<LocalFineTunedModel> {
+  async create(
+    request: z.output<typeof LocalCreateFineTunedModel>,
+    queue: Queue,
+    note?: Note,
+  ): Promise<LocalFineTunedModel> {
     const before =
       request.start_model === undefined ? undefined : await this.#before(request.start_model, request.base_model);
     const base = before?.base ?? request.base_model ?? defaultModel;
@@ -164,6 +169,7 @@ export class Models {
         })
         .execute();
       await queue.add(db, 'fine_tuned_model', id, 'training');
+      await note?.(db, id);
     });
     return this.get(id);
   }

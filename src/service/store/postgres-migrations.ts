@@ -45,4 +45,9 @@ export const POSTGRES_MIGRATIONS = [
    create index predictions_of_space on predictions (space, seq);
    create index fine_tuned_models_of_space on fine_tuned_models (space, seq);
    create table usage (key_id text not null, day text not null, series bigint not null, primary key (key_id, day));`,
+  // what was made under which key of the client, so that it is made once
+  `create table creations (
+     space text not null, key text not null, hash text not null, made text not null, created_at text not null,
+     primary key (space, key));
+   create index creations_by_age on creations (created_at);`,
 ];

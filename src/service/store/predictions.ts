@@ -5,6 +5,7 @@ import type { PredictDataset } from '../../contract/requests.ts';
 import type { Page } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';
 import { isNeural } from '../../engine/models.ts';
+import type { Note } from './creations.ts';
 import type { Datasets } from './datasets.ts';
 import { dialectOf } from './dialect.ts';
 import { RequestError } from '../errors.ts';
@@ -13,7 +14,7 @@ import { json, listTable, needed, newId, type PageRequest, type SqlRow, text } f
 import type { Models, UsableModel } from './models.ts';
 import type { NewPrediction } from './new.ts';
 import { prepareSeries } from './points.ts';
-import { readPrediction, type Shown, type StoredPrediction } from './stored-prediction.ts';
+import { type PredictionFilter, readPrediction, type Shown, type StoredPrediction } from './stored-prediction.ts';
 import { jobOf, optionsOf, readOptions, type StoredOptions } from './prediction-options.ts';
 import { pointsOfAll } from './stored-points.ts';
 import { HOME_SPACE, inSpace, type Space } from './space.ts';
@@ -22,12 +23,6 @@ import { sumsOf } from './sums.ts';
 import { type Db, snapshot, transaction } from './tables.ts';
 import type { Queue } from '../jobs/queue.ts';
 import type { ForecastTask, PartsTask } from '../jobs/tasks.ts';
-
-/** Which predictions are listed: those of the series of a dataset, those of a status. */
-export interface PredictionFilter {
-  readonly datasetId?: string | undefined;
-  readonly status?: string | undefined;
-}
 
 /** The most points that a page of predictions holds: about 20 MB. */
 export const MOST_POINTS = 200_000;
@@ -104,7 +99,7 @@ export class Predictions {
    * @param isAwaited whether a client waits for its end
    * @throws RequestError 404, 409, 422, 429
    */
-  async create(request: NewPrediction, queue: Queue, isAwaited = false): Promise<string> {
+  async create(request: NewPrediction, queue: Queue, isAwaited = false, note?: Note): Promise<string> {
     const { series, series_id } = request;
     if ((series === undefined) === (series_id === undefined)) {
       throw RequestError.field(
@@ -141,16 +136,22 @@ export class Predictions {
         })
         .execute();
       await queue.add(db, kind, id, turn, isAwaited);
+      await note?.(db, id);
     });
     return id;
   }
 
   /**
    * Stores a prediction of each series of a dataset as QUEUED, all or none. They wait behind predictions of single series.
-   * @returns the ids, in the order of the series
+   * @returns the ids, in the order of the series, and the time by which {@link madeOfDataset} finds them again
    * @throws RequestError 404, 409, 422, 429
    */
-  async createOfDataset(datasetId: string, request: z.output<typeof PredictDataset>, queue: Queue): Promise<string[]> {
+  async createOfDataset(
+    datasetId: string,
+    request: z.output<typeof PredictDataset>,
+    queue: Queue,
+    note?: Note,
+  ): Promise<{ readonly ids: string[]; readonly created: string }> {
     await this.#datasets.get(datasetId);
     const model = await this.#modelFor(request);
     // one origin tells enough to compare thousands of series, at half the time
@@ -173,8 +174,17 @@ export class Predictions {
         await SumJobs.add(db, group, { ids, sums: sums ?? [] });
         await queue.add(db, 'sums', group, turn);
       }
-      return ids;
+      await note?.(db, created);
+      return { ids, created };
     });
+  }
+
+  /** The ids of the predictions that were made of a dataset at once, in the order of its series. */
+  async madeOfDataset(datasetId: string, created: string): Promise<string[]> {
+    const { rows } = await sql<{ id: string }>`select id from predictions
+      where ${inSpace(this.#space)} and ${ofDataset(datasetId)} and created_at = ${created}
+      order by seq`.execute(this.#db);
+    return rows.map(({ id }) => id);
   }
 
   /** Deletes those predictions of a dataset that have not ended; those that run are cancelled. @throws RequestError 404 */
@@ -182,9 +192,8 @@ export class Predictions {
     await this.#datasets.get(datasetId);
     await transaction(this.#db, async (db) => {
       const { rows } = await sql<{ id: string; options: string }>`delete from predictions
-        where ${inSpace(this.#space)} and ${ofDataset(datasetId)} and status in ('QUEUED', 'IN_PROGRESS') returning id, options`.execute(
-        db,
-      );
+        where ${inSpace(this.#space)} and ${ofDataset(datasetId)} 
+        and status in ('QUEUED', 'IN_PROGRESS') returning id, options`.execute(db);
       const groups = rows.map(({ options }) => readOptions(options)?.group).filter((one) => one !== undefined);
       const together = [...new Set(groups)];
       await queue.forget(db, [...rows.map(({ id }) => id), ...together]);

@@ -5,6 +5,12 @@ import { readOptions } from './prediction-options.ts';
 import { readSketch } from './sketches.ts';
 import type { Db } from './tables.ts';
 
+/** Which predictions are listed: those of the series of a dataset, those of a status. */
+export interface PredictionFilter {
+  readonly datasetId?: string | undefined;
+  readonly status?: string | undefined;
+}
+
 /** Which series of a prediction are read along with it. */
 export interface Shown {
   readonly input: boolean;

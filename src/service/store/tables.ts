@@ -18,6 +18,8 @@ export interface Tables {
     requests_per_minute: number | null;
     series_per_day: number | null;
   };
+  /** What was made under which key of a client. */
+  creations: { space: string; key: string; hash: string; made: string; created_at: string };
   /** Series that were forecast with a key on a day (UTC). */
   usage: { key_id: string; day: string; series: number };
   datasets: {

@@ -1,4 +1,5 @@
 import type { Storage } from '../../contract/local.ts';
+import type { Creations } from './creations.ts';
 import type { Datasets } from './datasets.ts';
 import type { Home } from './home.ts';
 import type { Predictions } from './predictions.ts';
@@ -15,6 +16,7 @@ export interface UpkeepOptions {
   readonly home: Home;
   readonly predictions: Predictions;
   readonly datasets: Datasets;
+  readonly creations: Creations;
   /** Days after which predictions that ended are deleted; absent or 0: never. */
   readonly keepDays?: number | undefined;
   readonly report: (error: unknown) => void;
@@ -85,10 +87,11 @@ export class Upkeep {
 
   /** @returns whether there is more to do */
   async #work(): Promise<boolean> {
-    const { home, predictions, datasets } = this.#options;
+    const { home, predictions, datasets, creations } = this.#options;
     const days = this.#keepDays;
     const deleted = days > 0 ? await predictions.removeBefore(Date.now() - days * DAY, PREDICTIONS) : 0;
     await datasets.removeLeft();
+    await creations.forgetOld();
     const isRemoved = await datasets.removeUnneeded();
     const isMore = await home.tidy(deleted < PREDICTIONS && !isRemoved);
     return isMore || deleted === PREDICTIONS || isRemoved;

@@ -1,278 +1,200 @@
 /** One suite on both homes of the store: a file of SQLite with the embedded queue, PostgreSQL with workers. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { LocalDataset, LocalFineTunedModel, LocalPrediction, StoredSeries } from '../../../src/contract/local.ts';
 import type { Key, Page } from '../../../src/contract/resources.ts';
-import { openClusterService, openWorker } from '../../../src/service/host/cluster.ts';
-import { openService, type Service } from '../../../src/service/host/service.ts';
-import { newToken } from '../../../src/service/store/keys.ts';
-import { type Postgres, startPostgres } from '../../harness/postgres.ts';
+import { callOf, onEachHome, token } from './homes.ts';
 import { monthly } from './local-service.ts';
 
-const computeScript = new URL('../../../src/service/jobs/pool-thread.ts', import.meta.url);
-const token = newToken();
+onEachHome((running) => {
+  const call = callOf(running);
+  const ended = async <T extends { status?: string }>(path: string): Promise<T> => {
+    for (;;) {
+      const { body } = await call<T>('GET', path);
+      if (body.status === 'COMPLETED' || body.status === 'FAILED') return body;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+  const several = Array.from({ length: 7 }, (_, i) => ({
+    name: `s${i}`,
+    series: monthly.slice(i).map((point) => ({ ...point, value: point.value + i })),
+  }));
+  const store = async (more: object = {}) =>
+    (await call<LocalDataset>('POST', '/datasets', { name: 'd', series: several, ...more })).body;
 
-interface Running {
-  readonly service: Service;
-  end(): Promise<void>;
-}
-
-function suite(name: string, start: (report: (error: unknown) => void) => Promise<Running>): void {
-  describe(`the service on ${name}`, () => {
-    const reports: unknown[] = [];
-    let running: Running;
-    before(async function () {
-      this.timeout(60_000);
-      running = await start((error) => reports.push(error));
+  it('forecasts a series, and gives it as it was', async () => {
+    const request = { series: monthly, ai_model_id: 'theta', prediction_length: 3, name: 'Größe', origin: 'test' };
+    const { status, body } = await call<LocalPrediction>('POST', '/predictions', request);
+    assert.equal(status, 201);
+    assert.deepEqual([body.status, body.error, body.name, body.origin], ['COMPLETED', null, 'Größe', 'test']);
+    assert.deepEqual(body.input_series, monthly);
+    assert.equal(body.prediction_series?.length, 3);
+    assert.equal(body.prediction_length, 3);
+    const read = await call<LocalPrediction>('GET', `/predictions/${body.id}`);
+    assert.deepEqual(read.body, body);
+    const again = await call<LocalPrediction>('POST', '/predictions', {
+      series_id: body.input_series_id,
+      ai_model_id: 'theta',
+      prediction_length: 3,
     });
-    after(async () => {
-      await running.end();
-      assert.deepEqual(reports, []);
-    });
+    assert.deepEqual(again.body.prediction_series, body.prediction_series);
+    assert.equal((await call('GET', `/predictions/${body.id}/backtest`)).status, 200);
+    assert.equal((await call('GET', `/predictions/${body.id}/parts`)).status, 200);
+    for (const { id } of [body, again.body]) assert.equal((await call('DELETE', `/predictions/${id}`)).status, 204);
+    assert.equal((await call('GET', `/predictions/${body.id}`)).status, 404);
+    assert.equal((await call('GET', `/series/${body.input_series_id}`)).status, 404, 'nothing needs it any more');
+  });
 
-    const call = async <T>(method: string, path: string, body?: object, as = token) => {
-      const response = await running.service.fetch(
-        new Request(`http://local${path}`, {
-          method,
-          headers: { authorization: `Bearer ${as}` },
-          body: body && JSON.stringify(body),
-        }),
-      );
-      const text = await response.text();
-      return { status: response.status, body: (text ? JSON.parse(text) : undefined) as T };
-    };
-    const ended = async <T extends { status?: string }>(path: string): Promise<T> => {
-      for (;;) {
-        const { body } = await call<T>('GET', path);
-        if (body.status === 'COMPLETED' || body.status === 'FAILED') return body;
+  it('ends a prediction that cannot be made with the reason', async () => {
+    const series = monthly.map((point) => ({ ...point, value: null }));
+    const { status, body } = await call<LocalPrediction>('POST', '/predictions', { series });
+    assert.deepEqual([status, body.status], [201, 'FAILED']);
+    assert.match(body.error ?? '', /no observed value/);
+    await call('DELETE', `/predictions/${body.id}`);
+  });
+
+  it('forecasts a dataset, each of its series once, and lists page by page in their order', async () => {
+    const data = await store({ tags: ['a', 'b', 'a'] });
+    assert.deepEqual([data.series_count, data.tags, data.stats?.rows], [7, ['a', 'b'], 7 * 60 - 21]);
+    const listed = await call<Page<StoredSeries>>('GET', `/datasets/${data.id}/series?size=100`);
+    assert.deepEqual(
+      listed.body.items.map(({ name }) => name),
+      several.map(({ name }) => name),
+    );
+    const asked = { ai_model_id: 'theta', prediction_length: 2 };
+    const made = await call<{ prediction_ids: string[] }>('POST', `/datasets/${data.id}/predictions`, asked);
+    const ids = made.body.prediction_ids;
+    for (const id of ids) assert.equal((await ended<LocalPrediction>(`/predictions/${id}`)).status, 'COMPLETED');
+    const seen: LocalPrediction[] = [];
+    for (let cursor = ''; ;) {
+      const query = `?size=3&dataset_id=${data.id}&status=COMPLETED&include_sketch=true${cursor}`;
+      const { body } = await call<Page<LocalPrediction>>('GET', `/predictions${query}`);
+      assert.equal(body.total, 7);
+      seen.push(...body.items);
+      if (!body.next_page) break;
+      cursor = `&cursor=${body.next_page}`;
+    }
+    assert.deepEqual(
+      seen.map(({ id }) => id),
+      ids.toReversed(),
+    );
+    assert.ok(seen.every(({ prediction_series, sketch }) => prediction_series?.length === 2 && sketch));
+    assert.equal((await call('DELETE', `/datasets/${data.id}`)).status, 204);
+    assert.equal((await call<LocalPrediction>('GET', `/predictions/${ids[0]}`)).body.input_series?.length, 60);
+    for (const id of ids) assert.equal((await call('DELETE', `/predictions/${id}`)).status, 204);
+  });
+
+  it('makes forecasts of a dataset add up', async () => {
+    const of = (value: (month: number) => number) => monthly.map((point, i) => ({ ...point, value: value(i) }));
+    const series = [
+      { name: 'north', series: of((i) => 10 + (i % 5)) },
+      { name: 'south', series: of((i) => 20 + (i % 3)) },
+      { name: 'all', series: of((i) => 30 + (i % 5) + (i % 3)) },
+    ];
+    const data = await store({ series });
+    const { body } = await call<{ prediction_ids: string[] }>('POST', `/datasets/${data.id}/predictions`, {
+      ai_model_id: 'theta',
+      prediction_length: 2,
+      sums: [{ total: 'all', parts: ['north', 'south'] }],
+    });
+    const values: number[] = [];
+    for (const id of body.prediction_ids) {
+      const one = await ended<LocalPrediction>(`/predictions/${id}`);
+      assert.equal(one.status, 'COMPLETED', one.error ?? '');
+      values.push(one.prediction_series?.[1].value ?? NaN);
+    }
+    assert.ok(Math.abs(values[0] + values[1] - values[2]) < 1e-6, String(values));
+    for (const id of body.prediction_ids) await call('DELETE', `/predictions/${id}`);
+    await call('DELETE', `/datasets/${data.id}`);
+  });
+
+  it('drops what is pending of a dataset', async () => {
+    const data = await store();
+    const asked = { ai_model_id: 'neural', fine_tuning_epochs: 200 };
+    await call('POST', `/datasets/${data.id}/predictions`, asked);
+    assert.equal((await call('DELETE', `/datasets/${data.id}/predictions`)).status, 204);
+    const { body } = await call<Page<LocalPrediction>>('GET', `/predictions?dataset_id=${data.id}`);
+    assert.ok(body.items.every(({ status }) => status === 'COMPLETED'));
+    await call('DELETE', `/datasets/${data.id}`);
+  });
+
+  it('stores data of jobs once, and lists it where it is asked for', async () => {
+    const first = await store({ for_job: true });
+    assert.equal((await store({ for_job: true })).id, first.id);
+    const { body } = await call<Page<LocalDataset>>('GET', '/datasets');
+    assert.ok(body.items.every(({ id }) => id !== first.id));
+    assert.equal((await store()).id, first.id, 'it becomes that of a person who stores the same');
+    await call('DELETE', `/datasets/${first.id}`);
+  });
+
+  it('trains a model, by the tags of its data, and forecasts with it', async () => {
+    const data = await store({ tags: ['retail', 'Köln'] });
+    const asked = { base_model: 'theta', name: 'm', input_config: { dataset_tags: ['Köln'] } };
+    const made = await call<LocalFineTunedModel>('POST', '/fine_tuned_models', asked);
+    assert.equal(made.status, 201);
+    const model = await ended<LocalFineTunedModel>(`/fine_tuned_models/${made.body.id}`);
+    assert.equal(model.status, 'COMPLETED', model.error ?? '');
+    assert.equal(model.horizon, 24);
+    const list = await call<Page<LocalFineTunedModel>>('GET', '/fine_tuned_models');
+    assert.deepEqual(list.body.items, [model]);
+    const forecast = { series: monthly, ai_model_id: model.id };
+    assert.equal((await call<LocalPrediction>('POST', '/predictions', forecast)).body.status, 'COMPLETED');
+    const unknown = { base_model: 'theta', input_config: { dataset_tags: ['nowhere'] } };
+    assert.equal((await call('POST', '/fine_tuned_models', unknown)).status, 404);
+    assert.equal((await call('DELETE', `/fine_tuned_models/${model.id}`)).status, 204);
+    await call('DELETE', `/datasets/${data.id}`);
+  });
+
+  it('stops a training, which keeps the best so far, and deletes one that runs', async () => {
+    const asked = { base_model: 'neural', config: { max_epochs: 1000 }, input_config: { series: monthly } };
+    const train = async () => (await call<LocalFineTunedModel>('POST', '/fine_tuned_models', asked)).body.id;
+    const runs = async (id: string) => {
+      while ((await call<LocalFineTunedModel>('GET', `/fine_tuned_models/${id}`)).body.status !== 'IN_PROGRESS') {
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     };
-    const several = Array.from({ length: 7 }, (_, i) => ({
-      name: `s${i}`,
-      series: monthly.slice(i).map((point) => ({ ...point, value: point.value + i })),
-    }));
-    const store = async (more: object = {}) =>
-      (await call<LocalDataset>('POST', '/datasets', { name: 'd', series: several, ...more })).body;
-
-    it('holds keys to their scope and their limits', async () => {
-      const { body: key } = await call<Key>('POST', '/keys', { scope: 'write', series_per_day: 1 });
-      const request = { series: monthly, ai_model_id: 'seasonal-naive' };
-      const statuses = [];
-      for (let n = 0; n < 2; n++) statuses.push((await call('POST', '/predictions', request, key.secret)).status);
-      assert.deepEqual(statuses, [201, 429]);
-      assert.equal((await call<Page<Key>>('GET', '/keys', undefined, key.secret)).body.items.length, 1);
-      assert.equal((await call('DELETE', `/keys/${key.id}`, undefined, key.secret)).status, 403);
-      assert.equal((await call('DELETE', `/keys/${key.id}`)).status, 204);
-      assert.equal((await call('GET', '/keys', undefined, key.secret)).status, 401);
-      const { items } = (await call<Page<LocalPrediction>>('GET', '/predictions')).body;
-      for (const { id } of items) await call('DELETE', `/predictions/${id}`);
-    });
-
-    it('forecasts a series, and gives it as it was', async () => {
-      const request = { series: monthly, ai_model_id: 'theta', prediction_length: 3, name: 'Größe', origin: 'test' };
-      const { status, body } = await call<LocalPrediction>('POST', '/predictions', request);
-      assert.equal(status, 201);
-      assert.deepEqual([body.status, body.error, body.name, body.origin], ['COMPLETED', null, 'Größe', 'test']);
-      assert.deepEqual(body.input_series, monthly);
-      assert.equal(body.prediction_series?.length, 3);
-      assert.equal(body.prediction_length, 3);
-      const read = await call<LocalPrediction>('GET', `/predictions/${body.id}`);
-      assert.deepEqual(read.body, body);
-      const again = await call<LocalPrediction>('POST', '/predictions', {
-        series_id: body.input_series_id,
-        ai_model_id: 'theta',
-        prediction_length: 3,
-      });
-      assert.deepEqual(again.body.prediction_series, body.prediction_series);
-      assert.equal((await call('GET', `/predictions/${body.id}/backtest`)).status, 200);
-      assert.equal((await call('GET', `/predictions/${body.id}/parts`)).status, 200);
-      for (const { id } of [body, again.body]) assert.equal((await call('DELETE', `/predictions/${id}`)).status, 204);
-      assert.equal((await call('GET', `/predictions/${body.id}`)).status, 404);
-      assert.equal((await call('GET', `/series/${body.input_series_id}`)).status, 404, 'nothing needs it any more');
-    });
-
-    it('ends a prediction that cannot be made with the reason', async () => {
-      const series = monthly.map((point) => ({ ...point, value: null }));
-      const { status, body } = await call<LocalPrediction>('POST', '/predictions', { series });
-      assert.deepEqual([status, body.status], [201, 'FAILED']);
-      assert.match(body.error ?? '', /no observed value/);
-      await call('DELETE', `/predictions/${body.id}`);
-    });
-
-    it('forecasts a dataset, each of its series once, and lists page by page in their order', async () => {
-      const data = await store({ tags: ['a', 'b', 'a'] });
-      assert.deepEqual([data.series_count, data.tags, data.stats?.rows], [7, ['a', 'b'], 7 * 60 - 21]);
-      const listed = await call<Page<StoredSeries>>('GET', `/datasets/${data.id}/series?size=100`);
-      assert.deepEqual(
-        listed.body.items.map(({ name }) => name),
-        several.map(({ name }) => name),
-      );
-      const asked = { ai_model_id: 'theta', prediction_length: 2 };
-      const made = await call<{ prediction_ids: string[] }>('POST', `/datasets/${data.id}/predictions`, asked);
-      const ids = made.body.prediction_ids;
-      for (const id of ids) assert.equal((await ended<LocalPrediction>(`/predictions/${id}`)).status, 'COMPLETED');
-      const seen: LocalPrediction[] = [];
-      for (let cursor = ''; ;) {
-        const query = `?size=3&dataset_id=${data.id}&status=COMPLETED&include_sketch=true${cursor}`;
-        const { body } = await call<Page<LocalPrediction>>('GET', `/predictions${query}`);
-        assert.equal(body.total, 7);
-        seen.push(...body.items);
-        if (!body.next_page) break;
-        cursor = `&cursor=${body.next_page}`;
-      }
-      assert.deepEqual(
-        seen.map(({ id }) => id),
-        ids.toReversed(),
-      );
-      assert.ok(seen.every(({ prediction_series, sketch }) => prediction_series?.length === 2 && sketch));
-      assert.equal((await call('DELETE', `/datasets/${data.id}`)).status, 204);
-      assert.equal((await call<LocalPrediction>('GET', `/predictions/${ids[0]}`)).body.input_series?.length, 60);
-      for (const id of ids) assert.equal((await call('DELETE', `/predictions/${id}`)).status, 204);
-    });
-
-    it('makes forecasts of a dataset add up', async () => {
-      const of = (value: (month: number) => number) => monthly.map((point, i) => ({ ...point, value: value(i) }));
-      const series = [
-        { name: 'north', series: of((i) => 10 + (i % 5)) },
-        { name: 'south', series: of((i) => 20 + (i % 3)) },
-        { name: 'all', series: of((i) => 30 + (i % 5) + (i % 3)) },
-      ];
-      const data = await store({ series });
-      const { body } = await call<{ prediction_ids: string[] }>('POST', `/datasets/${data.id}/predictions`, {
-        ai_model_id: 'theta',
-        prediction_length: 2,
-        sums: [{ total: 'all', parts: ['north', 'south'] }],
-      });
-      const values: number[] = [];
-      for (const id of body.prediction_ids) {
-        const one = await ended<LocalPrediction>(`/predictions/${id}`);
-        assert.equal(one.status, 'COMPLETED', one.error ?? '');
-        values.push(one.prediction_series?.[1].value ?? NaN);
-      }
-      assert.ok(Math.abs(values[0] + values[1] - values[2]) < 1e-6, String(values));
-      for (const id of body.prediction_ids) await call('DELETE', `/predictions/${id}`);
-      await call('DELETE', `/datasets/${data.id}`);
-    });
-
-    it('drops what is pending of a dataset', async () => {
-      const data = await store();
-      const asked = { ai_model_id: 'neural', fine_tuning_epochs: 200 };
-      await call('POST', `/datasets/${data.id}/predictions`, asked);
-      assert.equal((await call('DELETE', `/datasets/${data.id}/predictions`)).status, 204);
-      const { body } = await call<Page<LocalPrediction>>('GET', `/predictions?dataset_id=${data.id}`);
-      assert.ok(body.items.every(({ status }) => status === 'COMPLETED'));
-      await call('DELETE', `/datasets/${data.id}`);
-    });
-
-    it('stores data of jobs once, and lists it where it is asked for', async () => {
-      const first = await store({ for_job: true });
-      assert.equal((await store({ for_job: true })).id, first.id);
-      const { body } = await call<Page<LocalDataset>>('GET', '/datasets');
-      assert.ok(body.items.every(({ id }) => id !== first.id));
-      assert.equal((await store()).id, first.id, 'it becomes that of a person who stores the same');
-      await call('DELETE', `/datasets/${first.id}`);
-    });
-
-    it('trains a model, by the tags of its data, and forecasts with it', async () => {
-      const data = await store({ tags: ['retail', 'Köln'] });
-      const asked = { base_model: 'theta', name: 'm', input_config: { dataset_tags: ['Köln'] } };
-      const made = await call<LocalFineTunedModel>('POST', '/fine_tuned_models', asked);
-      assert.equal(made.status, 201);
-      const model = await ended<LocalFineTunedModel>(`/fine_tuned_models/${made.body.id}`);
-      assert.equal(model.status, 'COMPLETED', model.error ?? '');
-      assert.equal(model.horizon, 24);
-      const list = await call<Page<LocalFineTunedModel>>('GET', '/fine_tuned_models');
-      assert.deepEqual(list.body.items, [model]);
-      const forecast = { series: monthly, ai_model_id: model.id };
-      assert.equal((await call<LocalPrediction>('POST', '/predictions', forecast)).body.status, 'COMPLETED');
-      const unknown = { base_model: 'theta', input_config: { dataset_tags: ['nowhere'] } };
-      assert.equal((await call('POST', '/fine_tuned_models', unknown)).status, 404);
-      assert.equal((await call('DELETE', `/fine_tuned_models/${model.id}`)).status, 204);
-      await call('DELETE', `/datasets/${data.id}`);
-    });
-
-    it('stops a training, which keeps the best so far, and deletes one that runs', async () => {
-      const asked = { base_model: 'neural', config: { max_epochs: 1000 }, input_config: { series: monthly } };
-      const train = async () => (await call<LocalFineTunedModel>('POST', '/fine_tuned_models', asked)).body.id;
-      const runs = async (id: string) => {
-        while ((await call<LocalFineTunedModel>('GET', `/fine_tuned_models/${id}`)).body.status !== 'IN_PROGRESS') {
-          await new Promise((resolve) => setTimeout(resolve, 20));
-        }
-      };
-      const [first, second] = [await train(), await train()];
-      await runs(first);
-      assert.equal((await call('POST', `/fine_tuned_models/${first}/stop`)).status, 200);
-      assert.equal((await ended<LocalFineTunedModel>(`/fine_tuned_models/${first}`)).status, 'COMPLETED');
-      for (const id of [first, second]) assert.equal((await call('DELETE', `/fine_tuned_models/${id}`)).status, 204);
-      assert.equal((await call('GET', `/fine_tuned_models/${second}`)).status, 404);
-    });
-
-    it('makes keys, shows them, and refuses them from then on that they are deleted', async () => {
-      const { body: key } = await call<Key>('POST', '/keys', { name: 'notebook', scope: 'admin' });
-      const { body: list } = await call<Page<Key>>('GET', '/keys');
-      assert.deepEqual(
-        list.items.map(({ secret }) => secret),
-        [key.secret, token],
-      );
-      assert.equal((await call('GET', '/keys', undefined, key.secret)).status, 200);
-      assert.equal((await call('DELETE', `/keys/${key.id}`, undefined, key.secret)).status, 409);
-      assert.equal((await call('DELETE', `/keys/${key.id}`)).status, 204);
-      assert.equal((await call('GET', '/keys', undefined, key.secret)).status, 401);
-    });
-
-    it('stores nothing of a request that is refused', async () => {
-      const before = (await call<{ predictions: number; datasets: number }>('GET', '/storage')).body;
-      assert.equal((await call('POST', '/predictions', { series: monthly, ai_model_id: 'none' })).status, 404);
-      assert.equal((await call('POST', '/datasets', { series: [{ series: [{ timestamp: 'x' }] }] })).status, 422);
-      const { body } = await call<{ predictions: number; datasets: number }>('GET', '/storage');
-      assert.deepEqual([body.predictions, body.datasets], [before.predictions, before.datasets]);
-    });
-
-    it('answers many clients at a time, each with its own', async () => {
-      const all = await Promise.all(
-        Array.from({ length: 20 }, (_, i) =>
-          call<LocalPrediction>('POST', '/predictions', {
-            series: monthly,
-            ai_model_id: 'seasonal-naive',
-            name: `${i}`,
-          }),
-        ),
-      );
-      assert.deepEqual(
-        all.map(({ body }) => `${body.name} ${body.status}`),
-        all.map((_, i) => `${i} COMPLETED`),
-      );
-      await Promise.all(all.map(({ body }) => call('DELETE', `/predictions/${body.id}`)));
-    });
+    const [first, second] = [await train(), await train()];
+    await runs(first);
+    assert.equal((await call('POST', `/fine_tuned_models/${first}/stop`)).status, 200);
+    assert.equal((await ended<LocalFineTunedModel>(`/fine_tuned_models/${first}`)).status, 'COMPLETED');
+    for (const id of [first, second]) assert.equal((await call('DELETE', `/fine_tuned_models/${id}`)).status, 204);
+    assert.equal((await call('GET', `/fine_tuned_models/${second}`)).status, 404);
   });
-}
 
-suite('SQLite', async (report) => {
-  const folder = mkdtempSync(join(tmpdir(), 'forecasts-home-'));
-  const service = await openService({ folder, token, computeScript, report });
-  return {
-    service,
-    end: async () => {
-      await service.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-});
+  it('makes keys, shows them, and refuses them from then on that they are deleted', async () => {
+    const { body: key } = await call<Key>('POST', '/keys', { name: 'notebook', scope: 'admin' });
+    const { body: list } = await call<Page<Key>>('GET', '/keys');
+    assert.deepEqual(
+      list.items.map(({ secret }) => secret),
+      [key.secret, token],
+    );
+    assert.equal((await call('GET', '/keys', undefined, key.secret)).status, 200);
+    assert.equal((await call('DELETE', `/keys/${key.id}`, undefined, key.secret)).status, 409);
+    assert.equal((await call('DELETE', `/keys/${key.id}`)).status, 204);
+    assert.equal((await call('GET', '/keys', undefined, key.secret)).status, 401);
+  });
 
-let postgres: Postgres | undefined;
-suite('PostgreSQL', async (report) => {
-  postgres = await startPostgres();
-  const database = await postgres.database();
-  const service = await openClusterService({ database, token, computeScript, report });
-  const worker = await openWorker({ database, computeScript, threads: 2, report });
-  return {
-    service,
-    end: async () => {
-      await Promise.all([service.close(), worker.close()]);
-      await postgres?.remove();
-    },
-  };
+  it('stores nothing of a request that is refused', async () => {
+    const before = (await call<{ predictions: number; datasets: number }>('GET', '/storage')).body;
+    assert.equal((await call('POST', '/predictions', { series: monthly, ai_model_id: 'none' })).status, 404);
+    assert.equal((await call('POST', '/datasets', { series: [{ series: [{ timestamp: 'x' }] }] })).status, 422);
+    const { body } = await call<{ predictions: number; datasets: number }>('GET', '/storage');
+    assert.deepEqual([body.predictions, body.datasets], [before.predictions, before.datasets]);
+  });
+
+  it('answers many clients at a time, each with its own', async () => {
+    const all = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        call<LocalPrediction>('POST', '/predictions', {
+          series: monthly,
+          ai_model_id: 'seasonal-naive',
+          name: `${i}`,
+        }),
+      ),
+    );
+    assert.deepEqual(
+      all.map(({ body }) => `${body.name} ${body.status}`),
+      all.map((_, i) => `${i} COMPLETED`),
+    );
+    await Promise.all(all.map(({ body }) => call('DELETE', `/predictions/${body.id}`)));
+  });
 });

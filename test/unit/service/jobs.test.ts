@@ -170,7 +170,8 @@ describe('jobs of the service', () => {
       /does not learn in epochs/,
     );
     const request = z.parse(PredictDataset, { ai_model_id: 'neural', fine_tuning_epochs: 3 });
-    const [id] = await predictions.createOfDataset(dataset, request, waiting);
+    const { ids } = await predictions.createOfDataset(dataset, request, waiting);
+    const [id] = ids;
     const { options } = database.prepare('select options from predictions where id = ?').get(id) ?? {};
     assert.equal((JSON.parse(String(options)) as { fineTuningEpochs: number }).fineTuningEpochs, 3);
     assert.equal(database.prepare('select kind from jobs where target = ?').get(id)?.kind, 'tuned_prediction');

@@ -9,6 +9,7 @@ import { createApp } from '../../../src/service/http/routes.ts';
 import { openDatabase } from '../../../src/service/store/database.ts';
 import { storeTrouble, StoreError } from '../../../src/service/store/trouble.ts';
 import { Datasets } from '../../../src/service/store/datasets.ts';
+import { Creations } from '../../../src/service/store/creations.ts';
 import { Keys, newToken } from '../../../src/service/store/keys.ts';
 import { Models } from '../../../src/service/store/models.ts';
 import { Predictions } from '../../../src/service/store/predictions.ts';
@@ -141,10 +142,11 @@ describe('store in trouble', () => {
     const predictions = new Predictions(home, datasets, models);
     const token = newToken();
     const keys = await Keys.open(home, token);
+    const creations = new Creations(home);
     const queue = new EmbeddedQueue(home, {}, { threads: 1 }, report);
-    const upkeep = new Upkeep({ home, predictions, datasets, report });
+    const upkeep = new Upkeep({ home, predictions, datasets, creations, report });
     const fetch = createApp(
-      { keys, datasets, models, predictions, queue, upkeep, threads },
+      { keys, creations, datasets, models, predictions, queue, upkeep, threads },
       new Arrivals(threads),
       report,
     );

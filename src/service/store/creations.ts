@@ -1,0 +1,88 @@
+import { createHash, type Hash } from 'node:crypto';
+import { sql } from 'kysely';
+import { isoInstant } from '../../calendar/format.ts';
+import { RequestError } from '../errors.ts';
+import type { Home } from './home.ts';
+import type { Db } from './tables.ts';
+
+/** How long a creation is known by its key, in milliseconds. */
+const KEPT = 86_400_000;
+
+/** A creation that comes under a key, so that it is done once however often it comes. */
+export interface Once {
+  readonly space: string;
+  readonly key: string;
+  /** Of all that was asked. */
+  readonly hash: Hash;
+}
+
+/** Notes what was made, in the transaction that makes it. */
+export type Note = (db: Db, made: string) => Promise<void>;
+
+/** Another request under the same key was faster. */
+class Repeated extends Error {}
+
+/** What a request asks for under a key. @throws RequestError 400 for what is no key */
+export function onceOf(request: Request, space: string): Once | undefined {
+  const key = request.headers.get('idempotency-key');
+  if (key === null) return undefined;
+  if (!/^[\x21-\x7e]{1,200}$/.test(key)) {
+    throw new RequestError(400, 'An Idempotency-Key has 1 to 200 letters, digits and signs of ASCII, and no blanks.');
+  }
+  const hash = createHash('sha256').update(`${request.method} ${new URL(request.url).pathname}\n`);
+  return { space, key, hash };
+}
+
+/** Creations of the last day by their keys. */
+export class Creations {
+  readonly #db: Db;
+
+  constructor({ db }: Home) {
+    this.#db = db;
+  }
+
+  /**
+   * Makes something, or finds what was made under the same key.
+   * @returns what `make` gave to its note
+   * @throws RequestError 422 where the key was used for something else
+   */
+  async once(once: Once | undefined, make: (note?: Note) => Promise<string>): Promise<string> {
+    if (!once) return make();
+    const hash = once.hash.copy().digest('base64url');
+    const before = await this.#find(once, hash);
+    if (before !== undefined) return before;
+    try {
+      return await make(async (db, made) => {
+        const { rows } = await sql`insert into creations (space, key, hash, made, created_at)
+          values (${once.space}, ${once.key}, ${hash}, ${made}, ${isoInstant(Date.now())})
+          on conflict (space, key) do nothing returning made`.execute(db);
+        if (rows.length === 0) throw new Repeated();
+      });
+    } catch (error) {
+      const made = error instanceof Repeated ? await this.#find(once, hash) : undefined;
+      if (made === undefined) throw error;
+      return made;
+    }
+  }
+
+  async #find({ space, key }: Once, hash: string): Promise<string | undefined> {
+    const row = await this.#db
+      .selectFrom('creations')
+      .select(['hash', 'made'])
+      .where('space', '=', space)
+      .where('key', '=', key)
+      .executeTakeFirst();
+    if (row && row.hash !== hash) {
+      throw new RequestError(422, 'This Idempotency-Key came with another request before. Give each request its own.');
+    }
+    return row?.made;
+  }
+
+  /** Forgets what came long ago. */
+  async forgetOld(): Promise<void> {
+    await this.#db
+      .deleteFrom('creations')
+      .where('created_at', '<', isoInstant(Date.now() - KEPT))
+      .execute();
+  }
+}

@@ -1,0 +1,80 @@
+/** The homes of the store, for suites that run on each: a file of SQLite with the embedded queue, PostgreSQL with workers. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openClusterService, openWorker } from '../../../src/service/host/cluster.ts';
+import { openService, type Service } from '../../../src/service/host/service.ts';
+import { newToken } from '../../../src/service/store/keys.ts';
+import { startPostgres } from '../../harness/postgres.ts';
+
+const computeScript = new URL('../../../src/service/jobs/pool-thread.ts', import.meta.url);
+export const token = newToken();
+
+export interface Running {
+  readonly service: Service;
+  end(): Promise<void>;
+}
+
+type Report = (error: unknown) => void;
+
+const homes: Readonly<Record<string, (report: Report) => Promise<Running>>> = {
+  SQLite: async (report) => {
+    const folder = mkdtempSync(join(tmpdir(), 'forecasts-home-'));
+    const service = await openService({ folder, token, computeScript, report });
+    return {
+      service,
+      end: async () => {
+        await service.close();
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
+  },
+  PostgreSQL: async (report) => {
+    const postgres = await startPostgres();
+    const database = await postgres.database();
+    const service = await openClusterService({ database, token, computeScript, report });
+    const worker = await openWorker({ database, computeScript, threads: 2, report });
+    return {
+      service,
+      end: async () => {
+        await Promise.all([service.close(), worker.close()]);
+        await postgres.remove();
+      },
+    };
+  },
+};
+
+/** These tests on each home. @param tests get what the service runs as, once it does */
+export function onEachHome(tests: (running: () => Running) => void): void {
+  for (const [name, start] of Object.entries(homes)) {
+    describe(`the service on ${name}`, () => {
+      const reports: unknown[] = [];
+      let running: Running;
+      before(async function () {
+        this.timeout(60_000);
+        running = await start((error) => reports.push(error));
+      });
+      after(async () => {
+        await running.end();
+        assert.deepEqual(reports, []);
+      });
+      tests(() => running);
+    });
+  }
+}
+
+/** Calls the service. */
+export const callOf =
+  (running: () => Running) =>
+  async <T>(method: string, path: string, body?: object, as = token, headers: Record<string, string> = {}) => {
+    const response = await running().service.fetch(
+      new Request(`http://local${path}`, {
+        method,
+        headers: { authorization: `Bearer ${as}`, ...headers },
+        body: body && JSON.stringify(body),
+      }),
+    );
+    const text = await response.text();
+    return { status: response.status, body: (text ? JSON.parse(text) : undefined) as T };
+  };
