@@ -8,8 +8,10 @@ import { parseTimestamp } from '../../calendar/timestamp.ts';
 import { UTC } from '../../calendar/zone.ts';
 import { SeriesPoint } from '../../contract/resources.ts';
 import { EngineError } from '../../engine/errors.ts';
+import { forecastWithCovariates } from '../../engine/covariates/forecast.ts';
 import { forecast } from '../../engine/forecast.ts';
 import { JobError, RequestError } from '../errors.ts';
+import { type KnownBeforehand, knownBeforehand } from './covariates.ts';
 import { FARTHEST, gridOf, toNumbers } from '../store/points.ts';
 import type { LinesTask } from './tasks.ts';
 
@@ -88,15 +90,17 @@ type Asked = Omit<LinesTask, 'kind' | 'bytes' | 'firstLine'>;
 
 /** The steps as JSON. @throws JobError, EngineError, RequestError with a sentence */
 function forecastOf(line: Line, { model, horizon, levels }: Asked): string[] {
-  const { grid, rows } = read(line);
+  const { grid, rows, known } = read(line);
   const { frequency, values } = grid;
   if (!values.some(Number.isFinite)) throw new JobError('The series has no observed value.');
-  const result = forecast(model, {
+  const input = {
     values,
     periods: frequency ? seasonalPeriods(frequency) : [],
-    horizon: horizon ?? defaultHorizon(frequency, values.length),
+    horizon: (horizon ?? known?.stepsAhead(grid)) || defaultHorizon(frequency, values.length),
     levels,
-  });
+  };
+  const covariates = known?.covariatesOn(grid, values.length) ?? [];
+  const result = covariates.length > 0 ? forecastWithCovariates(model, input, covariates) : forecast(model, input);
   return Array.from(result.point, (value, step) => {
     const quantiles = Object.fromEntries(levels.map((level, index) => [String(level), result.quantiles[index][step]]));
     return JSON.stringify({
@@ -112,13 +116,19 @@ function forecastOf(line: Line, { model, horizon, levels }: Asked): string[] {
 }
 
 /** A series on its grid; `rows` is how many it has where its times only count them. */
-function read({ series, values, start, freq }: Line): { grid: Grid; rows?: number } {
+function read({ series, values, start, freq }: Line): {
+  grid: Grid;
+  rows?: number;
+  known?: KnownBeforehand | undefined;
+} {
   if ((series === undefined) === (values === undefined)) {
     throw new JobError('A line has either values, or series with points.');
   }
   if (series !== undefined) {
-    const numbers = toNumbers(series, ['series']);
-    return { grid: gridOf(numbers), ...(numbers.rows ? { rows: Number(series.at(-1)?.metadata?.row) } : {}) };
+    const known = knownBeforehand(series);
+    const points = known?.history ?? series;
+    const numbers = toNumbers(points, ['series']);
+    return { grid: gridOf(numbers), known, ...(numbers.rows ? { rows: Number(points.at(-1)?.metadata?.row) } : {}) };
   }
   const numbers = Float64Array.from(values!, (value) => value ?? NaN);
   const isTimed = typeof start === 'string' || typeof freq === 'string';
