@@ -8,12 +8,23 @@ const year = Array.from(
   { length: 24 },
   (_, i) => `01.${String((i % 12) + 1).padStart(2, '0')}.${2022 + Math.floor(i / 12)};${i},5`,
 );
+/** Daily sales that are low on the holidays of Germany. */
+const fixed = ['01-01', '05-01', '10-03', '12-25', '12-26'].flatMap((day) => [`2023-${day}`, `2024-${day}`]);
+const moving = ['2023-04-07', '2023-04-10', '2023-05-18', '2023-05-29', '2024-03-29', '2024-04-01', '2024-05-09', '2024-05-20']; // prettier-ignore
+const holidays = Array.from({ length: 600 }, (_, i) => {
+  const day = new Date(Date.UTC(2023, 0, 2 + i)).toISOString().slice(0, 10);
+  return `${day},${([...fixed, ...moving].includes(day) ? 20 : 100) + 5 * (i % 7) + ((i * 13) % 5)}`;
+});
 
 describe('files and what becomes of them', function () {
   this.timeout(120_000);
   const vscode = useWorkbench({
     theme: themes.light,
-    files: { 'odd.csv': odd, 'sales.csv': `Monat;Umsatz\n${year.join('\n')}\n` },
+    files: {
+      'odd.csv': odd,
+      'sales.csv': `Monat;Umsatz\n${year.join('\n')}\n`,
+      'daily.csv': `date,sales\n${holidays.join('\n')}\n`,
+    },
   });
 
   it('shows the problems of a file at their places, and a repair', async () => {
@@ -37,6 +48,33 @@ describe('files and what becomes of them', function () {
     await vscode().palette('Forecasts: Clear Problems');
     await problems.getByText('One row is missing between').waitFor({ state: 'detached' });
     await vscode().palette('View: Hide Panel');
+  });
+
+  it('offers the holidays of a country that was chosen, and makes use of them where they are accepted', async () => {
+    await vscode().palette('Forecasts: Choose Country of Holidays…');
+    await vscode().quickAsks('Holidays of which country');
+    await vscode().quickType('Germany', { enter: false });
+    await vscode().quickPick('Germany');
+    await vscode().quickAsks('Which part of Germany?');
+    await vscode().page.keyboard.press('Enter');
+    await vscode().notification('now offers the holidays of').waitFor();
+    await vscode().explorerContextMenu('daily.csv', 'Forecast with Options…');
+    await vscode().quickPick('Hybrid');
+    await vscode().quickAsks('Which columns is the forecast to make use of?');
+    await vscode().until(
+      () => vscode().quickItems(),
+      (items) => items.some((item) => /holiday \(DE\).*Helped on a backtest/s.test(item)),
+    );
+    await vscode().shot('holidays-light');
+    await vscode().page.keyboard.press('Enter');
+    await vscode().quickAsks('How far ahead');
+    await vscode().quickType('21');
+    await vscode()
+      .webviewFrame()
+      .getByText(/with holiday \(DE\): \d+ % less error than without/)
+      .first()
+      .waitFor();
+    await vscode().shot('holidays-chart');
   });
 
   it('forecasts selected rows from the menu of the editor', async () => {

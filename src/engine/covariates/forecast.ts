@@ -12,8 +12,8 @@ import { forecastAround, learn, waysOf, type Model } from './ways.ts';
 
 /** Older steps tell nothing more of effects, and cost time. */
 const longestMemory = 9000;
-/** One covariate must stand out by so many standard errors; beside it others need less. */
-const certain = 2;
+/** One covariate must stand out by so many standard errors, of many by more: some stands out by chance. Beside it others need less. */
+const certain = (count: number): number => Math.max(2, 1.3 + 0.7 * Math.log(count));
 const likely = 0.7;
 
 /** What covariates were worth. */
@@ -130,7 +130,7 @@ export function examine(
 function telling(completed: readonly Completed[], lesson: Lesson): readonly Completed[] {
   if (completed.length < 2) return completed;
   const scores = scoresOf(lesson);
-  return scores.some((score) => score > certain) ? completed.filter((_, k) => scores[k] > likely) : [];
+  return scores.some((score) => score > certain(scores.length)) ? completed.filter((_, k) => scores[k] > likely) : [];
 }
 
 const isMoving = (values: Float64Array): boolean => values.some((value) => value !== values[0]);
