@@ -38,7 +38,9 @@ export async function chooseCountry(app: App): Promise<void> {
     partStep(app, before, ({ country: { code } }) => code, 'part'),
     partStep(app, before, ({ part: chosen }) => (chosen?.code.includes('-') ? chosen.code : ''), 'region'),
   ]);
-  const { code, label } = region ?? part ?? country;
+  const { code } = region ?? part ?? country;
+  // “All of Germany” is Germany
+  const { label } = [country, part, region].find((one) => one?.code === code) ?? country;
   await saveSetting('holidayCountry', code === '' ? undefined : code);
   await say.info(
     code === ''
