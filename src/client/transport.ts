@@ -38,7 +38,7 @@ export interface Call {
   readonly idempotencyKey?: string;
 }
 
-type Exchange = Omit<Call, 'path' | 'query' | 'baseUrl'>;
+type Exchange = Omit<Call, 'path' | 'baseUrl'>;
 
 const MAX_RETRIES = 3;
 const MAX_WAIT = 30_000;
@@ -54,7 +54,22 @@ export class Transport {
   constructor(options: TransportOptions) {
     this.#options = options;
     this.#name = options.name ?? options.baseUrl.host;
-    this.#fetch = createFetch({ fetch: options.fetch });
+    this.#fetch = createFetch({
+      fetch: options.fetch,
+      defaults: {
+        headers: { accept: 'application/json' },
+        // what may be sent again, and where a redirect may lead with the token, is for this class to say
+        retry: false,
+        redirect: 'manual',
+        // read piece by piece, up to a size
+        responseType: 'stream',
+        ignoreResponseError: true,
+        onResponse: ({ response }) => {
+          const date = Date.parse(response.headers.get('date') ?? '');
+          if (!Number.isNaN(date)) this.#clockDifference = date - Date.now();
+        },
+      },
+    });
   }
 
   /**
@@ -62,12 +77,12 @@ export class Transport {
    * @throws ServiceError; the signal's reason when aborted
    */
   async call({ path, query, baseUrl = this.#options.baseUrl, ...exchange }: Call): Promise<unknown> {
-    const url = resolve(baseUrl, path, query);
+    const url = resolve(baseUrl, path);
     /** What is not known of an earlier attempt is not known of the last one either, where nobody answers that. */
     let lost: ServiceError | undefined;
     for (let attempt = 0; ; attempt++) {
       try {
-        return await this.#exchange(url, exchange);
+        return await this.#exchange(url, { ...exchange, query });
       } catch (error) {
         exchange.signal?.throwIfAborted();
         if (!(error instanceof Attempt)) throw error;
@@ -105,21 +120,14 @@ export class Transport {
 
   async #send(
     first: URL,
-    {
-      method: asked,
-      body,
-      text: given = body === undefined ? undefined : JSON.stringify(body),
-      signal,
-      timeout,
-      idempotencyKey,
-    }: Exchange,
+    { method: asked, query, body: given, text, signal, timeout, idempotencyKey }: Exchange,
     token: string | undefined,
   ): Promise<unknown> {
     let method = asked;
-    let text = given;
+    let body = text ?? given;
     const limit = AbortSignal.timeout(timeout ?? this.#options.timeout ?? 60_000);
     const both = signal ? AbortSignal.any([signal, limit]) : limit;
-    const headers: Record<string, string> = { accept: 'application/json' };
+    const headers: Record<string, string> = {};
     if (token) headers.authorization = `Bearer ${token}`;
     if (text !== undefined) headers['content-type'] = 'application/json';
     if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
@@ -129,15 +137,11 @@ export class Transport {
         const response = await this.#fetch.raw(url.href, {
           method,
           headers,
-          body: text,
+          // a redirect has the query in its address
+          query: redirects === 0 ? query : undefined,
+          body: body as RequestInit['body'] | Record<string, unknown>,
           signal: both,
-          redirect: 'manual',
-          responseType: 'stream',
-          ignoreResponseError: true,
-          retry: false,
         });
-        const date = Date.parse(response.headers.get('date') ?? '');
-        if (!Number.isNaN(date)) this.#clockDifference = date - Date.now();
         const target = redirectOf(response, url);
         if (!target) {
           const isRepeatable = method === 'GET' || idempotencyKey !== undefined;
@@ -162,7 +166,7 @@ export class Transport {
           );
         }
         if (next !== method) {
-          text = undefined;
+          body = undefined;
           delete headers['content-type'];
         }
         method = next;
