@@ -10,6 +10,7 @@ import { canDelete, isUsable, type Node, type ResourceNode } from './views/tree/
 import type { App } from './app.ts';
 import type { PredictionRef } from './views/chart/protocol.ts';
 import { askForFiles } from './files/ask-for-files.ts';
+import { seriesFilesOf } from './files/series-files.ts';
 import { targets } from './files/document.ts';
 import { showFailure, showFileFailure, tryAgain } from './ui/failure.ts';
 import { createFineTunedModel } from './training/fine-tune.ts';
@@ -17,7 +18,7 @@ import { forecastStoredSeries } from './forecast/create.ts';
 import { chooseCountry } from './forecast/country.ts';
 import { forecastFiles, forecastWithModel, takeTotals } from './forecast/forecast.ts';
 import { forecastWithOptions } from './forecast/with-options.ts';
-import { keepUpToDate, stopKeeping } from './forecast/kept.ts';
+import { keepAsMade, keepUpToDate, stopKeeping } from './forecast/kept.ts';
 import { plotFiles, plotStored } from './forecast/plot.ts';
 import { Reports } from './ui/reports.ts';
 import { choosePrediction, copySecret, createDataset, createKey, showJobData } from './resources.ts';
@@ -60,8 +61,9 @@ export function registerCommands(app: App): vscode.Disposable {
       if (chosen.length > 0) await forecastAll(app, chosen);
     },
     keepUpToDate: async (uri, selected) => {
-      const own = nodes(uri, selected).flatMap(fileOf);
-      for (const file of own.length > 0 ? own : await files(uri, selected)) await keepUpToDate(app, file);
+      const made = nodes(uri, selected).filter((node) => node.kind === 'prediction');
+      for (const node of made) for (const file of fileOf(node)) await keepAsMade(app, file, node);
+      if (made.length === 0) for (const file of await files(uri, selected)) await keepUpToDate(app, file);
     },
     stopKeeping: async (argument, selected) => {
       const own = argument instanceof vscode.Uri ? [argument] : nodes(argument, selected).flatMap(fileOf);
@@ -110,8 +112,8 @@ export function registerCommands(app: App): vscode.Disposable {
       else await createFineTunedModel(app, {});
     },
     createDataset: async (uri, selected) => {
-      for (const file of await files(uri, selected, vscode.l10n.t('Choose a File to Store as a Dataset')))
-        await createDataset(app, file);
+      const chosen = await files(uri, selected, vscode.l10n.t('Choose a File to Store as a Dataset'));
+      for (const file of await seriesFilesOf(chosen)) await createDataset(app, file);
     },
     createKey: () => createKey(app),
     refresh: async () => {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { VIEWS } from './connection/names.ts';
+import { ServiceError } from '../client/errors.ts';
 import { say } from './ui/say.ts';
 import type { LocalPrediction } from '../contract/local.ts';
 import type { ResourceNode } from './views/tree/node.ts';
@@ -84,10 +85,12 @@ export async function showJobData(app: App, isShown: boolean): Promise<void> {
 export async function createDataset(app: App, uri: vscode.Uri): Promise<void> {
   const title = vscode.l10n.t('Create Dataset');
   try {
+    const { client, info } = await app.connection.ready();
+    if (!(await client.capabilities()).has('createDataset'))
+      throw new ServiceError('refused', vscode.l10n.t('{0} takes no datasets.', info.name));
     const opened = await settleLayout((await openAsBefore(app, uri)).opened, title);
     const chosen = await chooseSeries(opened, alone(title), 'store');
     const name = opened.fileName.replace(/\.\w+$/, '');
-    const { client } = await app.connection.ready();
     await withPatience(vscode.l10n.t('Storing {0}', opened.fileName), (signal) =>
       storeSeries(app, client, name, chosen, signal),
     );

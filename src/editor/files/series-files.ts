@@ -39,6 +39,11 @@ async function goesOn(count: number): Promise<boolean> {
 }
 
 async function* filesOf(uri: vscode.Uri): AsyncGenerator<vscode.Uri> {
+  // what is no file yet cannot be asked what it is
+  if (uri.scheme === 'untitled') {
+    yield uri;
+    return;
+  }
   const { type } = await vscode.workspace.fs.stat(uri);
   if (type & vscode.FileType.Directory) yield* below(uri);
   else yield uri;

@@ -3,6 +3,8 @@ import type { App } from '../app.ts';
 import { fileNameOf } from '../files/document.ts';
 import { say } from '../ui/say.ts';
 import { alone, pickOne } from '../ui/steps.ts';
+import type { ResourceNode } from '../views/tree/node.ts';
+import { forecastAgain } from './again.ts';
 import { forecastFiles } from './forecast.ts';
 import { inBackground } from '../ui/background.ts';
 
@@ -16,6 +18,12 @@ export async function keepUpToDate(app: App, uri: vscode.Uri): Promise<void> {
   await app.kept.keep(address, true);
   await forecastFiles(app, [uri]);
   vscode.window.setStatusBarMessage(vscode.l10n.t('{0} is forecast again whenever it is saved', fileNameOf(uri)), 5000);
+}
+
+/** The same with the model and the horizon of a prediction of it, which is made again at once. @throws Cancelled, ServiceError */
+export async function keepAsMade(app: App, uri: vscode.Uri, { serviceId, id }: ResourceNode): Promise<void> {
+  await forecastAgain(app, { serviceId, predictionId: id });
+  await app.kept.keep(uri.toString(), true);
 }
 
 /** Ends it. @param uri asked for where it is left out @throws Cancelled */

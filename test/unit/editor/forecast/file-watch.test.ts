@@ -101,6 +101,9 @@ describe('a file that grows after it was forecast', () => {
     const node = tree.entries[0];
     await extension.run('keepUpToDate', node, [node]);
     assert.equal(extension.app.kept.all.length, 1);
+    await tree.refresh();
+    assert.deepEqual(kept().length, 1);
+    assert.notEqual(tree.entries[0].id, node.id, 'it was made again');
     extension.person.picks('kept.csv');
     await extension.run('stopKeeping');
     assert.deepEqual(extension.app.kept.all, []);

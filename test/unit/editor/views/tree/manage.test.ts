@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import path from 'node:path';
+import { URI } from 'vscode-uri';
 import { VIEWS } from '../../../../../src/editor/connection/names.ts';
 import { FileDrop } from '../../../../../src/editor/views/tree/drop.ts';
 import type { Node, ResourceNode } from '../../../../../src/editor/views/tree/node.ts';
@@ -125,10 +127,33 @@ describe('the view of predictions', () => {
   it('of datasets takes files that are dropped on it', async () => {
     const taken: string[] = [];
     const drop = new FileDrop((files) => taken.push(...files.map(({ path }) => path)));
-    const dropped = (text: string) =>
-      ({ get: () => ({ asString: () => Promise.resolve(text) }) }) as unknown as Parameters<FileDrop['handleDrop']>[1];
+    type Dropped = Parameters<FileDrop['handleDrop']>[1];
+    interface File {
+      name: string;
+      uri?: URI;
+    }
+    const dropped = (text: string, ...files: File[]) => {
+      const items = files.map((file): [string, object] => ['text/csv', { asFile: () => file }]);
+      const list = text === '' ? [] : [['text/uri-list', { asString: () => Promise.resolve(text), asFile: () => undefined }] as [string, object]]; // prettier-ignore
+      const all = [...list, ...items];
+      return Object.assign(all, {
+        get: (type: string) => all.find(([own]) => own === type)?.[1],
+      }) as unknown as Dropped;
+    };
     await drop.handleDrop(undefined, dropped('file:///a/one.csv\r\n# a remark\r\nfile:///a/two.csv\r\n'));
+    await drop.handleDrop(undefined, dropped('', { name: 'three.csv', uri: URI.parse('file:///a/three.csv') }));
+    await drop.handleDrop(undefined, dropped('', { name: 'four.csv' }));
     await drop.handleDrop(undefined, dropped(''));
-    assert.deepEqual(taken, ['/a/one.csv', '/a/two.csv']);
+    assert.deepEqual(taken, ['/a/one.csv', '/a/two.csv', '/a/three.csv']);
+    assert.match(extension.person.texts.join(), /^four\.csv cannot be reached from here/);
+  });
+
+  it('of datasets takes a folder that is dropped on it, file by file', async () => {
+    const { person, app } = extension;
+    for (const name of ['in/x.csv', 'in/deep/y.csv', 'in/z.forecast.json'])
+      extension.file(name, months(24, { n: seasonal }));
+    await extension.run('createDataset', URI.file(path.join(extension.folder, 'in')));
+    const { items } = await app.connection.client().listDatasets({ size: 50 });
+    assert.deepEqual([person.texts, items.map(({ name }) => name).sort()], [[], ['x', 'y']]);
   });
 });
