@@ -30,10 +30,22 @@ export class Beforehand {
     return this.#series?.beside !== undefined;
   }
 
-  /** What the service in use lets be changed. */
-  controls(prediction: LocalPrediction, offers: Capabilities): Pick<ChartControls, 'columns' | 'canSuppose'> {
+  /**
+   * What the service in use lets be changed.
+   * @param isOfFile whether it is forecast again from its file, so that further columns of that can be taken
+   */
+  controls(
+    prediction: LocalPrediction,
+    offers: Capabilities,
+    isOfFile: boolean,
+  ): Pick<ChartControls, 'columns' | 'canSuppose'> {
     if (!takesCovariates(offers, 'createPrediction')) return {};
-    const columns = columnsView(prediction, this.#series, this.#tests, offers.has('testCovariates'));
+    const columns = columnsView(
+      prediction,
+      isOfFile ? this.#series : undefined,
+      this.#tests,
+      offers.has('testCovariates'),
+    );
     return columns ? { columns, canSuppose: true } : {};
   }
 

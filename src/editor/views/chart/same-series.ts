@@ -41,6 +41,12 @@ export class SameSeries {
     return this.#memory.recall(this.#host.ref().serviceId, id);
   }
 
+  /** Whether the forecast is made again from its file; one of a part of it, and a scenario, from what was sent. */
+  isOfFile(): boolean {
+    const { source, scenario } = this.noteOf(this.#host.ref().predictionId) ?? {};
+    return source?.uri !== undefined && !source.isPart && scenario === undefined;
+  }
+
   /** Whether both were made of the same series of one file. */
   areOfOneFile(a: PredictionRef, b: PredictionRef): boolean {
     const [one, other] = [a, b].map(

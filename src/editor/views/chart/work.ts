@@ -228,8 +228,11 @@ export class ChartWork {
       if (signal.aborted) return;
       const past = { former: this.#former, ...this.#back() };
       const controls = controlsOf(prediction, frequencyOf(prediction), offers, this.#models, past);
-      this.#host.post({ type: 'controls', controls: { ...controls, ...this.#known.controls(prediction, offers) } });
-      if (offers.has('findOddPoints')) void this.#looks.mark(prediction);
+      this.#host.post({
+        type: 'controls',
+        controls: { ...controls, ...this.#known.controls(prediction, offers, this.#series.isOfFile()) },
+      });
+      if (offers.has('findOddPoints')) inBackground(this.#log, this.#looks.mark(prediction));
     } catch (error) {
       this.#log.warn(`What can be changed of ${prediction.id} is not known: ${String(error)}`);
     }

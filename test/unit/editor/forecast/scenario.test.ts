@@ -80,6 +80,18 @@ describe('what is known beforehand, in the chart', () => {
     );
   });
 
+  it('has ticks for what the calendar says too, and is forecast with it', async () => {
+    extension.window.setSetting('forecasts.holidays.country', 'DE');
+    const { panel, controls, used } = await open('holidays.csv');
+    const { columns } = await controls(
+      (now) => now.columns?.choices.some(({ name }) => name === 'holiday (DE)') === true,
+    );
+    assert.match(columns!.choices.find(({ name }) => name === 'holiday (DE)')!.about, /^known for as long as you like/);
+    panel.says({ type: 'change', change: { covariates: ['promo', 'holiday (DE)'] } });
+    await controls((now) => used(now)?.join() === 'promo,holiday (DE)');
+    extension.window.setSetting('forecasts.holidays.country', undefined);
+  });
+
   it('can be supposed another way: both forecasts lie over each other, with the difference in words and figures', async () => {
     const { panel, last, controls, compared, used } = await open('scenario.csv');
     await controls(({ columns }) => columns !== undefined);
@@ -117,6 +129,15 @@ describe('what is known beforehand, in the chart', () => {
       () => last('show')!.chart.title,
       (title) => title === 'scenario.csv · sales · More promotion',
     );
+    // which is forecast again from what was supposed, not from the file
+    const { columns } = await controls((now) => now.columns?.choices.length === 1);
+    assert.equal(columns!.choices[0]!.name, 'promo');
+    panel.says({ type: 'change', change: { horizon: 10 } });
+    await controls(({ horizon }) => horizon?.steps === 10);
+    const again = last('show')!.chart;
+    assert.equal(again.title, 'scenario.csv · sales · More promotion');
+    const at = again.known!.times.indexOf(off[0]!);
+    assert.equal(again.known!.columns[0]!.values[at], 1);
   });
 
   it('is compared with what the file says now, where that has changed', async () => {

@@ -121,9 +121,9 @@ describe('columns that are known beforehand', () => {
     const offers = (announces: boolean) =>
       ({ rules: () => (announces ? {} : undefined), has: () => false }) as unknown as Capabilities;
     const known = new Beforehand();
-    assert.deepEqual(known.controls(prediction, offers(false)), {});
-    assert.equal(known.controls(prediction, offers(true)).canSuppose, true);
+    assert.deepEqual(known.controls(prediction, offers(false), true), {});
+    assert.equal(known.controls(prediction, offers(true), true).canSuppose, true);
     const bare = { ...prediction, input_series: prediction.input_series!.slice(0, 2).map(({ timestamp, value }) => ({ timestamp, value })), details: {} } as LocalPrediction; // prettier-ignore
-    assert.deepEqual(known.controls(bare, offers(true)), {});
+    assert.deepEqual(known.controls(bare, offers(true), true), {});
   });
 });
