@@ -46,7 +46,7 @@ export function parseBaseUrl(text: string): URL {
   return url;
 }
 
-/** The address of an operation below a base URL. `null` and absent parameters are left out. */
+/** The address of an operation below a base URL. Absent parameters are left out; the others are quoted in full, so that a cursor comes as it was. */
 export function resolve(base: URL, path: string, query: Readonly<Record<string, string | undefined>> = {}): URL {
   const url = new URL(base);
   url.pathname = `${base.pathname === '/' ? '' : base.pathname}${path}`;

@@ -38,7 +38,7 @@ export interface Call {
   readonly idempotencyKey?: string;
 }
 
-type Exchange = Omit<Call, 'path' | 'baseUrl'>;
+type Exchange = Omit<Call, 'path' | 'query' | 'baseUrl'>;
 
 const MAX_RETRIES = 3;
 const MAX_WAIT = 30_000;
@@ -77,12 +77,12 @@ export class Transport {
    * @throws ServiceError; the signal's reason when aborted
    */
   async call({ path, query, baseUrl = this.#options.baseUrl, ...exchange }: Call): Promise<unknown> {
-    const url = resolve(baseUrl, path);
+    const url = resolve(baseUrl, path, query);
     /** What is not known of an earlier attempt is not known of the last one either, where nobody answers that. */
     let lost: ServiceError | undefined;
     for (let attempt = 0; ; attempt++) {
       try {
-        return await this.#exchange(url, { ...exchange, query });
+        return await this.#exchange(url, exchange);
       } catch (error) {
         exchange.signal?.throwIfAborted();
         if (!(error instanceof Attempt)) throw error;
@@ -120,7 +120,7 @@ export class Transport {
 
   async #send(
     first: URL,
-    { method: asked, query, body: given, text, signal, timeout, idempotencyKey }: Exchange,
+    { method: asked, body: given, text, signal, timeout, idempotencyKey }: Exchange,
     token: string | undefined,
   ): Promise<unknown> {
     let method = asked;
@@ -137,8 +137,6 @@ export class Transport {
         const response = await this.#fetch.raw(url.href, {
           method,
           headers,
-          // a redirect has the query in its address
-          query: redirects === 0 ? query : undefined,
           body: body as RequestInit['body'] | Record<string, unknown>,
           signal: both,
         });
