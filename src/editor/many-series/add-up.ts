@@ -85,6 +85,12 @@ const asSent = (sums: readonly SeriesSum[]): NonNullable<RequestOptions['sums']>
 /** The sums of forecasts that add up, from the names of all of them, to be asked for again; nothing where they do not. */
 export function sumsAgain(predictions: readonly LocalPrediction[], offers: Capabilities): RequestOptions['sums'] {
   if (!takesSums(offers) || !predictions.some(({ details }) => details?.totals)) return undefined;
-  const sums = sumsOfNames(predictions.map(({ id, name }) => name ?? id));
-  return sums.length > 0 ? asSent(sums) : undefined;
+  const names = predictions.map(({ id, name }) => name ?? id);
+  const sums = sumsOfNames(names);
+  if (sums.length > 0) return asSent(sums);
+  // a total that is called like no total is told by its level
+  const at = (level: number) => names.filter((_, i) => predictions[i].details?.totals?.level === level);
+  const [[total, ...others], parts] = [at(0), at(1)];
+  const isPlain = others.length === 0 && predictions.every(({ details }) => (details?.totals?.level ?? 0) <= 1);
+  return isPlain && parts.length > 0 ? asSent([{ total, parts }]) : undefined;
 }

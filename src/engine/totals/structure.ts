@@ -20,7 +20,10 @@ export interface Structure {
   readonly bottoms: Int32Array;
   /** From the largest to the smallest. */
   readonly totals: readonly Total[];
-  /** For each series how many totals are above it at most: 0 for a whole. Series that are no totals share the last level. */
+  /**
+   * For each series how many totals are above it at most: 0 for a whole. Parts that are no totals share the last level; −1 for
+   * a series that is in no sum.
+   */
   readonly levels: Int32Array;
 }
 
@@ -83,7 +86,7 @@ function levelsOf(size: number, sums: readonly Sum[], bottoms: Int32Array): Int3
   };
   for (let series = 0; series < size; series++) depthOf(series);
   const last = depths.reduce((most, depth) => Math.max(most, depth), 0);
-  for (const series of bottoms) depths[series] = last;
+  for (const series of bottoms) depths[series] = depths[series] === 0 ? -1 : last;
   return depths;
 }
 

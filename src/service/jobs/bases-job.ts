@@ -97,9 +97,7 @@ function baseOf(json: string, { model, parameters, contextLength, shared }: Base
         : {
             ...(isYoung ? nothing(shared) : base(before, ask(before, shared.fold))),
             actual: whole.slice(before.length),
-            naive: isYoung
-              ? new Float64Array(shared.fold)
-              : forecast('seasonal-naive', { values: before, periods, horizon: shared.fold, levels: [] }).point,
+            naive: repeated(before, season, shared.fold),
             ...scalesOf(before, season),
           },
     details: {
@@ -125,6 +123,15 @@ const nothing = ({ fold, errors }: SharedGrid): Base => ({
   rows: pathLevels.map(() => new Float64Array(fold)),
   errors: new Float64Array(errors),
 });
+
+/** The last season once more; 0 where it has no value. */
+function repeated(values: Float64Array, season: number, horizon: number): Float64Array {
+  return Float64Array.from({ length: horizon }, (_, step) => {
+    let at = values.length - season + (step % season);
+    while (at >= 0 && !Number.isFinite(values[at])) at -= season;
+    return at < 0 ? 0 : values[at];
+  });
+}
 
 /** The mean absolute and the mean squared change over a season; 0 where there is none. */
 function scalesOf(values: Float64Array, season: number): { scale: number; squareScale: number } {

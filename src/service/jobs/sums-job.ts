@@ -43,12 +43,17 @@ export function addUpForecasts(
   const scores = tested && bases.map((base, i) => scoreOf(base, tested[i]));
   const levelScores = levelsOf(structure, scores);
   return bases.map((base, i) => {
+    const level = structure.levels[i];
     const totals: TotalsSummary = {
-      level: structure.levels[i],
+      level,
       levels: levelScores,
       ...(scores?.[i] ? { mase_alone: scores[i].alone.mase } : {}),
     };
-    const details: ForecastDetails = { ...base.details, backtest: scores?.[i]?.summary, totals };
+    const details: ForecastDetails = {
+      ...base.details,
+      backtest: scores?.[i]?.summary,
+      ...(level < 0 ? {} : { totals }),
+    };
     return { stored: prepareSeries(pointsOf(base, made[i], levels)), details: JSON.stringify(details) };
   });
 }

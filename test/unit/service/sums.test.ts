@@ -112,6 +112,16 @@ describe('forecasts that add up', () => {
     }
   });
 
+  it('leave a series that is in no sum as it is', async () => {
+    const id = await dataset([...family(), { name: 'price', series: points(() => 9.5) }]);
+    const { body } = await call<DatasetPredictions>('POST', `/datasets/${id}/predictions`, { sums });
+    const made = await ended(body.prediction_ids);
+    const { details, prediction_series } = made.at(-1)!;
+    assert.equal(details?.totals, undefined);
+    assert.ok(prediction_series!.every(({ value }) => value === 9.5));
+    assert.deepEqual(made[0].details?.totals?.levels.map(({ series }) => series), [1, 1, 3]); // prettier-ignore
+  });
+
   it('are taken out of the queue together', async () => {
     const id = await dataset(family());
     const { body } = await call<DatasetPredictions>('POST', `/datasets/${id}/predictions`, { sums });

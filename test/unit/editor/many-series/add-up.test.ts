@@ -89,19 +89,19 @@ describe('Forecast All Series of series that add up', () => {
   });
 
   it('forecasts again with another model so that they still add up', async () => {
-    const file = extension.file('traffic.csv', months(50, { ...parts, total }));
+    const file = extension.file('traffic.csv', months(50, { demand: total, ...parts }));
     extension.person.picks('Make Them Add Up');
     await extension.run('forecastAll', file);
     const page = new ManyPage(extension.window);
     const before = await page.rows();
     extension.person.picks('Theta');
-    await page.do('again', 'bus', 'metro', 'total', 'train');
+    await page.do('again', 'bus', 'demand', 'metro', 'train');
     const after = await until(async () => {
       const rows = await page.rows();
       return rows.length === 4 && rows.every(({ id, next }) => next !== undefined && !before.some((one) => one.id === id)) && rows; // prettier-ignore
     });
     assert.ok(after.every(({ model }) => model === 'theta'));
-    assert.ok(difference(await forecasts(page), 'total', 'bus', 'metro', 'train') < 1e-6);
+    assert.ok(difference(await forecasts(page), 'demand', 'bus', 'metro', 'train') < 1e-6);
     extension.window.panels.length = 0;
   });
 
