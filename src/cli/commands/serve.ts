@@ -115,7 +115,7 @@ async function serve(options: Options): Promise<void> {
     : new KeptService({ ...settings, folder });
   await service.open();
   const isOpen = !isLoopback(host);
-  const metrics = new Metrics(() => Promise.resolve([]));
+  const metrics = new Metrics(async () => (await service.open()).waiting());
   const answer = front(async (request) => (await service.open()).fetch(request), {
     log,
     metrics,

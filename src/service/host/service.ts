@@ -10,7 +10,7 @@ import { StoreError, storeTrouble } from '../store/trouble.ts';
 import { Upkeep } from '../store/upkeep.ts';
 import { EmbeddedQueue } from '../jobs/embedded-queue.ts';
 import { Threads } from '../jobs/pool.ts';
-import type { Queue } from '../jobs/queue.ts';
+import type { Queue, Waiting } from '../jobs/queue.ts';
 import { type Stored, storedIn, threadsHere } from './stored.ts';
 
 export interface ServiceOptions {
@@ -36,6 +36,8 @@ export interface Service {
   look(): Promise<{ store: boolean; queue: boolean }>;
   /** Whose token this is, where it may be used now. */
   caller(token: string): Promise<Caller | undefined>;
+  /** What waits to be computed, for all programs on the store. */
+  waiting(): Promise<readonly Waiting[]>;
   /** Whether its database is still the one of the folder, which another program may have repaired. */
   isInPlace(): boolean;
   /** Days after which predictions that ended are deleted; 0: never. */
@@ -126,6 +128,7 @@ export async function serviceOver(
       return { store: true, queue: !isClosing };
     },
     caller: (token) => keys.caller(token),
+    waiting: () => queue.waiting(),
     isInPlace: () => home.isInPlace(),
     keepFor: (days) => {
       upkeep.keepFor(days);

@@ -4,7 +4,7 @@ import { BusyError } from '../errors.ts';
 import { MOST_WAITING, type Turn } from '../store/jobs.ts';
 import { type Db, transaction } from '../store/tables.ts';
 import { storeTrouble } from '../store/trouble.ts';
-import type { JobKind, Queue } from './queue.ts';
+import type { JobKind, Queue, Waiting } from './queue.ts';
 
 /** What a job carries: no values, only names. */
 export interface BossJob {
@@ -121,6 +121,13 @@ export class BossQueue implements Queue {
   /** A worker sees by itself that what its job is for is not there any more. */
   forget(): Promise<void> {
     return Promise.resolve();
+  }
+
+  async waiting(): Promise<readonly Waiting[]> {
+    const { rows } = await sql<Waiting>`
+      select name as turn, count(*) as jobs, extract(epoch from now() - min(created_on))::double precision as age
+      from pgboss.job where state < 'active' and name <> ${GIVEN_UP} group by name`.execute(this.#db);
+    return rows;
   }
 
   close(): Promise<void> {

@@ -4,7 +4,7 @@ import type { Db } from '../store/tables.ts';
 import { mayPass } from '../store/trouble.ts';
 import { BusyError, JobError, RequestError } from '../errors.ts';
 import { CLOSING, Patience } from './patience.ts';
-import type { JobKind, Queue, Write } from './queue.ts';
+import type { JobKind, Queue, Waiting, Write } from './queue.ts';
 
 const HEARTBEAT = 5_000;
 const LOOK_AGAIN = 250;
@@ -164,6 +164,10 @@ export class EmbeddedQueue implements Queue {
   async forget(db: Db, targets: readonly string[]): Promise<void> {
     await this.#jobs.forget(db, targets);
     for (const target of targets) this.#running.get(target)?.abort.abort(new JobError('Deleted.'));
+  }
+
+  waiting(): Promise<readonly Waiting[]> {
+    return this.#jobs.waiting();
   }
 
   /** Stops working; unfinished jobs go back to the queue for the next start, those whose clients wait here end. */

@@ -15,6 +15,14 @@ export interface JobKind {
   fail(db: Db, id: string, message: string): Promise<void>;
 }
 
+/** Jobs that wait for their turn. */
+export interface Waiting {
+  readonly turn: Turn;
+  readonly jobs: number;
+  /** How long the oldest has waited, in seconds. */
+  readonly age: number;
+}
+
 /** Jobs that wait and run, whoever keeps them. A job is added and forgotten in the transaction of its resource. */
 export interface Queue {
   /**
@@ -39,5 +47,7 @@ export interface Queue {
   cancel(target: string, reason: string): Promise<void>;
   /** Forgets jobs whose resources are deleted in this transaction; a program that works on one stops by itself. */
   forget(db: Db, targets: readonly string[]): Promise<void>;
+  /** What waits, for all programs on the store. */
+  waiting(): Promise<readonly Waiting[]>;
   close(): Promise<void>;
 }

@@ -1,15 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Operation } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';
-
-/** Jobs that wait, as the store counts them. */
-export interface Waiting {
-  /** Whose turn it is: of single forecasts, trainings, panels. */
-  readonly turn: string;
-  readonly jobs: number;
-  /** How long the oldest has waited, in seconds. */
-  readonly age: number;
-}
+import type { Waiting } from '../jobs/queue.ts';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']);

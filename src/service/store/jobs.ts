@@ -163,6 +163,24 @@ export class Jobs {
     });
   }
 
+  /** What waits, by whose turn it is, and for how many seconds the first of each has. */
+  async waiting(): Promise<{ turn: Turn; jobs: number; age: number }[]> {
+    const counted = await sql<{ priority: number; jobs: number; first: number }>`
+      select priority, count(*) jobs, min(seq) first from jobs where owner is null group by priority`.execute(this.#db);
+    const all: { turn: Turn; jobs: number; age: number }[] = [];
+    for (const { priority, jobs, first } of counted.rows) {
+      const { rows } = await sql<{ since: string }>`
+        select created_at since from predictions where id = (select target from jobs where seq = ${first}) union all
+        select created_at since from fine_tuned_models where id = (select target from jobs where seq = ${first})`.execute(
+        this.#db,
+      );
+      const age = rows.length > 0 ? Math.max(0, (Date.now() - Date.parse(rows[0].since)) / 1000) : 0;
+      const turns = Object.keys(PRIORITY) as Turn[];
+      all.push({ turn: turns.find((turn) => PRIORITY[turn] === priority) ?? 'panel', jobs, age });
+    }
+    return all;
+  }
+
   /** Those whose client's program ended: nobody waits for them any more. */
   abandoned(): Promise<readonly Job[]> {
     return this.#all(sql`client <> ${this.#owner} and ${lapsed()}`);

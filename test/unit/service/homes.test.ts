@@ -107,10 +107,15 @@ onEachHome((running) => {
     await call('DELETE', `/datasets/${data.id}`);
   });
 
-  it('drops what is pending of a dataset', async () => {
+  it('tells what waits, and drops what is pending of a dataset', async () => {
     const data = await store();
     const asked = { ai_model_id: 'neural', fine_tuning_epochs: 200 };
-    await call('POST', `/datasets/${data.id}/predictions`, asked);
+    for (let n = 0; n < 3; n++) await call('POST', `/datasets/${data.id}/predictions`, asked);
+    const waiting = await running().service.waiting();
+    assert.deepEqual(
+      waiting.map(({ turn, jobs, age }) => [turn, jobs > 0, age >= 0 && age < 60]),
+      [['panel', true, true]],
+    );
     assert.equal((await call('DELETE', `/datasets/${data.id}/predictions`)).status, 204);
     const { body } = await call<Page<LocalPrediction>>('GET', `/predictions?dataset_id=${data.id}`);
     assert.ok(body.items.every(({ status }) => status === 'COMPLETED'));

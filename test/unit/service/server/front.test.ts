@@ -19,7 +19,7 @@ interface Line {
 function newFront(fetch: (request: Request) => Promise<Response>, options: Partial<FrontOptions> = {}) {
   const written: string[] = [];
   const log = newLog('debug', (line) => written.push(line), [otherToken]);
-  const metrics = new Metrics(() => Promise.resolve([{ turn: 'single', jobs: 3, age: 7.5 }]));
+  const metrics = new Metrics(() => Promise.resolve([{ turn: 'forecast', jobs: 3, age: 7.5 }]));
   const answer = front(fetch, {
     log,
     metrics,
@@ -77,8 +77,8 @@ describe('the front of a service', () => {
     const text = await answer.text();
     assert.match(text, /request_duration_seconds_count\{method="GET",route="\/predictions\/\{id\}",status="200"\} 1/);
     assert.match(text, /request_duration_seconds_count\{method="other",route="\/keys",status="200"\} 1/);
-    assert.match(text, /forecasts_queue_jobs\{turn="single"\} 3/);
-    assert.match(text, /forecasts_queue_oldest_age_seconds\{turn="single"\} 7\.5/);
+    assert.match(text, /forecasts_queue_jobs\{turn="forecast"\} 3/);
+    assert.match(text, /forecasts_queue_oldest_age_seconds\{turn="forecast"\} 7\.5/);
     assert.match(text, /process_cpu_seconds_total/);
     assert.ok(!/ffff|secret-name|tsf_/.test(text));
   });
