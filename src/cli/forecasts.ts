@@ -1,6 +1,8 @@
 /** The command of the package for teams: `forecasts serve`, `forecasts stream`, … */
 import { readFileSync } from 'node:fs';
 import { checkCommand } from './commands/check.ts';
+import { keysCommand } from './commands/keys.ts';
+import { migrateCommand } from './commands/migrate.ts';
 import { command } from './commands/options.ts';
 import { serveCommand } from './commands/serve.ts';
 import { streamCommand } from './commands/stream.ts';
@@ -12,6 +14,8 @@ await command('forecasts', 'Forecasts of time series: a service for a team, and 
   .version(version, '--version', 'print the version')
   .addCommand(serveCommand())
   .addCommand(workerCommand())
+  .addCommand(migrateCommand())
+  .addCommand(keysCommand())
   .addCommand(streamCommand())
   .addCommand(checkCommand())
   .parseAsync();

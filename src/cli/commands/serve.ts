@@ -129,7 +129,9 @@ async function serve(options: Options): Promise<void> {
   const tls = tlsCert !== undefined && tlsKey !== undefined ? { cert: tlsCert, key: tlsKey } : undefined;
   const listening = await listen(answer, { port, host, tls }, log);
   if (isOpen) warn(log, options, listening.url);
-  console.log(greeting(listening.url, token, folder, options.json ?? false));
+  const place = given === undefined ? `in ${join(folder, 'token')}` : 'of FORECASTS_TOKEN';
+  const isSeen = process.stdout.isTTY || folder === ':memory:';
+  console.log(greeting(listening.url, token, isSeen ? undefined : place, options.json ?? false));
   endBySignal(async () => {
     log.info('ending');
     // no more calls are taken from here on; those that wait for a prediction are told that it ended
@@ -162,9 +164,7 @@ function saysOf({ aside, tables }: Repair): string {
 }
 
 /** The token is printed only where it is asked for, or to a terminal that a person looks at: other output is kept in logs. */
-function greeting(url: string, token: string, folder: string, json: boolean): string {
+function greeting(url: string, token: string, place: string | undefined, json: boolean): string {
   if (json) return JSON.stringify({ url, token });
-  const isSeen = process.stdout.isTTY || folder === ':memory:';
-  const shown = isSeen ? `the token ${token}` : `the token in ${join(folder, 'token')}`;
-  return `Serving ${url} with ${shown}\nEnd with Ctrl+C.`;
+  return `Serving ${url} with the token ${place ?? token}\nEnd with Ctrl+C.`;
 }

@@ -121,9 +121,10 @@ export class Keys {
     return this.#read(rows[0]);
   }
 
-  /** All keys of the space of an admin, else the caller's own. */
-  list(page: PageRequest, { id, space, scope }: Caller): Promise<Page<LocalKey>> {
-    const where = scope === 'admin' ? inSpace(space) : sql`id = ${id} and ${inSpace(space)}`;
+  /** All keys of the space of an admin, else the caller's own. @param by absent for the program itself, which sees all */
+  list(page: PageRequest, by?: Caller): Promise<Page<LocalKey>> {
+    const isAll = by === undefined || by.scope === 'admin';
+    const where = isAll ? inSpace(by?.space) : sql`id = ${by.id} and ${inSpace(by.space)}`;
     return listTable(this.#db, { table: 'keys', where }, page, (rows) => rows.map((row) => this.#read(row)));
   }
 

@@ -32,7 +32,8 @@ describe('the package for teams', () => {
     assert.equal(run(['--version']).stdout.trim(), version);
     const { stdout, status } = run(['--help']);
     assert.equal(status, 0);
-    for (const name of ['serve', 'stream', 'check']) assert.match(stdout, new RegExp(`^  ${name} `, 'm'));
+    for (const name of ['serve', 'worker', 'migrate', 'keys', 'stream', 'check'])
+      assert.match(stdout, new RegExp(`^  ${name} `, 'm'));
     assert.equal(run(['bake']).status, 2);
   });
 
@@ -49,6 +50,22 @@ describe('the package for teams', () => {
       '{"id": 7, "values": [1, 2, 3, 4]}',
     );
     assert.match(stdout, /^\{"id":7,"prediction_series":\[\{"timestamp"/, stderr);
+  });
+
+  it('makes keys, lists them without their secrets, and revokes them', () => {
+    const create = ['keys', 'create', '--scope', 'read', '--space', 'team a', '--name', 'dashboard'];
+    const secret = run(create).stdout.trim();
+    assert.match(secret, /^tsf_/);
+    const list = () => run(['keys', 'list']).stdout;
+    assert.ok(!list().includes(secret));
+    const [key] = list().split('\n', 1);
+    const { id, name, scope, space } = JSON.parse(key) as Record<string, string>;
+    assert.deepEqual([name, scope, space], ['dashboard', 'read', 'team a']);
+    assert.equal(run(['keys', 'revoke', id]).status, 0);
+    assert.ok(!list().includes(id));
+    const again = run(['keys', 'revoke', id]);
+    assert.deepEqual([again.status, again.stderr], [1, `There is no key “${id}”.\n`]);
+    assert.equal(run(['migrate']).stdout, 'The store is up to date.\n');
   });
 
   it('serves, and is found usable', async () => {

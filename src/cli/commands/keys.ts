@@ -1,0 +1,85 @@
+import type { Command } from 'commander';
+import { KEY_SCOPES, type KeyScope, type LocalKey } from '../../contract/keys.ts';
+import { RequestError } from '../../service/errors.ts';
+import { decodeCursor } from '../../service/store/cursor.ts';
+import { HOME_SPACE } from '../../service/store/space.ts';
+import { command, option, wholeNumber } from './options.ts';
+import { keysIn, ofStore, type StoreOptions, withStore } from './store.ts';
+
+interface CreateOptions extends StoreOptions {
+  readonly name?: string;
+  readonly scope: KeyScope;
+  readonly space: string;
+  readonly expiresInDays?: number;
+  readonly requestsPerMinute?: number;
+  readonly seriesPerDay?: number;
+}
+
+const SIZE = 200;
+
+/** Keys made by a program that may open the store: the only way to one of another space. */
+export function keysCommand(): Command {
+  return command('keys', 'Makes, lists and revokes keys of a service.')
+    .addCommand(createCommand())
+    .addCommand(listCommand())
+    .addCommand(revokeCommand());
+}
+
+function createCommand(): Command {
+  return ofStore(command('create', 'Makes a key, and prints its secret.'))
+    .addOption(option('--name <text>', 'what it is for'))
+    .addOption(option('--scope <scope>', 'what it may do').default('write').choices(KEY_SCOPES))
+    .addOption(option('--space <name>', 'the space that it sees; a new name makes a new space').default(HOME_SPACE))
+    .addOption(option('--expires-in-days <n>', 'refused afterwards').argParser(wholeNumber(1, 3650)))
+    .addOption(option('--requests-per-minute <n>', 'not more often').argParser(wholeNumber(1, 1_000_000)))
+    .addOption(option('--series-per-day <n>', 'forecasts not more series').argParser(wholeNumber(1, 999_999_999)))
+    .action((options: CreateOptions) =>
+      withStore(options, async (home) => {
+        const { name, scope, space } = options;
+        const made = await (
+          await keysIn(home, options)
+        ).create({
+          name,
+          scope,
+          space,
+          expires_in_days: options.expiresInDays,
+          requests_per_minute: options.requestsPerMinute,
+          series_per_day: options.seriesPerDay,
+        });
+        console.log(made.secret);
+      }),
+    );
+}
+
+function listCommand(): Command {
+  return ofStore(
+    command('list', 'Prints the keys of all spaces, newest first, one a line as JSON, without secrets.'),
+  ).action((options: StoreOptions) =>
+    withStore(options, async (home) => {
+      const keys = await keysIn(home, options);
+      for (let cursor: string | undefined = 'a'; cursor !== undefined;) {
+        const page = await keys.list({ position: decodeCursor(cursor), size: SIZE });
+        for (const key of page.items) console.log(JSON.stringify(told(key)));
+        cursor = page.next_page;
+      }
+    }),
+  );
+}
+
+function revokeCommand(): Command {
+  return ofStore(command('revoke', 'Deletes a key; from then on it is refused everywhere.'))
+    .argument('<id>', 'its id')
+    .action((id: string, options: StoreOptions) =>
+      withStore(options, async (home) => {
+        try {
+          await (await keysIn(home, options)).remove(id);
+        } catch (error) {
+          if (!(error instanceof RequestError)) throw error;
+          console.error(error.message);
+          process.exitCode = 1;
+        }
+      }),
+    );
+}
+
+const told = ({ secret: _, ...key }: LocalKey) => key;

@@ -1,0 +1,15 @@
+import type { Command } from 'commander';
+import { command } from './options.ts';
+import { makeQueues, ofStore, type StoreOptions, withStore } from './store.ts';
+
+/** A service and a worker do the same when they start; by itself it is for those who give other rights to them. */
+export function migrateCommand(): Command {
+  return ofStore(
+    command('migrate', 'Makes the tables of a store, or brings those of an older version up to date.'),
+  ).action((options: StoreOptions) =>
+    withStore(options, async () => {
+      if (options.database !== undefined) await makeQueues(options.database);
+      console.log('The store is up to date.');
+    }),
+  );
+}

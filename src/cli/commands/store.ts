@@ -1,0 +1,60 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { tokenOf } from '../../service/host/token-file.ts';
+import { openBoss } from '../../service/jobs/boss-queue.ts';
+import { openDatabase } from '../../service/store/database.ts';
+import type { Home } from '../../service/store/home.ts';
+import { Keys, isToken } from '../../service/store/keys.ts';
+import { openPostgres } from '../../service/store/postgres-home.ts';
+import { sqliteHome } from '../../service/store/sqlite-home.ts';
+import { StoreError } from '../../service/store/trouble.ts';
+import { option } from './options.ts';
+
+/** Which store a command works on. */
+export interface StoreOptions {
+  readonly data: string;
+  readonly database?: string;
+}
+
+/** The options of a command that works on a store, as `serve` has them. */
+export const ofStore = (command: Command): Command =>
+  command
+    .addOption(option('--data <folder>', 'folder of the store in SQLite').default('.forecasts'))
+    .addOption(option('--database <address>', 'the PostgreSQL, as postgres://user@host/name, instead of a folder'));
+
+const report = (error: unknown) => {
+  console.error(error instanceof Error ? error.message : String(error));
+};
+
+/** Works on a store, which is made or migrated where it has to be, while others may use it; ends with 1 and a sentence. */
+export async function withStore(options: StoreOptions, work: (home: Home) => Promise<void>): Promise<void> {
+  try {
+    const { data, database } = options;
+    const home =
+      database === undefined
+        ? sqliteHome(await openDatabase(resolve(data)))
+        : await openPostgres({ database, connections: 1, report });
+    try {
+      await work(home);
+    } finally {
+      await home.close();
+    }
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}
+
+/** The keys of a store; they are sealed with the token of its service. @throws StoreError */
+export function keysIn(home: Home, { data, database }: StoreOptions): Promise<Keys> {
+  const token = (database === undefined ? undefined : process.env.FORECASTS_TOKEN?.trim()) ?? tokenOf(resolve(data));
+  if (!isToken(token)) throw new StoreError('FORECASTS_TOKEN is no token: 20 to 200 letters without blanks.');
+  return Keys.open(home, token);
+}
+
+/** Makes the queues of a PostgreSQL. */
+export async function makeQueues(database: string): Promise<void> {
+  const boss = await openBoss(database, 1, report);
+  await boss.stop();
+}
