@@ -28,6 +28,8 @@ export function createScenario(
 ): Scenario {
   /** By column, then by time. */
   const cells = new Map<string, Map<number, Value>>();
+  /** Whether the last click was with Shift: it is for all steps from the last change on. */
+  let isRange = false;
   let last: { readonly column: KnownColumn; readonly time: number; readonly value: Value } | undefined;
 
   const count = h('span', { attributes: { role: 'status' } });
@@ -88,9 +90,13 @@ export function createScenario(
   }
 
   function change(column: KnownColumn, time: number, value: Value, input: HTMLElement) {
+    const start = isRange && last?.column === column ? last.time : time;
+    isRange = false;
     last = { column, time, value };
-    put(column, time, value);
+    const [from, to] = [Math.min(start, time), Math.max(start, time)];
+    for (const each of times) if (each >= from && each <= to) put(column, each, value);
     mark(column, time, input);
+    if (start !== time) changed();
   }
 
   const mark = (column: KnownColumn, time: number, input: HTMLElement) => {
@@ -106,12 +112,20 @@ export function createScenario(
         change(column, time, next, input);
       });
       mark(column, time, input);
+      input.addEventListener('click', ({ shiftKey }) => {
+        isRange = shiftKey;
+      });
       return input;
     },
   };
 }
 
-function inputOf({ kind, texts = [] }: KnownColumn, value: Value, label: string, change: (value: Value) => void) {
+function inputOf(
+  { kind, texts = [] }: KnownColumn,
+  value: Value,
+  label: string,
+  change: (value: Value) => void,
+): HTMLElement {
   const name = { 'aria-label': label };
   if (kind === 'switch') {
     const box = h('input', {

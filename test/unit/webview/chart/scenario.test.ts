@@ -92,6 +92,22 @@ describe('a scenario in the table', () => {
     assert.equal(find('.scenario').hidden, true);
   });
 
+  it('takes all steps between two clicks, the second with Shift', () => {
+    const { asked, set, input } = show();
+    const click = (label: string, shiftKey: boolean) => {
+      const event = new Event('click');
+      Object.defineProperty(event, 'shiftKey', { value: shiftKey });
+      input(label).dispatchEvent(event);
+    };
+    click('promo, 5 May 2024', false);
+    set('promo, 5 May 2024', (box) => (box.checked = true));
+    click('promo, 7 May 2024', true);
+    set('promo, 7 May 2024', (box) => (box.checked = true));
+    assert.deepEqual(['5', '6', '7'].map((date) => input(`promo, ${date} May 2024`).checked), [true, true, true]); // prettier-ignore
+    button('Forecast Scenario').click();
+    assert.deepEqual(asked[0]!.cells.map(({ time }) => time), [day(4), day(6)]); // prettier-ignore
+  });
+
   it('lies beside the forecast with how it differs, as what has come since does', () => {
     const { table } = show();
     const line = { times: days(4, 2), values: Float64Array.of(13, 17) };
