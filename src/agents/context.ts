@@ -1,5 +1,6 @@
 import type { ServiceClient } from '../client/client.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../contract/local.ts';
+import type { NamedDay } from '../reading/holidays/places.ts';
 import type { LayoutChoice, ReadOptions, ReadSeries, SeriesDocument } from '../reading/types.ts';
 
 /** The service that the tools ask. */
@@ -47,6 +48,8 @@ export interface AgentContext {
     series: readonly ReadSeries[],
     signal: AbortSignal,
   ) => Promise<{ readonly id: string }>;
+  /** The holidays of a country or of a part of it; absent where nothing here knows them. */
+  readonly holidays?: (place: string, years: readonly [first: number, last: number]) => Promise<readonly NamedDay[]>;
   /** The address that opens the chart of a prediction; `undefined` where nothing here shows charts. */
   readonly chartLink: (predictionId: string) => string | undefined;
   /** Told of each prediction that was made for an agent, before it is done. */

@@ -1,23 +1,29 @@
 import { ServiceError } from '../client/errors.ts';
 import { isPending } from '../client/poller.ts';
 import { DEFAULT_QUANTILE_LEVELS, type LocalPrediction } from '../contract/local.ts';
-import type { LocalCreatePrediction } from '../contract/requests.ts';
+import type { Bounds, LocalCreatePrediction } from '../contract/requests.ts';
 import { lastPoints } from '../reading/last-points.ts';
 import { stepsKnown, toPoints } from '../reading/points.ts';
 import { type AgentContext, type AgentService, type Answer, type Call, type Origin, ToolError } from './context.ts';
 import { covariatesOf } from './covariates.ts';
 import { DEFAULT_LEVELS, predictionAnswer } from './forecast-answer.ts';
 import { type CompareModels, type Forecast, MOST_NAME } from './inputs.ts';
+import { withHolidays } from './holidays.ts';
 import { stepsOf } from './horizon.ts';
 import { seriesOf } from './source.ts';
 import { finished } from './wait.ts';
 import { frequencyOf } from './words.ts';
+
+/** The columns that bounds are. */
+const boundColumns = ({ floor, capacity }: Bounds = {}): string[] =>
+  [floor, capacity].filter((bound) => typeof bound === 'string');
 
 interface Wanted {
   readonly model?: string | undefined;
   readonly horizon?: number | undefined;
   readonly levels?: readonly number[] | undefined;
   readonly covariates?: readonly string[] | undefined;
+  readonly bounds?: Bounds | undefined;
 }
 
 /** Forecasts a series of a file, or values that the agent gives. */
@@ -25,8 +31,13 @@ export async function forecast(context: AgentContext, input: Forecast, call: Cal
   const origin = await seriesOf(context, input, call.signal);
   const service = await context.service();
   const covariates = await covariatesOf(service, origin.series, input.covariates);
-  const horizon = stepsOf(input.horizon, origin.series) ?? stepsKnown(origin.series, covariates);
-  const prediction = await predict(context, service, origin, { ...input, covariates, horizon }, call);
+  const columns = boundColumns(input.bounds);
+  await covariatesOf(service, origin.series, columns);
+  const names = [...covariates, ...columns];
+  const horizon = stepsOf(input.horizon, origin.series) ?? stepsKnown(origin.series, names);
+  const found = await withHolidays(context, service, origin.series, input.holidays, horizon);
+  const wanted = { ...input, covariates: [...names, ...found.names], horizon: found.steps ?? horizon };
+  const prediction = await predict(context, service, { ...origin, series: found.series }, wanted, call);
   return predictionAnswer(context, prediction, { levels: input.levels ?? DEFAULT_LEVELS, origin });
 }
 
@@ -60,7 +71,10 @@ async function predict(
   wanted: Wanted,
   call: Call,
 ): Promise<LocalPrediction> {
-  const { model, horizon, levels = [], covariates } = wanted;
+  const { model, horizon, levels = [], covariates, bounds } = wanted;
+  if (bounds && !(await service.client.capabilities()).takes('createPrediction', 'bounds')) {
+    throw new ToolError('This service takes no bounds: leave "bounds" out, and tell the person.');
+  }
   const quantiles = levels.flatMap((level) => [(1 - level / 100) / 2, (1 + level / 100) / 2]);
   const all = [...new Set([...DEFAULT_QUANTILE_LEVELS, ...quantiles].map((level) => Number(level.toFixed(6))))];
   const request: LocalCreatePrediction = {
@@ -69,6 +83,7 @@ async function predict(
     prediction_length: horizon,
     name: origin.label.slice(0, MOST_NAME),
     origin: 'agent',
+    ...(bounds ? { bounds } : {}),
     ...(quantiles.length > 0 ? { quantile_levels: all.toSorted((a, b) => a - b) } : {}),
   };
   call.progress(0, `Forecasting ${origin.label}`);

@@ -71,6 +71,11 @@ const horizon = z.optional(
 export const InspectFile = z.strictObject({ ...ofFile, file: ofFile.file._zod.def.innerType });
 export type InspectFile = z.output<typeof InspectFile>;
 
+const bound = told(
+  z.union([z.number(), z.string().check(z.minLength(1), z.maxLength(200))]),
+  'A number, or the name of a column of the file that says it for each step, filled further down than the values.',
+);
+
 export const Forecast = z.strictObject({
   ...source,
   horizon,
@@ -79,6 +84,25 @@ export const Forecast = z.strictObject({
     told(
       z.array(z.string().check(z.maxLength(1000))).check(z.maxLength(40)),
       'Columns of the file that are known beforehand (promotion, price, weather, opening days), filled further down than the values; inspect_series_file lists them. They are used only where they helped on the series’ own history.',
+    ),
+  ),
+  holidays: z.optional(
+    told(
+      z.string().check(z.regex(/^[A-Za-z]{2}(?:-[A-Za-z0-9]+){0,2}$/)),
+      'Country whose holidays the series may follow, such as DE, or a part of it, such as DE-BY or US-CA. They are used only where they helped on the series’ own history; ask the person before.',
+    ),
+  ),
+  bounds: z.optional(
+    told(
+      z.strictObject({
+        floor: z.optional(bound),
+        capacity: z.optional(bound),
+        whole: z.optional(told(z.boolean(), 'Whole numbers only.')),
+        not_negative: z.optional(
+          told(z.boolean(), 'false: it may be negative, though the series never was; true: it never is.'),
+        ),
+      }),
+      'Between what the forecast lies: where the person knows a floor or a capacity, or what the numbers can be.',
     ),
   ),
   levels: z.optional(

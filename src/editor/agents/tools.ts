@@ -77,6 +77,7 @@ function contextOf(app: App): AgentContext {
       return { fileName: opened.fileName, document: opened.document };
     },
     store: (client, name, series, signal) => storeForJob(app, client, name, series, signal),
+    holidays: (place, years) => app.reader.holidays(place, years),
     chartLink: (id) => chartLink(app.connection.current.id, id),
     onForecast: async (prediction, { label, series, document, file }) => {
       const source = document && file !== undefined ? sourceOf({ uri: uriOf(file), document }, series) : undefined;

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { defaultHorizon } from '../../calendar/frequency.ts';
 import { civilOf } from '../../calendar/civil.ts';
-import { dayColumns, hasDays, withEveryStep, type DaySet } from '../../reading/holidays/day-columns.ts';
+import { type DaySet, hasDays, withDays, withEveryStep } from '../../reading/holidays/day-columns.ts';
 import { isEventsHeader, readEvents } from '../../reading/holidays/events.ts';
 import { holidaySets, weekendOf } from '../../reading/holidays/holiday-sets.ts';
-import { SeriesError, type KnownColumn, type ReadSeries } from '../../reading/types.ts';
+import { SeriesError, type ReadSeries } from '../../reading/types.ts';
 import { readFineTunedModels } from '../../client/poller.ts';
 import { stepsKnown } from '../../reading/points.ts';
 import type { App } from '../app.ts';
@@ -39,14 +39,8 @@ export async function calendarFor(app: App, uri: vscode.Uri): Promise<SeriesCale
     tells,
     beside: async (series, steps) => {
       if (!tells(series)) return series;
-      const full = withEveryStep(series, steps);
-      const holidays = country === '' ? [] : await holidaysFor(app, full, country);
-      const taken = new Set([series.valueColumn, ...(full.beside?.columns ?? []).map(({ name }) => name)]);
-      const sets = [...holidays, ...events].filter(({ name }) => !taken.has(name));
-      const columns: KnownColumn[] = dayColumns(full, sets).map((column) => ({ ...column, isCalendar: true }));
-      if (columns.length === 0) return series;
-      const futureTimes = full.beside?.futureTimes ?? new Float64Array(0);
-      return { ...full, beside: { futureTimes, columns: [...(full.beside?.columns ?? []), ...columns] } };
+      const holidays = country === '' ? [] : await holidaysFor(app, series, steps, country);
+      return withDays(series, steps, [...holidays, ...events]);
     },
   };
 }
@@ -97,7 +91,8 @@ async function tunedSteps(app: App, model: string | undefined, signal: AbortSign
   return jobs[0]?.horizon ?? jobs[0]?.config?.prediction_length;
 }
 
-async function holidaysFor({ reader }: App, { times, beside }: ReadSeries, country: string): Promise<DaySet[]> {
+async function holidaysFor({ reader }: App, series: ReadSeries, steps: number, country: string): Promise<DaySet[]> {
+  const { times, beside } = withEveryStep(series, steps);
   const year = (time: number): number => civilOf(time).year;
   const last = beside?.futureTimes.at(-1) ?? times.at(-1) ?? 0;
   // a day of the zone may be one of the year before or after

@@ -82,7 +82,7 @@ export function dayColumns(series: ReadSeries, sets: readonly DaySet[]): KnownCo
         }
         return count > 0 ? hits / count : 0;
       });
-      return { name, kind: isLong ? 'number' : 'switch', values, ahead: future.length };
+      return { name, kind: isLong ? 'number' : 'switch', values, ahead: future.length, isCalendar: true };
     })
     .filter(({ values }) => values.subarray(0, times.length).some((value) => value > 0));
 }
@@ -94,4 +94,15 @@ function spanOf(wall: number, frequency: Frequency): readonly [first: number, en
   const isEnd = frequency.anchor === 'end' || (frequency.unit === 'week' && weekdayOfDays(day) > 3);
   if (isEnd) return [Math.floor(addSteps(wall, frequency, -1) / DAY) + 1, day + 1];
   return [day, Math.floor(addSteps(wall, frequency, 1) / DAY)];
+}
+
+/** A series with a row for each step and columns for these sets of days; as it is where none of the days ever came. */
+export function withDays(series: ReadSeries, steps: number, sets: readonly DaySet[]): ReadSeries {
+  const full = withEveryStep(series, steps);
+  const own = full.beside?.columns ?? [];
+  const taken = new Set([series.valueColumn, ...own.map(({ name }) => name)]);
+  const columns = dayColumns(full, sets.filter(({ name }) => !taken.has(name))); // prettier-ignore
+  if (columns.length === 0) return series;
+  const futureTimes = full.beside?.futureTimes ?? new Float64Array(0);
+  return { ...full, beside: { futureTimes, columns: [...own, ...columns] } };
 }

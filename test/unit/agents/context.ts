@@ -6,6 +6,7 @@ import { TOOLS } from '../../../src/agents/tools.ts';
 import { ServiceClient } from '../../../src/client/client.ts';
 import { storeForJob } from '../../../src/client/store-series.ts';
 import { toPoints } from '../../../src/reading/points.ts';
+import { holidaysOf } from '../../../src/reading/holidays/library.ts';
 import type { ReadSeries } from '../../../src/reading/types.ts';
 import { readSeries } from '../../../src/reading/read.ts';
 import type { LocalService } from '../service/local-service.ts';
@@ -34,6 +35,7 @@ export function contextOver(
       return { fileName: file, document: readSeries(bytes, { fileName: file, layout, missing }) };
     },
     store: (client, name, series, signal) => storeForJob(client, bodyOf, name, series, signal),
+    holidays: (place, years) => Promise.resolve(holidaysOf(place, ...years)),
     chartLink: (id) => `editor://charts?id=${id}`,
     ...over,
   };
