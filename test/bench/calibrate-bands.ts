@@ -124,7 +124,8 @@ function collect(
   if (unit < 0 || values.length < fewestPoints || isSpecial(series, horizon)) return;
   const limits = limitsOf(values, series.observedValues, horizon);
   const { bands, evidence } = hybridBands(series, horizon, undefined, limits);
-  const character = characterOfBands(bands, series, evidence);
+  const halves = bands.point.map((_, step) => (bands.quantile(0.9, step) - bands.quantile(0.1, step)) / 2);
+  const { whole, ofStep } = characterOfBands(bands.point, halves, series, evidence);
   future.forEach((actual, i) => {
     const step = i + missingAtEnd;
     if (!Number.isFinite(actual) || (future.length >= farHorizon && i % stride > 0)) return;
@@ -134,7 +135,7 @@ function collect(
       const reach = Math.abs(bands.quantile(level, step) - bands.point[step]);
       return Math.log(clamp(Math.abs(error) / Math.max(reach, 1e-12), 1e-3, 30));
     });
-    points.get(kindOf(series))!.push({ ...from, row: Float64Array.from([1, ...character(step)]), outcomes });
+    points.get(kindOf(series))!.push({ ...from, row: Float64Array.from([1, ...whole, ...ofStep(step)]), outcomes });
   });
 }
 

@@ -12,8 +12,8 @@ interface Bands {
 
 /** A factor on a band, as its logarithm, is no farther from 0. */
 export const mostCorrection = 0.8;
-/** The upper level of the 80 % interval. */
-const upper = 0.9;
+/** The place of the 80 % interval. */
+const middle = calibratedProbabilities.indexOf(0.8);
 /** Far below every change worth a forecast, in units of about the size of the values. */
 const tiny = 1e-9;
 /** Of fewer points there is no character to tell. */
@@ -31,32 +31,35 @@ export interface Evidence {
   readonly pastErrors: () => readonly Float64Array[];
 }
 
-/** What the table weighs for each step, the constant aside: of the series, of its forecast, and of the step. */
+/** The numbers that the table weighs: those of the whole forecast, and those of a step. */
+export interface BandCharacter {
+  readonly whole: readonly number[];
+  readonly ofStep: (step: number) => readonly number[];
+}
+
+/** @param halves half the width of the 80 % interval at each step */
 export function characterOfBands(
-  { point, quantile }: Bands,
+  point: Float64Array,
+  halves: Float64Array,
   series: Series,
   { apart, repeated, pastErrors }: Evidence,
-): (step: number) => Float64Array {
+): BandCharacter {
   const changes = changesOver(series.values, point.length);
-  const halves = point.map((_, step) => (quantile(upper, step) - quantile(1 - upper, step)) / 2);
   let gone = 0;
   let change = 0;
   for (let i = 0; i < point.length; i++) {
     gone += Math.abs(point[i] - repeated[i]);
     change += changes[i];
   }
-  const character = characterOf(series);
-  const past = pastCharacter(pastErrors(), halves);
   const departure = bounded(Math.log(gone / (change + tiny) + 0.1));
-  return (step) =>
-    Float64Array.from([
-      ...character,
+  return {
+    whole: [...characterOf(series), ...pastCharacter(pastErrors(), halves), departure],
+    ofStep: (step) => [
       bounded(logRatio(halves[step], changes[step])),
       0.3 * Math.log(step + 1) - 0.6,
       bounded(Math.log(apart[step] / (halves[step] + tiny) + 0.1) + 1.5),
-      ...past,
-      departure,
-    ]);
+    ],
+  };
 }
 
 /**
@@ -66,7 +69,9 @@ export function characterOfBands(
 export function calibrated({ point, quantile }: Bands, series: Series, evidence: Evidence): Bands {
   if (series.values.length < fewestPoints) return { point, quantile };
   const rows = calibration[kindOf(series)];
-  let character: ((step: number) => Float64Array) | undefined;
+  /** What each row of the table makes of the whole forecast. */
+  let sums: readonly number[] = [];
+  let character: BandCharacter | undefined;
   const factors: (Float64Array | undefined)[] = [];
   const knots: (Float64Array | undefined)[] = [];
 
@@ -78,12 +83,20 @@ export function calibrated({ point, quantile }: Bands, series: Series, evidence:
     ));
   }
 
+  function characterNow(): BandCharacter {
+    const halves = point.map((_, step) => (knotsAt(step, -1)[middle] + knotsAt(step, 1)[middle]) / 2);
+    const found = characterOfBands(point, halves, series, evidence);
+    sums = rows.map((row) => found.whole.reduce((sum, value, i) => sum + row[1 + i] * value, row[0]));
+    return found;
+  }
+
   function factorsAt(step: number): Float64Array {
-    character ??= characterOfBands({ point, quantile }, series, evidence);
-    const numbers = character(step);
-    return Float64Array.from(rows, (row) => {
-      let sum = row[0];
-      numbers.forEach((value, i) => (sum += row[1 + i] * value));
+    character ??= characterNow();
+    const own = character.ofStep(step);
+    const from = 1 + character.whole.length;
+    return Float64Array.from(rows, (row, k) => {
+      let sum = sums[k];
+      for (let i = 0; i < own.length; i++) sum += row[from + i] * own[i];
       return Math.exp(clamp(sum, -mostCorrection, mostCorrection));
     });
   }
