@@ -56,7 +56,9 @@ function inWords(remark: Remark): Remark {
   if (lines.length === 0) return remark;
   const named = lines.slice(0, MOST_NAMED).map(([first, last]) => (first === last ? `${first}` : `${first}–${last}`));
   const list = `${named.join(', ')}${lines.length > MOST_NAMED ? ', …' : ''}`;
-  return { ...remark, text: said`${text} (rows ${list})`.message, lines: [] };
+  const isOne = lines.length === 1 && lines[0][0] === lines[0][1];
+  const told = isOne ? said`${text} (row ${list})` : said`${text} (rows ${list})`;
+  return { ...remark, text: told.message, lines: [] };
 }
 
 function textOf(cell: BinaryCell): string {

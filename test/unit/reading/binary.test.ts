@@ -73,7 +73,7 @@ describe('Excel workbooks', () => {
     const twice = [['day', 'n'], ...rows(20), [day(4), 9]];
     const { series, problems } = await read(await workbook(sheet('A', twice)), 'b.xlsx');
     assert.deepEqual([...new Set(problems.map(({ place }) => place))], ['A!22:22']);
-    assert.deepEqual(series[0]?.remarks.map(({ text, lines }) => [/ \(rows [\d, –]+\)$/.test(text), lines]), [[true, []]]); // prettier-ignore
+    assert.deepEqual(series[0]?.remarks.map(({ text, lines }) => [/ \(rows? [\d, –]+\)$/.test(text), lines]), [[true, []]]); // prettier-ignore
   });
 
   it('are refused with a sentence where they are broken, empty, or unpack to more than can be held', async () => {

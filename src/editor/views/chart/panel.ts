@@ -149,7 +149,8 @@ export class ChartPanel {
         onChange: (isCurrent) => {
           this.#isCurrent = isCurrent;
           this.#showTitle();
-          this.#showNotice();
+          if (this.#services.kept.has(source.uri)) this.#show();
+          else this.#showNotice();
         },
         onSeries: (series) => {
           this.#work.came(series);
@@ -249,7 +250,7 @@ export class ChartPanel {
   }
 
   #view() {
-    return this.#prediction && viewOf(this.#prediction, this.#ref, this.#services);
+    return this.#prediction && viewOf(this.#prediction, this.#ref, this.#services, this.#isCurrent);
   }
 
   #showTitle(): void {

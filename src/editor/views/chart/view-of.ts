@@ -10,11 +10,15 @@ import { keptRemark } from './status.ts';
 /** Seasonal naive, as the local service calls it. */
 const NAIVE = 'seasonal-naive';
 
-/** The chart of a prediction, with what this editor knows of it. */
+/**
+ * The chart of a prediction, with what this editor knows of it.
+ * @param isCurrent whether the file still holds the series that was forecast
+ */
 export function viewOf(
   prediction: LocalPrediction,
   { serviceId, predictionId }: PredictionRef,
   { memory, kept }: { readonly memory: Memory; readonly kept: KeptFiles },
+  isCurrent: boolean,
 ): ChartView {
   const note = memory.recall(serviceId, predictionId);
   const chart = chartView(prediction, {
@@ -24,6 +28,7 @@ export function viewOf(
     timeZone: setting('timeZone'),
     fileZone: note?.source?.timeZone,
   });
-  const remark = keptRemark(kept, note?.source);
+  // an old one that is looked at again is not the one that follows the file
+  const remark = isCurrent ? keptRemark(kept, note?.source) : undefined;
   return remark ? { ...chart, remarks: [remark, ...(chart.remarks ?? [])] } : chart;
 }

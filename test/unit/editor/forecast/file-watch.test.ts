@@ -92,6 +92,14 @@ describe('a file that grows after it was forecast', () => {
     const rows = () => tree.entries.map((node) => tree.getTreeItem(node));
     const kept = () => rows().filter(({ description }) => String(description).includes('kept up to date'));
     assert.deepEqual(kept().map(({ label, contextValue }) => [label, / kept\b/.test(String(contextValue))]), [['kept.csv', true]]); // prettier-ignore
+    // an older one is not the one that follows the file
+    extension.app.panels.open({ serviceId: 'local', predictionId: before });
+    await until(
+      () => lastOf('show')!,
+      ({ ref, chart }) => ref.predictionId === before && (chart.remarks ?? []).length === 0,
+    );
+    extension.app.panels.open({ serviceId: 'local', predictionId: tree.entries[0].id });
+    await until(remarks, ([first]) => first !== undefined);
     extension.window.panels.at(-1)!.says({ type: 'action', id: 'stop-keeping' });
     await until(remarks, ([first]) => first === undefined);
     await until(kept, (now) => now.length === 0);
