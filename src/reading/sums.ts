@@ -13,8 +13,11 @@ type Summable = Pick<ReadSeries, 'times' | 'values' | 'timeKind' | 'timeZone'> &
 /** Series that add up, or would with totals beside them. */
 export interface Family {
   readonly sums: readonly SeriesSum[];
-  /** Totals that the document does not have: `north` of `north/a` and `north/b`, and the whole. Empty where all are there. */
-  readonly made: readonly Summable[];
+  /**
+   * Totals that the document does not have, with the series that they sum up: `north` of `north/a` and `north/b`, and the
+   * whole. Empty where all are there. {@link makeTotals} makes them.
+   */
+  readonly made: readonly { readonly name: string; readonly members: readonly string[] }[];
 }
 
 /** What stands between the parts of names, the most telling first; columns of ids are joined by the first. */
@@ -33,7 +36,7 @@ const MOST_MISSING = 0.2;
 
 /**
  * How series of a document add up: by totals that are there and are the sums of others, or by names with levels
- * (`region/store/article`) of values that are not negative, whose totals are then made.
+ * (`region/store/article`) of values that are not negative, whose totals can be made.
  */
 export function findFamily(series: readonly Summable[]): Family | undefined {
   const [first] = series;
@@ -74,7 +77,7 @@ export function sumsOfNames(names: readonly string[]): SeriesSum[] {
 
 /** The values of each series at the last times of all. */
 function lastValues(series: readonly Summable[]): ReadonlyMap<string, Float64Array> {
-  const times = axisOf(series).slice(-LOOKED_AT);
+  const times = axisOf(series.map(({ times: all }) => ({ times: all.subarray(-LOOKED_AT) }))).slice(-LOOKED_AT);
   return new Map(
     series.map((one) => {
       const row = new Float64Array(times.length).fill(NaN);
@@ -160,9 +163,7 @@ function withTotals(series: readonly Summable[], names: readonly string[]): Fami
     return isNew;
   });
   if (kept.some(([total]) => names.includes(total))) return undefined;
-  const byName = new Map(series.map((one) => [one.name, one]));
-  const axis = axisOf(series);
-  const made = kept.toReversed().map(([name, those]) => sumOf(name, those.map((each) => byName.get(each)!), axis)); // prettier-ignore
+  const made = kept.toReversed().map(([name, those]) => ({ name, members: those }));
   return { sums: sumsOfNames([...made.map(({ name }) => name), ...names]), made };
 }
 
@@ -177,13 +178,32 @@ function hasLevels(names: readonly string[], separator: string): boolean {
   return groups.size > 1 && shared > groups.size / 2;
 }
 
+/** So many points are added up until others have their turn. */
+const SLICE = 300_000;
+
+/** Makes the totals of a family one after another; gives nothing now and then, so that others have their turn. */
+export function* makeTotals(series: readonly Summable[], { made }: Family): Generator<Summable | undefined> {
+  const byName = new Map(series.map((one) => [one.name, one]));
+  const axis = axisOf(series);
+  for (const { name, members } of made) {
+    yield undefined;
+    yield* sumOf(name, members.map((each) => byName.get(each)!), axis); // prettier-ignore
+  }
+}
+
 /** The sum of series at all times from the first of them on. */
-function sumOf(name: string, parts: readonly Summable[], axis: Float64Array): Summable {
+function* sumOf(name: string, parts: readonly Summable[], axis: Float64Array): Generator<Summable | undefined> {
   const sums = new Float64Array(axis.length);
   const known = new Int32Array(axis.length);
   const begun = new Int32Array(axis.length + 1);
   let start = axis.length;
+  let points = 0;
   for (const { times, values } of parts) {
+    points += times.length;
+    if (points > SLICE) {
+      points = 0;
+      yield undefined;
+    }
     let isFirst = true;
     onAxis(times, axis, 0, (index, place) => {
       if (isFirst) {
@@ -202,7 +222,7 @@ function sumOf(name: string, parts: readonly Summable[], axis: Float64Array): Su
   const steps = Array.from({ length: axis.length - start }, (_, i) => start + i);
   const isWhole = steps.filter(isMissing).length <= MOST_MISSING * steps.length;
   const [{ timeKind, timeZone }] = parts as [Summable, ...Summable[]];
-  return {
+  yield {
     name,
     timeKind,
     ...(timeZone === undefined ? {} : { timeZone }),
@@ -212,7 +232,7 @@ function sumOf(name: string, parts: readonly Summable[], axis: Float64Array): Su
 }
 
 /** All times of these series, rising. */
-function axisOf(series: readonly Summable[]): Float64Array {
+function axisOf(series: readonly Pick<Summable, 'times'>[]): Float64Array {
   let axis = series.reduce<Float64Array>(
     (longest, { times }) => (times.length > longest.length ? times : longest),
     new Float64Array(),

@@ -11,7 +11,7 @@ import { basename, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { predictionsOfDataset } from '../../src/editor/many-series/forecasts.ts';
-import { findFamily } from '../../src/reading/sums.ts';
+import { findFamily, makeTotals } from '../../src/reading/sums.ts';
 import { startThreads } from './threads.ts';
 
 const { values: options, positionals } = parseArgs({
@@ -46,7 +46,8 @@ lap('read');
 const named = document.series.map((one) => ({ ...one, name: one.id }));
 const family = findFamily(named);
 if (!family) throw new Error(`Nothing of ${file} adds up.`);
-const series = [...family.made, ...named];
+const totals = [...makeTotals(named, family)].filter((one) => one !== undefined);
+const series = [...totals, ...named];
 const sums = family.sums.map(({ total, parts }) => ({ total, parts: [...parts] }));
 lap('make totals');
 const body = await reader.bodyOf({ name: 'demand', for_job: true }, series, signal);

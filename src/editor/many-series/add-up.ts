@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Capabilities } from '../../client/capabilities.ts';
 import { LONGEST_NAME } from '../../client/store-series.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
-import { type Family, findFamily, type SeriesSum, sumsOfNames } from '../../reading/sums.ts';
+import { type Family, findFamily, makeTotals, type SeriesSum, sumsOfNames } from '../../reading/sums.ts';
 import type { SeriesDocument } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import type { RequestOptions } from '../forecast/request.ts';
@@ -37,7 +37,12 @@ export async function settleSums(app: App, read: SeriesSet, offers: Capabilities
   const isWanted = before.sums ?? (await ask(family));
   if (before.sums === undefined) await app.choices.remember(uri, { ...before, sums: isWanted });
   if (!isWanted) return plain;
-  return { read: { ...read, series: [...family.made, ...read.series] }, sums: asSent(family.sums) };
+  const made: SeriesSet['series'][number][] = [];
+  for (const one of makeTotals(read.series, family)) {
+    if (one) made.push(one);
+    else await new Promise((resolve) => setImmediate(resolve));
+  }
+  return { read: { ...read, series: [...made, ...read.series] }, sums: asSent(family.sums) };
 }
 
 /** Sales and prices of the same shops are not summed up. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findFamily, sumsOfNames } from '../../../src/reading/sums.ts';
+import { findFamily, makeTotals, sumsOfNames } from '../../../src/reading/sums.ts';
 
 const DAY = 86_400_000;
 
@@ -9,6 +9,10 @@ const one = (name: string, value: (step: number) => number, count = 30, from = 0
   times: Float64Array.from({ length: count - from }, (_, i) => (from + i) * DAY),
   values: Float64Array.from({ length: count - from }, (_, i) => value(from + i)),
 });
+
+/** The totals of these series, by their names. */
+const totalsOf = (series: Parameters<typeof findFamily>[0]) =>
+  new Map([...makeTotals(series, findFamily(series)!)].flatMap((each) => (each ? [[each.name, each.values]] : [])));
 
 const a = (step: number) => 10 + step + (step % 3);
 const b = (step: number) => 5 + (step % 7);
@@ -48,26 +52,26 @@ describe('series that add up', () => {
 
   it('are made of names with levels: a total of each group, and the whole', () => {
     const names = ['north/x', 'north/y', 'south/x', 'south/y', 'west/x'];
-    const family = findFamily(names.map((name, i) => one(name, (step) => a(step) * (i + 1))))!;
+    const series = names.map((name, i) => one(name, (step) => a(step) * (i + 1)));
+    const family = findFamily(series)!;
     assert.deepEqual(family.made.map(({ name }) => name).toSorted(), ['Total', 'north', 'south']); // prettier-ignore
     assert.deepEqual(family.sums.toSorted((p, q) => p.total.localeCompare(q.total)), [
       { total: 'north', parts: ['north/x', 'north/y'] },
       { total: 'south', parts: ['south/x', 'south/y'] },
       { total: 'Total', parts: ['north', 'south', 'west/x'] },
     ].toSorted((p, q) => p.total.localeCompare(q.total))); // prettier-ignore
-    const whole = family.made.find(({ name }) => name === 'Total')!;
-    assert.equal(whole.values[4], a(4) * 15);
+    assert.equal(totalsOf(series).get('Total')![4], a(4) * 15);
   });
 
   it('are made of three levels too, and a total that begins later is as long as its parts', () => {
     const names = ['n_s1_x', 'n_s1_y', 'n_s2_x', 'n_s2_y', 'o_s3_x', 'o_s3_y'];
-    const family = findFamily(names.map((name) => one(name, b, 30, name.startsWith('o') ? 20 : 0)))!;
+    const series = names.map((name) => one(name, b, 30, name.startsWith('o') ? 20 : 0));
+    const totals = totalsOf(series);
     // o and o_s3 are the same
-    assert.deepEqual(family.made.map(({ name }) => name).toSorted(), ['Total', 'n', 'n_s1', 'n_s2', 'o_s3']); // prettier-ignore
-    const byName = new Map(family.made.map((each) => [each.name, each]));
-    assert.equal(byName.get('o_s3')!.values.length, 10);
-    assert.equal(byName.get('Total')!.values[10], 4 * b(10));
-    assert.equal(byName.get('Total')!.values[25], 6 * b(25));
+    assert.deepEqual([...totals.keys()].toSorted(), ['Total', 'n', 'n_s1', 'n_s2', 'o_s3']); // prettier-ignore
+    assert.equal(totals.get('o_s3')!.length, 10);
+    assert.equal(totals.get('Total')![10], 4 * b(10));
+    assert.equal(totals.get('Total')![25], 6 * b(25));
   });
 
   it('are not made of names without groups, and of values below 0', () => {
@@ -83,11 +87,11 @@ describe('series that add up', () => {
 
   it('leave a total open where few parts are missing, and take them for 0 where many are', () => {
     const holes = (every: number) =>
-      findFamily(
+      totalsOf(
         ['n/x', 'n/y', 's/x', 's/y'].map((name) =>
           one(name, (step) => (name === 'n/x' && step % every === 3 ? NaN : 2)),
         ),
-      )!.made.find(({ name }) => name === 'n')!.values;
+      ).get('n')!;
     assert.ok(Number.isNaN(holes(10)[3]));
     assert.equal(holes(4)[3], 2);
   });
