@@ -10,7 +10,7 @@ import type { SeriesPoint } from '../contract/resources.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';
 import { UTC, type Zone, zoneOf, zoneOfPoints } from '../calendar/zone.ts';
 import { boundsFigures } from './bounds-figure.ts';
-import { covariateFigures, historyOf, withoutCovariates } from './covariate-figure.ts';
+import { historyOf, withCovariates } from './covariate-figure.ts';
 import { knownOf } from './known.ts';
 import { adviceOf, figuresOf } from './figures.ts';
 import { type Band, type ChartView, type Forecast, type Points, type ReadingRemark, TAKE_TOTALS } from './types.ts';
@@ -76,8 +76,7 @@ export function chartView(prediction: LocalPrediction, context: ChartContext): C
     summary: summaryOf(history, rows ? 'rows' : step, prediction.details?.gaps, context, shown),
     detail: detailOf(prediction, future.times.length, step, context.modelLabel),
     figures: [
-      ...(about ? withoutCovariates(figuresOf(about), prediction.details?.covariates) : []),
-      ...covariateFigures(prediction.details?.covariates),
+      ...withCovariates(about ? figuresOf(about) : [], prediction.details?.covariates),
       ...boundsFigures(prediction.details?.bounds),
     ],
     advice: about && adviceOf(about, naive),

@@ -7,7 +7,7 @@ import type { Figure } from './types.ts';
 const MOST_NAMES = 3;
 
 /** What covariates were worth on a backtest, and what each does. */
-export function covariateFigures(summary: CovariateSummary | undefined): Figure[] {
+function covariateFigures(summary: CovariateSummary | undefined): Figure[] {
   if (!summary || summary.offered.length === 0) return [];
   const { used, offered, backtest } = summary;
   if (used.length === 0) {
@@ -37,13 +37,18 @@ export function covariateFigures(summary: CovariateSummary | undefined): Figure[
   ];
 }
 
-/** Figures of a backtest that made no use of covariates say so, where the forecast does. */
-export const withoutCovariates = (figures: readonly Figure[], summary: CovariateSummary | undefined): Figure[] =>
-  figures.map((figure) =>
-    summary && summary.used.length > 0
-      ? { ...figure, about: `${figure.about} ${l10n.t('It is that of the model without what is known beforehand.')}` }
-      : figure,
-  );
+/** Figures of a backtest that made no use of covariates, after those of what they were worth; they say so. */
+export function withCovariates(figures: readonly Figure[], summary: CovariateSummary | undefined): Figure[] {
+  const worth = covariateFigures(summary);
+  if (!summary || summary.used.length === 0) return [...figures, ...worth];
+  const names = namesOf(summary.used.map(({ name }) => name));
+  const told = figures.map((figure, index) => ({
+    ...figure,
+    text: index === 0 ? l10n.t('without {0}: {1}', names, figure.text) : figure.text,
+    about: `${figure.about} ${l10n.t('It is that of the model without what is known beforehand.')}`,
+  }));
+  return [...worth, ...told];
+}
 
 function namesOf(names: readonly string[]): string {
   const shown = names.slice(0, MOST_NAMES).join(', ');
