@@ -153,6 +153,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     await vscode.commands.executeCommand('setContext', CONTEXTS.isFiltered, this.#filter !== '');
     this.#changed.fire(undefined);
     const list = this.#list(undefined);
+    if (this.#filter !== '') await list.first();
     for (let pages = 0; this.#filter !== '' && list.hasMore && pages < MOST_SEARCHED; pages++) {
       if (this.#arranged(list.items).length >= ENOUGH) return;
       await list.more();

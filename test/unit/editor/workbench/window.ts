@@ -3,8 +3,10 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import path from 'node:path';
 import type { URI } from 'vscode-uri';
 import { TextDocument } from './document.ts';
+import { Memento } from './memento.ts';
 import { Person } from './person.ts';
 import type { Titled } from './seen.ts';
+import { TreeView } from './tree-view.ts';
 import * as values from './values.ts';
 import { WebviewPanel } from './webview-panel.ts';
 
@@ -13,26 +15,6 @@ const manifest = JSON.parse(readFileSync(new URL('../../../../package.json', imp
   contributes: { configuration: { properties: Record<string, { default: unknown; scope?: string }> } };
 };
 const { properties } = manifest.contributes.configuration;
-
-/** A memento that keeps a copy of what it is given, as the editor's does. */
-export class Memento {
-  readonly #values = new Map<string, string>();
-
-  keys(): readonly string[] {
-    return [...this.#values.keys()];
-  }
-
-  get<T>(key: string, initial?: T): T {
-    const stored = this.#values.get(key);
-    return (stored === undefined ? initial : JSON.parse(stored)) as T;
-  }
-
-  update(key: string, value: unknown): Promise<void> {
-    if (value === undefined) this.#values.delete(key);
-    else this.#values.set(key, JSON.stringify(value));
-    return Promise.resolve();
-  }
-}
 
 export interface Progress {
   readonly title: string;
@@ -183,11 +165,8 @@ export class Window {
       return { error, warn, info, debug, trace, show: () => undefined, dispose: () => undefined };
     },
     createStatusBarItem: () => ({ show: () => undefined, hide: () => undefined, dispose: () => undefined }),
-    createTreeView: (id: string, { treeDataProvider }: { treeDataProvider: unknown }) => {
-      const visibility = new EventEmitter<unknown>();
-      const show = { id, treeDataProvider, visible: false, onDidChangeVisibility: visibility.event };
-      return { ...show, selection: [], dispose: () => undefined };
-    },
+    createTreeView: (id: string, { treeDataProvider }: { treeDataProvider: unknown }) =>
+      new TreeView(id, treeDataProvider),
     createWebviewPanel: (viewType: string, title: string) => {
       const panel = new WebviewPanel(viewType, title);
       this.panels.push(panel);

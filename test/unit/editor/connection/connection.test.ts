@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { AddressError } from '../../../../src/client/address.ts';
+import { ServiceError } from '../../../../src/client/errors.ts';
+import { CONTEXTS } from '../../../../src/editor/connection/names.ts';
+import { type StrictService, startStrictService } from '../../../harness/strict.ts';
+import { Extension } from '../extension.ts';
+import { until } from '../until.ts';
+
+describe('the connection to services', () => {
+  const extension = new Extension();
+  let service: StrictService;
+  before(async () => {
+    service = await startStrictService();
+  });
+  after(() => service.close());
+  afterEach(async () => {
+    const { window, app } = extension;
+    for (const name of ['service', 'remoteServices', 'baseUrl', 'cursorParameter', 'pageSize']) {
+      window.setSetting(`forecasts.${name}`, undefined);
+    }
+    await app.tokens.delete(new URL(service.url).origin);
+  });
+
+  /** How often others are told that what they read is stale. */
+  const told = () => {
+    let count = 0;
+    const watching = extension.app.connection.onDidChange(() => count++);
+    return { get count() { return count; }, end: () => { watching.dispose(); } }; // prettier-ignore
+  };
+  const missingIs = (missing: unknown) =>
+    until(
+      () => extension.window.contexts.get(CONTEXTS.missing),
+      (now) => now === missing,
+    );
+
+  it('has each address once, under its name, and leaves out what is no address', () => {
+    const { window, app } = extension;
+    window.setSetting('forecasts.remoteServices', { Ours: `${service.url}/`, Broken: 'somewhere' });
+    window.setSetting('forecasts.baseUrl', service.url);
+    window.setSetting('forecasts.service', service.url);
+    const found = app.connection.all.map(({ kind, name }) => [kind, name]);
+    assert.deepEqual(found.slice(1), [['remote', 'Ours']]);
+    assert.equal(found[0][0], 'local');
+    assert.equal(app.connection.current.name, 'Ours', 'an address that has a name is called by it');
+  });
+
+  it('says what is missing: an address, then a token', async () => {
+    const { window, app } = extension;
+    window.setSetting('forecasts.service', 'remote');
+    assert.throws(() => app.connection.current, AddressError);
+    assert.equal(await app.connection.missing(), 'url');
+    await missingIs('url');
+    window.setSetting('forecasts.baseUrl', service.url);
+    await missingIs('token');
+    await assert.rejects(app.connection.ready(), (error) => {
+      assert.ok(error instanceof ServiceError && error.kind === 'unauthorized');
+      assert.match(error.message, /needs a token\. Set it/);
+      return true;
+    });
+    assert.equal(service.requests.length, 0, 'nothing is asked without one');
+    await app.tokens.set(new URL(service.url).origin, service.token);
+    await missingIs(undefined);
+    assert.equal((await app.connection.ready()).info.id, app.connection.current.id);
+  });
+
+  it('tells when another token is set, and asks with that one', async () => {
+    const { window, app } = extension;
+    const { origin } = new URL(service.url);
+    window.setSetting('forecasts.service', service.url);
+    await app.tokens.set(origin, 'wrong');
+    const { client } = await app.connection.ready();
+    await assert.rejects(client.listPredictions({ size: 1 }), /does not accept the token/);
+    const changes = told();
+    await app.tokens.set(origin, service.token);
+    await until(
+      () => changes.count,
+      (count) => count > 0,
+    );
+    changes.end();
+    await client.listPredictions({ size: 1 });
+  });
+
+  it('keeps no token that is only tried', async () => {
+    const { window, app } = extension;
+    window.setSetting('forecasts.service', service.url);
+    const { current } = app.connection;
+    await app.connection.trial(current, service.token).listPredictions({ size: 1 });
+    assert.equal(await app.tokens.get(current.origin), undefined);
+    assert.equal(await app.connection.missing(), 'token');
+  });
+
+  it('goes on with a service that is no longer in use, and knows none that was never set up', () => {
+    const { window, app } = extension;
+    window.setSetting('forecasts.remoteServices', { Ours: service.url });
+    window.setSetting('forecasts.service', 'Ours');
+    const { inUse } = app.connection;
+    window.setSetting('forecasts.service', undefined);
+    assert.equal(app.connection.inUse.info.kind, 'local');
+    assert.equal(app.connection.session(inUse.info.id), inUse, 'its jobs are followed to their end');
+    assert.equal(app.connection.session('https://elsewhere.example.com/'), undefined);
+  });
+
+  it('begins anew where the parameters of paging change, and only tells where the size of a page does', () => {
+    const { window, app } = extension;
+    const before = app.connection.inUse;
+    const changes = told();
+    window.setSetting('forecasts.pageSize', 7);
+    assert.equal(app.connection.inUse, before);
+    assert.equal(changes.count, 1);
+    window.setSetting('forecasts.cursorParameter', 'after');
+    assert.notEqual(app.connection.inUse, before);
+    assert.equal(changes.count, 2);
+    window.setSetting('forecasts.timeZone', 'UTC');
+    window.setSetting('forecasts.timeZone', undefined);
+    assert.equal(changes.count, 2, 'a zone is nothing to read again for');
+    changes.end();
+  });
+});

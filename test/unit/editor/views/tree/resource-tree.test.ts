@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { CONTEXTS, VIEWS } from '../../../../../src/editor/connection/names.ts';
+import type { Node } from '../../../../../src/editor/views/tree/node.ts';
+import { Extension } from '../../extension.ts';
+import { until } from '../../until.ts';
+import type { TreeView } from '../../workbench/tree-view.ts';
+
+const series = Array.from({ length: 24 }, (_, month) => ({
+  timestamp: new Date(Date.UTC(2020, month)).toISOString(),
+  value: month,
+}));
+
+describe('a view of the sidebar', () => {
+  const extension = new Extension();
+  const tree = () => extension.app.trees.get(VIEWS.predictions)!;
+  const labels = (nodes: readonly Node[]) =>
+    nodes.map((node) => {
+      const { label = '' } = tree().getTreeItem(node);
+      return typeof label === 'string' ? label : label.label;
+    });
+
+  before(async () => {
+    const { app, window } = extension;
+    window.setSetting('forecasts.pageSize', 3);
+    const client = app.connection.client();
+    for (const [name, model] of [['bread', 'theta'], ['butter', 'ets'], ['milk', 'theta'], ['salt', 'ets'], ['tea', 'theta']]) {
+      await client.createPrediction({ series, name, ai_model_id: model, prediction_length: 2 });
+    } // prettier-ignore
+  });
+  after(() => {
+    extension.window.setSetting('forecasts.pageSize', undefined);
+  });
+
+  it('reads a page, newest first, and more when it is told to', async () => {
+    const first = await tree().getChildren();
+    assert.deepEqual(first.map(({ kind }) => kind), ['prediction', 'prediction', 'prediction', 'more']); // prettier-ignore
+    assert.deepEqual(labels(first.slice(0, 3)), ['tea', 'salt', 'milk']);
+    const more = first.at(-1)!;
+    assert.ok(more.kind === 'more');
+    assert.deepEqual([more.loaded, more.total], [3, 5]);
+    await tree().loadMore(more);
+    assert.deepEqual(labels(await tree().getChildren()), ['tea', 'salt', 'milk', 'butter', 'bread']);
+  });
+
+  it('keeps what was read where it is read again', async () => {
+    await tree().refresh();
+    assert.equal((await tree().getChildren()).length, 5);
+    assert.equal(await tree().reveal(tree().entries[4].id), true);
+    assert.equal(await tree().reveal('nothing'), false);
+  });
+
+  it('shows those with the words of a filter, and says which those are', async () => {
+    extension.window.setSetting('forecasts.pageSize', 2);
+    await tree().setFilter(' BREAD ');
+    assert.deepEqual(labels(await tree().getChildren()), ['bread'], 'though it is on a page that was not read yet');
+    assert.equal(tree().view.description, '“BREAD”');
+    assert.equal(extension.window.contexts.get(CONTEXTS.isFiltered), true);
+    await tree().setFilter('no such words');
+    assert.deepEqual(await tree().getChildren(), []);
+    await tree().setFilter('');
+    assert.equal(tree().view.description, undefined);
+    assert.equal(extension.window.contexts.get(CONTEXTS.isFiltered), false);
+  });
+
+  it('puts those of one day below each other, and does so in the next window too', async () => {
+    await tree().setGrouping('day');
+    const [today, ...rest] = await tree().getChildren();
+    assert.equal(today.kind, 'group');
+    assert.ok(rest.every(({ kind }) => kind !== 'prediction'));
+    assert.ok((await tree().getChildren(today)).every(({ kind }) => kind === 'prediction'));
+    await extension.stop();
+    extension.start();
+    assert.equal(tree().grouping, 'day');
+    await tree().setGrouping('none');
+  });
+
+  it('makes the hover of a forecast when it is wanted, with a drawing, and does without where it cannot be read', async () => {
+    const [entry] = await tree().getChildren();
+    assert.ok(entry.kind === 'prediction');
+    const shown = await tree().resolveTreeItem(tree().getTreeItem(entry), entry);
+    assert.match(JSON.stringify(shown.tooltip), /data:image\/svg/);
+    const gone = { ...entry, id: 'prediction_gone' };
+    const plain = await tree().resolveTreeItem(tree().getTreeItem(gone), gone);
+    assert.doesNotMatch(JSON.stringify(plain.tooltip), /data:image\/svg/);
+  });
+
+  it('follows a forecast that is not done until it is', async () => {
+    const client = extension.app.connection.client();
+    (tree().view as unknown as TreeView).see(true);
+    await tree().getChildren();
+    const made = await client.createPrediction({ series, name: 'later', prediction_length: 2, is_async: true });
+    await tree().refresh();
+    const status = () => {
+      const found = tree().entries.find(({ id }) => id === made.id);
+      return found?.kind === 'prediction' ? found.item.status : undefined;
+    };
+    assert.notEqual(status(), undefined);
+    await until(status, (now) => now === 'COMPLETED');
+  });
+});
