@@ -103,7 +103,11 @@ async function serve(options: Options): Promise<void> {
   const report = reportTo(log);
   const limits = new Limits();
   const ids = new WeakMap<Request, string>();
+  const metrics = new Metrics(async () => (await service.open()).waiting());
   const watch: Watch = {
+    ended: (...job) => {
+      metrics.ended(...job);
+    },
     admit: (caller) => limits.admit(caller),
     audit: (request, write) => {
       log.info({ audit: write, request: ids.get(request) }, 'write');
@@ -115,7 +119,6 @@ async function serve(options: Options): Promise<void> {
     : new KeptService({ ...settings, folder });
   await service.open();
   const isOpen = !isLoopback(host);
-  const metrics = new Metrics(async () => (await service.open()).waiting());
   const answer = front(async (request) => (await service.open()).fetch(request), {
     log,
     metrics,

@@ -1,7 +1,11 @@
 import type { Command } from 'commander';
 import { openWorker } from '../../service/host/cluster.ts';
 import { threadsHere } from '../../service/host/stored.ts';
+import type { OnEnded } from '../../service/jobs/watched.ts';
+import { vitals } from '../../service/server/front.ts';
+import { listen, ListenError } from '../../service/server/listen.ts';
 import { LOG_LEVELS, type LogLevel, newLog } from '../../service/server/log.ts';
+import { Metrics } from '../../service/server/metrics.ts';
 import { StoreError } from '../../service/store/trouble.ts';
 import { endBySignal } from '../ending.ts';
 import { reportTo } from '../report.ts';
@@ -11,6 +15,8 @@ import { command, option, wholeNumber } from './options.ts';
 interface Options {
   readonly database?: string;
   readonly threads: number;
+  readonly port?: number;
+  readonly host: string;
   readonly logLevel: LogLevel;
 }
 
@@ -22,6 +28,12 @@ export function workerCommand(): Command {
         .default(threadsHere(), 'one a core, at most 8')
         .argParser(wholeNumber(1, 256)),
     )
+    .addOption(
+      option('--port <n>', 'also answers /health/live, /health/ready and /metrics there, without a key').argParser(
+        wholeNumber(0, 65535),
+      ),
+    )
+    .addOption(option('--host <address>', 'where that listens').default('127.0.0.1'))
     .addOption(option('--log-level <level>', 'what of the log is written').default('info').choices(LOG_LEVELS))
     .action(async (options: Options, self: Command) => {
       if (options.database === undefined) self.error('Name the database: --database postgres://user@host/name');
@@ -29,18 +41,24 @@ export function workerCommand(): Command {
     });
 }
 
-async function work({ threads, logLevel }: Options, database: string): Promise<void> {
+async function work({ threads, port, host, logLevel }: Options, database: string): Promise<void> {
   const log = newLog(logLevel, (line) => process.stderr.write(line), []);
   const report = reportTo(log);
   try {
-    const worker = await openWorker({ database, threads, computeScript: computeScript(), report });
-    log.info({ threads }, 'working');
+    const metrics = new Metrics(() => Promise.resolve([]));
+    const onEnded: OnEnded = (...job) => {
+      metrics.ended(...job);
+    };
+    const worker = await openWorker({ database, threads, computeScript: computeScript(), report, onEnded });
+    const answer = vitals(metrics, () => worker.look());
+    const listening = port === undefined ? undefined : await listen(answer, { port, host }, log);
+    log.info({ threads, url: listening?.url }, 'working');
     endBySignal(async () => {
       log.info('ending');
-      await worker.close();
+      await Promise.all([listening?.close(0), worker.close()]);
     }, report);
   } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
+    if (!(error instanceof StoreError || error instanceof ListenError)) throw error;
     console.error(error.message);
     process.exit(1);
   }

@@ -1,7 +1,9 @@
 /** The service and its workers on PostgreSQL: any number of each, and nothing is kept in them. */
+import { sql } from 'kysely';
 import { BossQueue, openBoss } from '../jobs/boss-queue.ts';
 import { BossWorker } from '../jobs/boss-worker.ts';
 import { Threads } from '../jobs/pool.ts';
+import type { OnEnded } from '../jobs/watched.ts';
 import { openPostgres } from '../store/postgres-home.ts';
 import { type Service, type ServiceOptions, serviceOver } from './service.ts';
 import { storedIn } from './stored.ts';
@@ -14,9 +16,13 @@ export interface ClusterOptions extends Omit<ServiceOptions, 'folder'> {
 export interface WorkerOptions extends Pick<ClusterOptions, 'database' | 'computeScript' | 'report'> {
   /** Series that are computed at a time. */
   readonly threads: number;
+  /** Told of the ends of jobs. */
+  readonly onEnded?: OnEnded;
 }
 
 export interface Worker {
+  /** Rejects where the store does not answer. */
+  look(): Promise<void>;
   /** Ends within moments; what is not done goes back to the queue. */
   close(): Promise<void>;
 }
@@ -42,15 +48,24 @@ export async function openClusterService({ database, ...options }: ClusterOption
 }
 
 /** Opens a worker, which does jobs until it is closed. @throws StoreError */
-export async function openWorker({ database, threads, computeScript, report }: WorkerOptions): Promise<Worker> {
+export async function openWorker({
+  database,
+  threads,
+  computeScript,
+  report,
+  onEnded,
+}: WorkerOptions): Promise<Worker> {
   const home = await openPostgres({ database, connections: OF_WORKER.store + 2 * threads, report });
   try {
     const pool = new Threads(computeScript, threads);
-    const { kinds } = storedIn(home, pool);
+    const { kinds } = storedIn(home, pool, onEnded);
     const boss = await openBoss(database, OF_WORKER.queue, report);
     const worker = new BossWorker(boss, home.db, kinds, threads, report);
     await worker.start();
     return {
+      look: async () => {
+        await sql`select 1`.execute(home.db);
+      },
       close: async () => {
         await worker.close();
         await pool.dispose();

@@ -95,7 +95,7 @@ export async function serviceOver(
   };
   const threads = new Threads(computeScript, threadsHere());
   const keys = await Keys.open(home, token);
-  const stored = storedIn(home, threads);
+  const stored = storedIn(home, threads, options.watch?.ended);
   const { datasets, models, predictions } = stored;
   const queue = await queueOf(home, stored, threads.size, report);
   const creations = new Creations(home);

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Threads } from '../jobs/pool.ts';
 import type { JobKind } from '../jobs/queue.ts';
+import { type OnEnded, watched } from '../jobs/watched.ts';
 import { Datasets } from '../store/datasets.ts';
 import type { Home } from '../store/home.ts';
 import { ModelJobs } from '../store/model-jobs.ts';
@@ -19,8 +20,8 @@ export interface Stored {
   readonly kinds: Readonly<Record<string, JobKind>>;
 }
 
-/** @param threads compute for the jobs */
-export function storedIn(home: Home, threads: Threads): Stored {
+/** @param threads compute for the jobs @param onEnded is told of their ends */
+export function storedIn(home: Home, threads: Threads, onEnded?: OnEnded): Stored {
   const datasets = new Datasets(home);
   const models = new Models(home, datasets);
   const predictions = new Predictions(home, datasets, models);
@@ -28,7 +29,13 @@ export function storedIn(home: Home, threads: Threads): Stored {
   const fine_tuned_model = new ModelJobs(home, datasets, models, threads);
   const sums = new SumJobs(home, datasets, models, threads);
   const kinds = { prediction, tuned_prediction: prediction, fine_tuned_model, sums };
-  return { datasets, models, predictions, jobs: [sums, prediction, fine_tuned_model], kinds };
+  return {
+    datasets,
+    models,
+    predictions,
+    jobs: [sums, prediction, fine_tuned_model],
+    kinds: onEnded ? watched(kinds, onEnded) : kinds,
+  };
 }
 
 /** Threads that compute at a time on this machine. */

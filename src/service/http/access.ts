@@ -1,6 +1,7 @@
 import type { Operation } from '../../contract/operation.ts';
 import { KEY_SCOPES, type KeyScope } from '../../contract/keys.ts';
 import { RequestError } from '../errors.ts';
+import type { OnEnded } from '../jobs/watched.ts';
 import type { Caller, Keys } from '../store/keys.ts';
 
 /** What a program that serves others wants to know of requests, and may refuse. */
@@ -9,6 +10,8 @@ export interface Watch {
   readonly admit: (caller: Caller) => Promise<void>;
   /** Told of each write, done or refused. */
   readonly audit: (request: Request, write: Write) => void;
+  /** Told of the ends of jobs in this program. */
+  readonly ended?: OnEnded;
 }
 
 /** A write: who did what to what. */

@@ -88,3 +88,22 @@ async function told(request: Request, { metrics, mayMeasure }: FrontOptions): Pr
   const detail = 'Send the header Authorization: Bearer <token>, with a key of scope admin.';
   return Response.json({ detail }, { status: 401, headers: { 'www-authenticate': 'Bearer' } });
 }
+
+/** What a program tells that answers no requests itself: whether it lives and can work, and its figures. */
+export function vitals(metrics: Metrics, look: () => Promise<void>): Front {
+  return async (request) => {
+    switch (new URL(request.url).pathname) {
+      case '/health/live':
+        return Response.json({ status: 'ok' });
+      case '/health/ready':
+        return look().then(
+          () => Response.json({ status: 'ready', store: true }),
+          () => Response.json({ status: 'not ready', store: false }, { status: 503 }),
+        );
+      case '/metrics':
+        return metrics.answer();
+      default:
+        return Response.json({ detail: 'Not Found' }, { status: 404 });
+    }
+  };
+}

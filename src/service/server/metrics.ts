@@ -50,7 +50,11 @@ export class Metrics {
       buckets: [...SECONDS, 300, 1800],
       registers,
     });
-    this.#series = new Counter({ name: 'forecasts_series_total', help: 'Series forecast in this process', registers });
+    this.#series = new Counter({
+      name: 'forecasts_series_total',
+      help: 'Series forecast in this process, each by itself',
+      registers,
+    });
     this.#depth = new Gauge({
       name: 'forecasts_queue_jobs',
       help: 'Jobs that wait in the store, for all processes',
@@ -77,10 +81,9 @@ export class Metrics {
     this.#requests.observe({ method: known, route, status: String(status) }, seconds);
   }
 
-  /** @param series how many it forecast */
-  ended(kind: string, outcome: 'completed' | 'failed', seconds: number, series: number): void {
+  ended(kind: string, outcome: 'completed' | 'failed', seconds: number): void {
     this.#jobs.observe({ kind, outcome }, seconds);
-    if (outcome === 'completed') this.#series.inc(series);
+    if (outcome === 'completed' && kind.endsWith('prediction')) this.#series.inc();
   }
 
   async answer(): Promise<Response> {

@@ -23,10 +23,12 @@ describe('keys of a service for teams', () => {
   let folder = '';
   let service: Service;
   let writes: Write[] = [];
+  let ended: string[] = [];
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'keys-'));
     writes = [];
+    ended = [];
     const limits = new Limits();
     service = await openService({
       folder,
@@ -35,7 +37,11 @@ describe('keys of a service for teams', () => {
       report: (error) => {
         throw error;
       },
-      watch: { admit: (caller) => limits.admit(caller), audit: (_, write) => writes.push(write) },
+      watch: {
+        admit: (caller) => limits.admit(caller),
+        audit: (_, write) => writes.push(write),
+        ended: (kind, outcome) => ended.push(`${kind} ${outcome}`),
+      },
     });
   });
   afterEach(async () => {
@@ -155,6 +161,7 @@ describe('keys of a service for teams', () => {
         ['deletePrediction', body.id, 404],
       ],
     );
+    assert.deepEqual(ended, ['prediction completed']);
     assert.ok(writes.every(({ key, space }) => key.startsWith('key_') && space === 'default'));
   });
 

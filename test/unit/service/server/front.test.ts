@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { front, type FrontOptions } from '../../../../src/service/server/front.ts';
+import { front, type FrontOptions, vitals } from '../../../../src/service/server/front.ts';
 import { newLog } from '../../../../src/service/server/log.ts';
 import { Metrics, routeOf } from '../../../../src/service/server/metrics.ts';
 import { openService } from '../../../../src/service/host/service.ts';
@@ -81,6 +81,24 @@ describe('the front of a service', () => {
     assert.match(text, /forecasts_queue_oldest_age_seconds\{turn="forecast"\} 7\.5/);
     assert.match(text, /process_cpu_seconds_total/);
     assert.ok(!/ffff|secret-name|tsf_/.test(text));
+  });
+
+  it('of a program that answers no requests tells health and figures alone', async () => {
+    const metrics = new Metrics(() => Promise.resolve([]));
+    let isThere = true;
+    const answer = vitals(metrics, () => (isThere ? Promise.resolve() : Promise.reject(new Error('away'))));
+    const status = async (path: string) => (await answer(new Request(`http://localhost${path}`))).status;
+    assert.deepEqual(
+      [await status('/health/live'), await status('/health/ready'), await status('/keys')],
+      [200, 200, 404],
+    );
+    isThere = false;
+    assert.deepEqual([await status('/health/live'), await status('/health/ready')], [200, 503]);
+    metrics.ended('prediction', 'completed', 0.2);
+    metrics.ended('prediction', 'failed', 0.1);
+    const text = await (await answer(new Request('http://localhost/metrics'))).text();
+    assert.match(text, /forecasts_series_total 1/);
+    assert.match(text, /forecasts_job_duration_seconds_count\{kind="prediction",outcome="failed"\} 1/);
   });
 
   it('knows each path of the interface, and no other', () => {
