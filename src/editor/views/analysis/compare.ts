@@ -12,6 +12,8 @@ import type { ModelChoice } from './controls.ts';
 import { type Change, type CompareMessage, type CompareRow, type CompareView, type Choice, MOST_COMPARED } from './protocol.ts'; // prettier-ignore
 import type { Compared } from './save-compared.ts';
 import { differenceWords, totalOf } from './scenario.ts';
+import { ago } from '../tree/describe.ts';
+import { distinctLabels } from './distinct-labels.ts';
 import { bestOf, commonOrigins, scoresOf } from './scores.ts';
 
 /** What the comparison of a chart needs around it. */
@@ -201,13 +203,17 @@ export class Comparison {
     const scores = entries.map(({ backtest }) => backtest && scoresOf(backtest, origins));
     const best = bestOf(scores);
     const lines = entries.map(({ prediction }) => prediction && this.#host.lineOf(prediction));
+    const labelled = entries.map(({ label, prediction }, index) => {
+      return { label, start: lines[index]?.times[0], made: ago(prediction?.created_at, Date.now()) };
+    });
+    const labels = distinctLabels(labelled, this.#host.at);
     const rows = entries.map((entry, index): CompareRow => {
       const line = lines[index];
-      const { id, label, prediction, sentence } = entry;
+      const { id, prediction, sentence } = entry;
       const scored = scores[index];
       return {
         id,
-        label,
+        label: labels[index],
         isMain: index === 0,
         state: prediction ? 'done' : sentence === undefined ? 'pending' : 'failed',
         ...(sentence === undefined ? {} : { sentence }),
