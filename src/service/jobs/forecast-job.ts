@@ -5,24 +5,19 @@ import type { SeriesPoint } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';
 import { backtest } from '../../engine/backtest.ts';
 import { UnusablePanelError } from '../../engine/errors.ts';
-import { forecast } from '../../engine/forecast.ts';
-import { forecastWithin } from '../../engine/bounds/within.ts';
-import { type CovariateReport, forecastWithCovariates } from '../../engine/covariates/forecast.ts';
 import { isNeural, type NeuralModelId } from '../../engine/models.ts';
 import type { Extremes } from '../../engine/tuning/extremes.ts';
 import { defaultEpochs, tuneNeural, type NeuralTuning } from '../../engine/tuning/neural.ts';
 import { tune } from '../../engine/tuning/statistical.ts';
 import type { TunedParameters } from '../../engine/tuning/tuned.ts';
-import type { BacktestResult, EngineForecast, EngineInput } from '../../engine/types.ts';
+import type { BacktestResult, EngineInput } from '../../engine/types.ts';
 import { JobError } from '../errors.ts';
 import { gridOf, toNumbers } from '../store/points.ts';
 import { isNotNegative } from './bounds.ts';
 import { summarizeCovariates } from './covariates.ts';
+import { made } from './made.ts';
 import { readQuestion } from './question.ts';
 import type { ForecastResult, ForecastTask, TaskProgress, TuneResult, TuneTask } from './tasks.ts';
-
-/** A forecast that may have made use of covariates. */
-type Made = EngineForecast & { readonly covariates?: CovariateReport | undefined };
 
 /**
  * Forecasts one series: puts it on a regular grid, asks the engine, and gives each step its timestamp and quantiles
@@ -39,10 +34,7 @@ export function runForecast(task: ForecastTask, onProgress: (progress: TaskProgr
       : undefined;
   const used = tuning?.parameters ?? parameters;
   const covariates = known?.covariatesOn(grid, input.values.length) ?? [];
-  const alone = (asked: EngineInput): Made => forecast(model, asked, used);
-  const around = (asked: EngineInput): Made =>
-    covariates.length > 0 ? forecastWithCovariates(model, asked, covariates, used) : alone(asked);
-  const result = bounds ? forecastWithin(input, bounds, around, alone, covariates.length === 0) : around(input);
+  const result = made(model, input, covariates, bounds, used);
   // Without the tuning on the series itself, which has seen what is to be forecast here.
   const tested = backtest(model, input, origins === undefined ? {} : { origins }, parameters);
   const lastRow = Number(points.at(-1)?.metadata?.row);

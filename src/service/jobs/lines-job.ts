@@ -6,12 +6,13 @@ import type { Grid } from '../../calendar/grid.ts';
 import { addSteps } from '../../calendar/steps.ts';
 import { parseTimestamp } from '../../calendar/timestamp.ts';
 import { UTC } from '../../calendar/zone.ts';
+import { Bounds } from '../../contract/requests.ts';
 import { SeriesPoint } from '../../contract/resources.ts';
 import { EngineError } from '../../engine/errors.ts';
-import { forecastWithCovariates } from '../../engine/covariates/forecast.ts';
-import { forecast } from '../../engine/forecast.ts';
 import { JobError, RequestError } from '../errors.ts';
+import { boundsOf, columnsOf } from './bounds.ts';
 import { type KnownBeforehand, knownBeforehand } from './covariates.ts';
+import { made } from './made.ts';
 import { FARTHEST, gridOf, toNumbers } from '../store/points.ts';
 import type { LinesTask } from './tasks.ts';
 
@@ -22,6 +23,7 @@ const Line = z.looseObject({
   values: z.optional(z.array(z.nullable(z.number()))),
   start: z.optional(z.nullable(z.string())),
   freq: z.optional(z.nullable(z.string())),
+  bounds: z.optional(Bounds),
 });
 type Line = z.output<typeof Line>;
 
@@ -90,6 +92,7 @@ type Asked = Omit<LinesTask, 'kind' | 'bytes' | 'firstLine'>;
 
 /** The steps as JSON. @throws JobError, EngineError, RequestError with a sentence */
 function forecastOf(line: Line, { model, horizon, levels }: Asked): string[] {
+  const { bounds } = line;
   const { grid, rows, known } = read(line);
   const { frequency, values } = grid;
   if (!values.some(Number.isFinite)) throw new JobError('The series has no observed value.');
@@ -98,9 +101,10 @@ function forecastOf(line: Line, { model, horizon, levels }: Asked): string[] {
     periods: frequency ? seasonalPeriods(frequency) : [],
     horizon: (horizon ?? known?.stepsAhead(grid)) || defaultHorizon(frequency, values.length),
     levels,
+    acrossZero: bounds?.not_negative === false,
   };
   const covariates = known?.covariatesOn(grid, values.length) ?? [];
-  const result = covariates.length > 0 ? forecastWithCovariates(model, input, covariates) : forecast(model, input);
+  const result = made(model, input, covariates, bounds && boundsOf(bounds, input, grid, known));
   return Array.from(result.point, (value, step) => {
     const quantiles = Object.fromEntries(levels.map((level, index) => [String(level), result.quantiles[index][step]]));
     return JSON.stringify({
@@ -116,7 +120,7 @@ function forecastOf(line: Line, { model, horizon, levels }: Asked): string[] {
 }
 
 /** A series on its grid; `rows` is how many it has where its times only count them. */
-function read({ series, values, start, freq }: Line): {
+function read({ series, values, start, freq, bounds }: Line): {
   grid: Grid;
   rows?: number;
   known?: KnownBeforehand | undefined;
@@ -125,7 +129,7 @@ function read({ series, values, start, freq }: Line): {
     throw new JobError('A line has either values, or series with points.');
   }
   if (series !== undefined) {
-    const known = knownBeforehand(series);
+    const known = knownBeforehand(series, columnsOf(bounds));
     const points = known?.history ?? series;
     const numbers = toNumbers(points, ['series']);
     return { grid: gridOf(numbers), known, ...(numbers.rows ? { rows: Number(points.at(-1)?.metadata?.row) } : {}) };
