@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { ServiceError } from '../../src/client/errors.ts';
-import { inWords } from '../../src/editor/training/fine-tune.ts';
 import { COMMANDS } from '../../src/editor/connection/names.ts';
 import { answering, extension, file, messages, remoteService, sample, set, until } from './support.ts';
 
@@ -75,19 +73,6 @@ describe('Create Fine-Tuned Model', function () {
       client.createFineTunedModel = original;
     }
     assert.equal((await client.listDatasets({ size: 1 })).total, before);
-  });
-
-  it('says faults in the words of its inputs', () => {
-    const cases = [
-      [
-        '“input_config.dataset_tags.0: There is no dataset with the tag “a”.”',
-        '“Tags: There is no dataset with the tag “a”.”',
-      ],
-      ['“config.context_length: context_length is 24 or more”', '“Context length is 24 or more”'],
-      ['“base_model: There is no base model: x”', '“Base model: There is no base model: x”'],
-      ['“config.unheard_of: no”', '“config.unheard_of: no”'],
-    ];
-    for (const [given, words] of cases) assert.equal(inWords(new ServiceError('refused', given)).message, words);
   });
 
   it('asks for as long a context as the base model needs', async () => {
