@@ -34,7 +34,7 @@ const NO_WORDS: Readonly<Record<string, readonly string[]>> = {
     'num_samples',
     'use_rope_scaling',
   ],
-  'editor/views/analysis/compare.ts': ['model {}'], // a key
+  'editor/views/analysis/compare.ts': ['model {}', 'scenario {}'], // keys
   'editor/views/model/model-view.ts': ['{} UTC'],
   'editor/views/shared/html.ts': ['style-src {}', 'img-src {} data: blob:', '<!DOCTYPE html>'],
   'editor/views/tree/arrange.ts': ['group {} {}'], // a key
@@ -59,7 +59,7 @@ const NO_WORDS: Readonly<Record<string, readonly string[]>> = {
   'webview/model/curve.ts': ['epoch end'],
   'webview/shared/dom.ts': ['icon icon-{}'],
   // for the log, and for another program
-  'webview/chart/page.ts': ['The picture could not be drawn: {}', 'The picture was not copied: {}'],
+  'webview/chart/pictures.ts': ['The picture could not be drawn: {}', 'The picture was not copied: {}'],
   'webview/mcp-app/bridge.ts': ['There is no method {}.'],
 };
 
