@@ -83,19 +83,20 @@ const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages;
 
 /** Only what the audit and the bill of materials look at may be bundled: a dependency, or what one needs. */
-function checkDependency(name) {
-  const isNeeded = name in dependencies || (lock[`node_modules/${name}`] && !lock[`node_modules/${name}`].dev);
+function checkDependency(folder) {
+  const name = folder.replace('node_modules/', '');
+  const isNeeded = name in dependencies || (lock[folder] && !lock[folder].dev);
   if (!isNeeded) throw new Error(`${name} is bundled, so it belongs to the dependencies in package.json`);
 }
 
-/** The licences of all libraries that are in the bundles, as they ask for. */
+/** The licences of all libraries that are in the bundles, as they ask for; the bill of materials names the same. */
 function notices(inputs) {
-  const names = inputs.flatMap((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []);
-  return [...new Set(names)].sort().map((name) => {
-    checkDependency(name);
-    const folder = `node_modules/${name}`;
+  // of a library inside of another one the inner is meant
+  const folders = inputs.flatMap((input) => /.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(input)?.[0] ?? []);
+  return [...new Set(folders)].sort().map((folder) => {
+    checkDependency(folder);
     const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-    const { version, license, repository } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+    const { name, version, license, repository } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
     const text = file
       ? readFileSync(`${folder}/${file}`, 'utf8').trim()
       : `Licence: ${license}; source: ${repository?.url ?? repository}`;

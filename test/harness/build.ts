@@ -34,16 +34,16 @@ export async function buildHostTests(): Promise<number> {
   return tests.length;
 }
 
-/** Writes what the package is made of into `dist/`, as CycloneDX: the libraries that are bundled, and what they need. */
+/** Writes what the package is made of into `dist/`, as CycloneDX: the libraries that are bundled. */
 async function writeSbom(): Promise<void> {
   const args = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx', '--loglevel', 'error'];
   const output = await runOk('npm', args, { cwd: root, shell: process.platform === 'win32' });
   // warnings about the machine's own settings may stand before it
-  const all = JSON.parse(output.slice(output.indexOf('{'))) as Sbom & {
-    readonly metadata: { readonly component: { readonly 'bom-ref': string } };
-  };
-  const sbom = ofPackage(all, all.metadata.component['bom-ref']);
-  const missing = missingIn(sbom, readFileSync(path.join(root, 'dist', 'third-party-licenses.txt'), 'utf8'));
+  const all = JSON.parse(output.slice(output.indexOf('{'))) as Sbom;
+  const { name } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { readonly name: string };
+  const notices = readFileSync(path.join(root, 'dist', 'third-party-licenses.txt'), 'utf8');
+  const sbom = ofPackage(all, name, notices);
+  const missing = missingIn(sbom, notices);
   if (missing.length > 0) throw new Problem(`The bill of materials lacks ${missing.join(', ')}.`);
   writeFileSync(path.join(root, 'dist', 'sbom.cdx.json'), JSON.stringify(sbom, undefined, 1));
 }
