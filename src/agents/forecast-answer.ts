@@ -2,7 +2,7 @@ import type { AgentContext, Answer, Origin } from './context.ts';
 import type { LocalPrediction } from '../contract/local.ts';
 import { covariateText } from './covariates.ts';
 import { stepNoun } from '../calendar/words.ts';
-import { isPending } from '../client/poller.ts';
+import { isPending } from '../contract/operation.ts';
 import { accuracyOf, frequencyOf, nameOf, rounder, stepsOf, summaryOf, tableOf, timeWriter } from './words.ts';
 
 /** Rows that an answer gives at most; the rest is read on by `read_prediction`. */

@@ -1,5 +1,5 @@
 import { ServiceError } from '../client/errors.ts';
-import { isPending } from '../client/poller.ts';
+import { isPending } from '../contract/operation.ts';
 import { DEFAULT_QUANTILE_LEVELS, type LocalPrediction } from '../contract/local.ts';
 import type { Bounds, LocalCreatePrediction } from '../contract/requests.ts';
 import { lastPoints } from '../reading/last-points.ts';

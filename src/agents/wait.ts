@@ -1,5 +1,6 @@
 import type { AgentService, Call } from './context.ts';
-import { Poller, isPending, readPredictions } from '../client/poller.ts';
+import { Poller, readPredictions } from '../client/poller.ts';
+import { isPending } from '../contract/operation.ts';
 import type { LocalPrediction } from '../contract/local.ts';
 
 /** Waits until a prediction has ended. @throws ServiceError where it is gone; the signal's reason when aborted */

@@ -27,6 +27,7 @@ import type { ListPage, ListQuery, PagingOptions } from './page.ts';
 import { type Call, Transport, type TransportOptions } from './transport.ts';
 import { Creations } from './creations.ts';
 import { LONG, Operations } from './operations.ts';
+import { SentSeries } from './sent-series.ts';
 
 export interface ClientOptions extends TransportOptions, PagingOptions {
   /** Whether predictions are asked for with `is_async`, so that no proxy on the way cuts a long request. */
@@ -53,13 +54,14 @@ export class ServiceClient {
   readonly #description: Description;
   readonly #operations: Operations;
   readonly #creations: Creations;
+  readonly #sent = new SentSeries();
 
   constructor(options: ClientOptions) {
     this.#options = options;
     this.#transport = new Transport(options);
     this.#description = new Description(this.#transport, options.baseUrl);
     this.#operations = new Operations(this.#transport, this.#description, options);
-    this.#creations = new Creations(this.#transport, this.#description, this.#operations);
+    this.#creations = new Creations(this.#transport, this.#description, this.#operations, this.#sent);
   }
 
   get baseUrl(): URL {
@@ -147,8 +149,11 @@ export class ServiceClient {
     return this.#operations.do('stopFineTunedModel', { id, signal });
   }
 
-  getPrediction(id: string, signal?: Signal): Promise<LocalPrediction> {
-    return this.#operations.do('getPrediction', { id, signal });
+  /** The series of one that was just asked for is the one that was sent, where the service can leave it out. */
+  async getPrediction(id: string, signal?: Signal): Promise<LocalPrediction> {
+    const isLean = this.#sent.has(id) && (await this.capabilities()).asks('getPrediction', 'include_input');
+    const query = isLean ? { query: { include_input: 'false' } } : {};
+    return this.#sent.whole(await this.#operations.do('getPrediction', { id, signal, ...query }));
   }
 
   /** The prediction made again from times in the past. For services that announce it. */

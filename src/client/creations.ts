@@ -6,6 +6,7 @@ import { ServiceError } from './errors.ts';
 import { type Creation, fitBody, fitPoints } from './fit.ts';
 import { createOnce, isModelOf, isPredictionOf } from './lost-answer.ts';
 import { LONG, type Operations } from './operations.ts';
+import type { SentSeries } from './sent-series.ts';
 import type { Transport } from './transport.ts';
 
 type Signal = AbortSignal | undefined;
@@ -18,13 +19,15 @@ export class Creations {
   readonly #transport: Transport;
   readonly #description: Description;
   readonly #operations: Operations;
+  readonly #sent: SentSeries;
   /** Creations of which the service has said that a model is missing. */
   readonly #needsModel = new Set<Creation>();
 
-  constructor(transport: Transport, description: Description, operations: Operations) {
+  constructor(transport: Transport, description: Description, operations: Operations, sent: SentSeries) {
     this.#transport = transport;
     this.#description = description;
     this.#operations = operations;
+    this.#sent = sent;
   }
 
   /** Whether a request must name a model, as far as the description or a refusal has told. */
@@ -44,12 +47,14 @@ export class Creations {
     const offers = await this.#description.get();
     const sent = { ...request, series: request.series && fitPoints(request.series, offers, name) };
     const body = fitBody(sent, offers, name);
-    return createOnce<LocalPrediction>(
+    const isLean = sent.series !== undefined && offers.asks(name, 'include_input');
+    const made = await createOnce<LocalPrediction>(
       this.#transport,
-      () => this.#create(name, body, signal, body.is_async === true ? undefined : LONG),
+      () => this.#create(name, body, signal, { timeout: body.is_async === true ? undefined : LONG, isLean }),
       async () => (await this.#operations.list('listPredictions', { signal })).items,
       (item) => isPredictionOf(sent, item),
     );
+    return isLean ? this.#sent.made(made, sent.series ?? []) : made;
   }
 
   /** As {@link prediction}; what was made can only be looked for where the service announces a list of models. */
@@ -77,10 +82,11 @@ export class Creations {
     name: K,
     body: Record<string, unknown>,
     signal: Signal,
-    timeout?: number,
+    { timeout, isLean = false }: { readonly timeout?: number | undefined; readonly isLean?: boolean } = {},
   ): Promise<AnswerOf<K>> {
     try {
-      return await this.#operations.do(name, { body, signal, timeout });
+      const query = isLean ? { query: { include_input: 'false' } } : {};
+      return await this.#operations.do(name, { body, signal, timeout, ...query });
     } catch (error) {
       const field = MODEL_FIELD[name];
       const isMissing = error instanceof ServiceError && error.isAbout(field) && body[field] === undefined;

@@ -1,11 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type { LocalFineTunedModel, LocalPrediction } from '../contract/local.ts';
+import { isPending } from '../contract/operation.ts';
 import type { ServiceClient } from './client.ts';
 import { isGone, isPassing, ServiceError } from './errors.ts';
 import type { ListQuery } from './page.ts';
-
-/** Whether the interface promises that this status will change. */
-export const isPending = (status: string): boolean => status === 'QUEUED' || status === 'IN_PROGRESS';
 
 interface Job {
   readonly id: string;

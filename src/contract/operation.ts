@@ -52,6 +52,9 @@ export const paging = {
 /** The words that the interface has for the state of a prediction or a model. */
 export const STATUSES = ['QUEUED', 'IN_PROGRESS', 'COMPLETED', 'FAILED'];
 
+/** Whether the interface promises that this status will change. */
+export const isPending = (status: string): boolean => status === 'QUEUED' || status === 'IN_PROGRESS';
+
 export const flag = (description: string, usual = true) => ({
   description,
   schema: { type: 'boolean', default: usual },

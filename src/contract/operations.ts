@@ -21,6 +21,8 @@ import { flag, type Operation, paging, STATUSES } from './operation.ts';
 import { CreateKey, LocalKey } from './keys.ts';
 import { page } from './resources.ts';
 
+const withInput = { include_input: flag('false leaves input_series out.') };
+
 /** All operations by name: the five of the interface, then what the local service adds. */
 export const operations = {
   listPredictions: {
@@ -32,7 +34,7 @@ export const operations = {
     query: {
       ...paging,
       include_series: flag('false leaves input_series and prediction_series out.'),
-      include_input: flag('false leaves input_series out.'),
+      ...withInput,
       include_sketch: flag('true adds a sketch: the last observations and the first steps ahead.', false),
       dataset_id: { description: 'Only predictions of the series of this dataset.', schema: { type: 'string' } },
       status: { description: 'Only predictions of this status.', schema: { type: 'string', enum: STATUSES } },
@@ -46,6 +48,7 @@ export const operations = {
       'Create a prediction. Unless is_async is true the answer comes when it has ended; a client that leaves before cancels it.',
     status: 201,
     core: { body: CreatePrediction },
+    query: withInput,
     body: LocalCreatePrediction,
     answer: LocalPrediction,
     noun: 'prediction',
@@ -88,6 +91,7 @@ export const operations = {
     path: '/predictions/{id}',
     summary: 'Read a prediction',
     status: 200,
+    query: withInput,
     answer: LocalPrediction,
     noun: 'prediction',
   },

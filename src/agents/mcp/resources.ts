@@ -1,5 +1,5 @@
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
-import { isPending } from '../../client/poller.ts';
+import { isPending } from '../../contract/operation.ts';
 import { ServiceError } from '../../client/errors.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import type { AgentContext } from '../context.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ServiceError } from '../../client/errors.ts';
-import { isPending } from '../../client/poller.ts';
+import { isPending } from '../../contract/operation.ts';
 import { COMMANDS, VIEWS } from '../connection/names.ts';
 import { say } from './say.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../../contract/local.ts';

@@ -71,21 +71,21 @@ const handlers: Handlers = {
       datasetId: query.get('dataset_id') ?? undefined,
       status: query.get('status') ?? undefined,
     }),
-  createPrediction: async ({ body, signal, caller, once }, { creations, keys, predictions, queue }) => {
+  createPrediction: async ({ body, query, signal, caller, once }, { creations, keys, predictions, queue }) => {
     signal.throwIfAborted();
     const id = await creations.once(once, async (note) => {
       await keys.count(caller, 1);
       return predictions.create(body, queue, !body.is_async, note);
     });
     queue.wake();
-    if (body.is_async) return predictions.get(id);
+    if (body.is_async) return predictions.get(id, shownOf(query).input);
     try {
       await queue.ended(id, signal);
     } catch (error) {
       await queue.cancel(id, 'Cancelled before it was done.');
       throw error;
     }
-    return predictions.get(id);
+    return predictions.get(id, shownOf(query).input);
   },
   createFineTunedModel: async ({ body, once }, { creations, models, queue }) => {
     const id = await creations.once(once, async (note) => (await models.create(body, queue, note)).id);
@@ -95,7 +95,7 @@ const handlers: Handlers = {
   listDatasets: ({ page, query }, { datasets }) => datasets.list(page, query.get('for_jobs') === 'true'),
   listKeys: ({ page, caller }, { keys }) => keys.list(page, caller),
 
-  getPrediction: ({ id }, { predictions }) => predictions.get(id),
+  getPrediction: ({ id, query }, { predictions }) => predictions.get(id, shownOf(query).input),
   deletePrediction: async ({ id }, { predictions, queue }) => {
     await predictions.remove(id, queue);
   },

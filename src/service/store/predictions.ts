@@ -60,9 +60,9 @@ export class Predictions {
     return listTable(this.#db, { table: 'predictions', where }, page, (rows, db) => this.#readAll(db, rows, shown));
   }
 
-  get(id: string): Promise<StoredPrediction> {
+  get(id: string, input = true): Promise<StoredPrediction> {
     return snapshot(this.#db, async (db) => {
-      const [only] = await this.#readAll(db, [await this.#row(id, db)], { input: true, output: true }, Infinity);
+      const [only] = await this.#readAll(db, [await this.#row(id, db)], { input, output: true }, Infinity);
       return only;
     });
   }

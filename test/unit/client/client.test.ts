@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseBaseUrl } from '../../../src/client/address.ts';
 import { ServiceClient } from '../../../src/client/client.ts';
+import { ended, Poller, readPredictions } from '../../../src/client/poller.ts';
 import { newToken } from '../../../src/service/store/keys.ts';
 import { openService, type Service } from '../../../src/service/host/service.ts';
 import { clientOf, fails, monthly } from './client-of.ts';
@@ -52,6 +53,36 @@ describe('client, against the local service', () => {
     const { items } = await client.listPredictions({}, false);
     assert.equal(items[0].input_series, undefined);
     assert.equal((await client.getPrediction(items[0].id)).input_series?.length, 48);
+  });
+
+  it('has the series of what it asks for from the request, not back from the service', async () => {
+    const answers: unknown[] = [];
+    const sender = new ServiceClient({
+      baseUrl: parseBaseUrl('http://localhost'),
+      fetch: async (input, init) => {
+        const answer = await service.fetch(new Request(input, init));
+        if (!String(input).endsWith('/openapi.json')) answers.push(await answer.clone().json());
+        return answer;
+      },
+      token: () => Promise.resolve(token),
+      isAsync: true,
+    });
+    const series = [
+      { ...monthly[0], metadata: { covariates: { price: 3 } } },
+      { timestamp: monthly[1].timestamp, value: null, metadata: null },
+      ...monthly.slice(2),
+    ];
+    const made = await sender.createPrediction({ series, prediction_length: 2 });
+    const poller = new Poller((ids: ReadonlySet<string>, signal) => readPredictions(sender, ids, signal));
+    const done = await ended(poller, made);
+    assert.equal(done.prediction_series?.length, 2);
+    assert.ok(answers.length > 1 && !JSON.stringify(answers).includes(monthly[2].timestamp));
+    // as another client reads it, and this one does later
+    const stored = (await client.getPrediction(made.id)).input_series;
+    assert.equal(stored?.length, 48);
+    for (const one of [made, done, await sender.getPrediction(made.id)])
+      assert.deepEqual(JSON.parse(JSON.stringify(one.input_series)), JSON.parse(JSON.stringify(stored)));
+    assert.match(JSON.stringify(answers.at(-1)), /"input_series":\[/);
   });
 
   it('tells what was refused and where', async () => {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { ServiceError } from '../../../client/errors.ts';
-import { isPending, readPredictions } from '../../../client/poller.ts';
+import { readPredictions } from '../../../client/poller.ts';
+import { isPending } from '../../../contract/operation.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import type { Session } from '../../connection/connection.ts';
 import type { Note } from '../../connection/memory.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { ServiceError } from '../../../client/errors.ts';
-import { isPending } from '../../../client/poller.ts';
+import { isPending } from '../../../contract/operation.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import type { Connection, Session } from '../../connection/connection.ts';
 import { Latest } from '../shared/latest.ts';

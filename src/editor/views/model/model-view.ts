@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { LocalFineTunedModel, TrainingRecord } from '../../../contract/local.ts';
 import { formatInstant } from '../../../calendar/format.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
-import { isPending } from '../../../client/poller.ts';
+import { isPending } from '../../../contract/operation.ts';
 import { labelOfSetting } from '../../training/training-settings.ts';
 import type { Action } from '../../../chart/types.ts';
 import type { Curve, ModelView, Row, TrainingView, Verdict } from './protocol.ts';

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { ServiceError } from '../../../client/errors.ts';
-import { isPending, readFineTunedModels } from '../../../client/poller.ts';
+import { readFineTunedModels } from '../../../client/poller.ts';
+import { isPending } from '../../../contract/operation.ts';
 import type { LocalFineTunedModel } from '../../../contract/local.ts';
 import type { Connection, Session } from '../../connection/connection.ts';
 import { allDatasets } from '../../connection/datasets.ts';

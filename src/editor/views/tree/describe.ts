@@ -10,7 +10,7 @@ import { isRising } from '../../../calendar/order.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../../../contract/local.ts';
 import type { Note } from '../../connection/memory.ts';
 import type * as z from 'zod/mini';
-import { isPending } from '../../../client/poller.ts';
+import { isPending } from '../../../contract/operation.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import type { Entry, Origin } from './node.ts';
 

@@ -6,7 +6,7 @@ import type {
   StoredSeries,
 } from '../../../contract/local.ts';
 import type { Key } from '../../../contract/resources.ts';
-import { isPending } from '../../../client/poller.ts';
+import { isPending } from '../../../contract/operation.ts';
 import type { Capabilities } from '../../../client/capabilities.ts';
 import type { Note } from '../../connection/memory.ts';
 

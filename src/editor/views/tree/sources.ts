@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../../client/client.ts';
 import { isGone } from '../../../client/errors.ts';
-import { isPending, readPredictions } from '../../../client/poller.ts';
+import { readPredictions } from '../../../client/poller.ts';
+import { isPending } from '../../../contract/operation.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import { say } from '../../ui/say.ts';
 import type { ListPage } from '../../../client/page.ts';
