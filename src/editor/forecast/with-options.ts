@@ -14,7 +14,7 @@ import { askHorizon } from './horizon.ts';
 import { chooseModel, type ModelItem } from './pick-model.ts';
 import { Back, type Place, Pressed, runSteps, type Step } from '../ui/steps.ts';
 import { forgetSums } from '../many-series/add-up.ts';
-import { forecastSeries } from './forecast-series.ts';
+import { forecastSeries, MANY } from './forecast-series.ts';
 
 const TITLE = vscode.l10n.t('Forecast');
 
@@ -85,7 +85,8 @@ export async function forecastWithOptions(
                 chosen,
                 place,
                 bounds,
-                takesBounds,
+                // forecasts of many are asked for of their dataset, which takes none
+                takesBounds && chosen.length < MANY,
                 (between) => model.horizon ?? stepsKnown(chosen[0], [...(covariates ?? []), ...boundColumns(between)]),
               ),
           ]

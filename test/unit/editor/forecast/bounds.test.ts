@@ -49,4 +49,16 @@ describe('bounds of a forecast', () => {
     await extension.run('forecastWithOptions', file);
     assert.deepEqual((await newest()).details!.bounds, { floor: 1000, capacity: 2000, not_negative: true });
   });
+
+  it('are not asked of many series, whose forecasts have none', async () => {
+    const { person } = extension;
+    const rows = Array.from(
+      { length: 30 },
+      (_, i) => `${day(i)},${[3, 4, 6, 7, 9].map((k) => (i * k) % 11).join(',')}`,
+    );
+    const file = extension.file('many.csv', `date,a,b,c,d,e\n${rows.join('\n')}\n`);
+    person.picks('a', 'b', 'c', 'd', 'e').picks('Theta').types('5');
+    await extension.run('forecastWithOptions', file);
+    assert.deepEqual(person.inputs.at(-1)!.buttons, []);
+  });
 });

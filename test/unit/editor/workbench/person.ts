@@ -144,6 +144,7 @@ export class Person {
       items: isList ? [...input.items] : [],
       picked: isList ? [...input.selectedItems, ...input.activeItems].map(({ label }) => label) : [],
       value: input.value,
+      buttons: (input.buttons as readonly { tooltip?: string }[]).flatMap(({ tooltip }) => tooltip ?? []),
       get refusal() {
         return input instanceof InputBox ? (input.validationMessage ?? '') : '';
       },

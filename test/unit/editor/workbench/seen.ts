@@ -17,6 +17,8 @@ export interface Asked {
   /** Labels that were picked, or active. */
   readonly picked: readonly string[];
   readonly value: string;
+  /** Tooltips of the buttons in its title, but Back. */
+  readonly buttons: readonly string[];
   /** What was wrong with what was entered. */
   readonly refusal: string;
 }
