@@ -1,3 +1,4 @@
+import { gainOf, short } from '../chart/covariate-figure.ts';
 import { takesCovariates } from '../client/fit.ts';
 import type { CovariateSummary } from '../contract/local.ts';
 import type { KnownColumn, ReadSeries } from '../reading/types.ts';
@@ -45,19 +46,17 @@ export function knownAheadText(series: readonly ReadSeries[]): string[] {
 /** What covariates were worth, and what each does. */
 export function covariateText(summary: CovariateSummary | undefined): string {
   if (!summary || summary.offered.length === 0) return '';
-  const { used, offered, backtest } = summary;
+  const { used, offered } = summary;
   if (used.length === 0) {
     return `${offered.map(nameOf).join(', ')}: did not help on its own history, so the forecast is the one without.`;
   }
-  const gain = backtest && backtest.mae_without > 0 ? Math.round(100 * (1 - backtest.mae / backtest.mae_without)) : 0;
+  const gain = gainOf(summary);
   const worth = gain > 0 ? ` On its own history the error was ${gain} % less with them than without.` : '';
   const effects = used.map(({ name, effect, low, high }) =>
     `${nameOf(name)} at ${short(high)} instead of ${short(low)}: ${effect > 0 ? '+' : ''}${short(effect)}`.trim(),
   );
   return `Makes use of ${used.map(({ name }) => nameOf(name)).join(', ')}.${worth} Effects, all else being equal: ${effects.join('; ')}.`;
 }
-
-const short = (value: number): string => String(Number(value.toPrecision(3)));
 
 const listOf = (columns: readonly KnownColumn[]): string => {
   const shown = columns.slice(0, MOST_LISTED).map(({ name, ahead }) => {

@@ -17,7 +17,7 @@ function covariateFigures(summary: CovariateSummary | undefined): Figure[] {
   const effects = used.map(({ name, effect, low, high }) =>
     l10n.t('{0}: {1} from {2} to {3}', name, signed(effect), short(low), short(high)),
   );
-  const gain = backtest && backtest.mae_without > 0 ? Math.round(100 * (1 - backtest.mae / backtest.mae_without)) : 0;
+  const gain = gainOf(summary);
   const tested = backtest
     ? l10n.t(
         'Mean absolute error on a backtest at {0} times in the past: {1}; without: {2}.',
@@ -37,6 +37,10 @@ function covariateFigures(summary: CovariateSummary | undefined): Figure[] {
   ];
 }
 
+/** How much less the error was with covariates than without, in percent of that; 0 or less where they did not help. */
+export const gainOf = ({ backtest }: CovariateSummary): number =>
+  backtest && backtest.mae_without > 0 ? Math.round(100 * (1 - backtest.mae / backtest.mae_without)) : 0;
+
 /** Figures of a backtest that made no use of covariates, after those of what they were worth; they say so. */
 export function withCovariates(figures: readonly Figure[], summary: CovariateSummary | undefined): Figure[] {
   const worth = covariateFigures(summary);
@@ -55,7 +59,8 @@ function namesOf(names: readonly string[]): string {
   return names.length > MOST_NAMES ? l10n.t('{0} and {1} more', shown, String(names.length - MOST_NAMES)) : shown;
 }
 
-const short = (value: number): string => String(Number(value.toPrecision(3)));
+/** As effects of covariates are told. */
+export const short = (value: number): string => String(Number(value.toPrecision(3)));
 const signed = (value: number): string => (value > 0 ? `+${short(value)}` : short(value).replace('-', '−'));
 
 /** The points without those at the end that only say what is known of the future. */

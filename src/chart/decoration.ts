@@ -1,3 +1,4 @@
+import type { Colors } from './print.ts';
 import type { Points } from './types.ts';
 
 /** A further line over a chart: another forecast, or what has come since. */
@@ -21,3 +22,6 @@ export const PLAIN: Decoration = { lines: [], marks: { times: new Float64Array()
 const DASHES: readonly (readonly number[])[] = [[7, 4], [2, 3], [9, 3, 2, 3]]; // prettier-ignore
 
 export const dashOf = (color: number): readonly number[] => DASHES[color % DASHES.length]!;
+
+export const colorOf = ({ color }: OverlayLine, { history, others }: Colors): string =>
+  color === undefined ? history : others[color % others.length]!;

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { type Box, axesOf, beyondHistory, projection } from './axes.ts';
-import { type Decoration, type OverlayLine, PLAIN, dashOf } from './decoration.ts';
+import { type Decoration, type OverlayLine, PLAIN, colorOf, dashOf } from './decoration.ts';
 import { levelName } from './format.ts';
 import { type Frame, type Range, extent, shownBands, valueRange } from './frame.ts';
 import { placeLabels } from './labels.ts';
@@ -153,14 +153,11 @@ function legend(
   });
 }
 
-const lookOf = ({ color }: OverlayLine): Attributes =>
-  color === undefined
-    ? { stroke: PRINT.history, 'stroke-width': 2 }
-    : {
-        stroke: PRINT.others[color % PRINT.others.length]!,
-        'stroke-width': 2,
-        'stroke-dasharray': dashOf(color).join(' '),
-      };
+const lookOf = (line: OverlayLine): Attributes => ({
+  stroke: colorOf(line, PRINT),
+  'stroke-width': 2,
+  ...(line.color === undefined ? {} : { 'stroke-dasharray': dashOf(line.color).join(' ') }),
+});
 
 type Attributes = Readonly<Record<string, string | number>>;
 

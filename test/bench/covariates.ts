@@ -8,8 +8,6 @@
  * covariates take the place of the row's own. `covariates-prophet.py` measures Prophet on the same windows.
  */
 import { parseArgs } from 'node:util';
-import { seasonalPeriods } from '../../src/calendar/frequency.ts';
-import { parseDuration } from '../../src/calendar/duration.ts';
 import { covariateOf } from '../../src/engine/covariates/covariate.ts';
 import { forecastWithCovariates } from '../../src/engine/covariates/forecast.ts';
 import type { Covariate } from '../../src/engine/covariates/types.ts';
@@ -17,6 +15,7 @@ import { forecast } from '../../src/engine/forecast.ts';
 import { baseModels } from '../../src/engine/models.ts';
 import { Random } from '../../src/engine/neural/random.ts';
 import { readJson, type RollingRow } from './competition.ts';
+import { periodsOf, tableLine, timed, windowsOf } from './rolling-windows.ts';
 
 interface CovariateRow extends RollingRow {
   readonly start: string;
@@ -56,29 +55,20 @@ for (const row of readJson(options.data) as CovariateRow[]) {
 report();
 
 function scoreRow(row: CovariateRow): void {
-  const frequency = parseDuration(row.freq);
-  if (!frequency) throw new Error(`The row "${row.id}" has the frequency "${row.freq}", which is not a duration.`);
-  const periods = seasonalPeriods(frequency);
-  const values = Float64Array.from(row.values, (value) => value ?? Number.NaN);
+  const periods = periodsOf(row);
   const covariates = options.noise
-    ? randomCovariates(values.length)
+    ? randomCovariates(row.values.length)
     : Object.entries(row.covariates).flatMap(([name, cells]) => covariateOf(name, cells));
   const sum = groups.get(row.group) ?? { windows: 0, points: 0, with: 0, without: 0, inside80: 0, milliseconds: 0 };
   groups.set(row.group, sum);
-  for (let window = row.windows; window >= 1; window--) {
-    const origin = values.length - window * row.h;
-    const history = values.slice(0, Math.max(0, origin));
-    const future = values.subarray(Math.max(0, origin), origin + row.h);
-    const scale = seasonalError(history, row.m);
-    if (!(scale > 0) || !future.some(Number.isFinite)) continue;
+  for (const { history, future, origin, scale } of windowsOf(row)) {
     const input = { values: history, periods, horizon: row.h, levels };
     const without = forecast(options.model, input).quantiles[1];
     const known = covariates.map((each) => ({ ...each, values: each.values.slice(0, origin + row.h) }));
-    const started = process.cpuUsage();
-    const [low, middle, high] = forecastWithCovariates(options.model, input, known).quantiles;
-    const { user, system } = process.cpuUsage(started);
+    const { result, milliseconds } = timed(() => forecastWithCovariates(options.model, input, known));
+    const [low, middle, high] = result.quantiles;
     sum.windows++;
-    sum.milliseconds += (user + system) / 1000;
+    sum.milliseconds += milliseconds;
     future.forEach((actual, i) => {
       if (!Number.isFinite(actual)) return;
       sum.points++;
@@ -103,20 +93,6 @@ function randomCovariates(length: number): Covariate[] {
   });
 }
 
-/** The mean absolute difference between values one season apart, or one step where there is less than a season. */
-function seasonalError(values: Float64Array, m: number): number {
-  const lag = m < values.length ? m : 1;
-  let sum = 0;
-  let count = 0;
-  for (let i = lag; i < values.length; i++) {
-    const difference = Math.abs(values[i] - values[i - lag]);
-    if (!Number.isFinite(difference)) continue;
-    sum += difference;
-    count++;
-  }
-  return sum / count;
-}
-
 function report(): void {
   const measured = [...groups].map(([name, sum]) => ({
     name,
@@ -130,8 +106,7 @@ function report(): void {
     console.log(JSON.stringify({ groups: Object.fromEntries(measured.map(({ name, ...rest }) => [name, rest])) }));
     return;
   }
-  const line = (cells: readonly string[]): string =>
-    cells.map((cell, i) => (i === 0 ? cell.padEnd(24) : cell.padStart(10))).join('');
+  const line = (cells: readonly string[]): string => tableLine(cells, 10);
   console.log(line(['group', 'windows', 'with', 'without', 'gain', 'cover80', 'ms']));
   for (const { name, windows, maseWith, maseWithout, msPerForecast, coverage80 } of measured) {
     const gain = `${(100 * (1 - maseWith / maseWithout)).toFixed(1)} %`;

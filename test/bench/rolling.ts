@@ -7,11 +7,10 @@
  * Rows: `{"id", "group", "freq" (ISO 8601), "m" (season for scoring), "h", "windows", "values" (null = missing)}`.
  */
 import { parseArgs } from 'node:util';
-import { seasonalPeriods } from '../../src/calendar/frequency.ts';
-import { parseDuration } from '../../src/calendar/duration.ts';
 import { forecast } from '../../src/engine/forecast.ts';
 import { baseModels } from '../../src/engine/models.ts';
 import { readJson, type RollingRow } from './competition.ts';
+import { periodsOf, tableLine, timed, valuesOf, windowsOf } from './rolling-windows.ts';
 
 /** The levels of the weighted quantile loss, and those of the 80 % and 95 % intervals. */
 const lossLevels = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
@@ -68,47 +67,15 @@ function warmUp(model: string): void {
   }
 }
 
-function valuesOf(row: RollingRow): Float64Array {
-  return Float64Array.from(row.values, (value) => value ?? Number.NaN);
-}
-
-function periodsOf({ freq, id }: RollingRow): number[] {
-  const frequency = parseDuration(freq);
-  if (!frequency) throw new Error(`The row "${id}" has the frequency "${freq}", which is not a duration.`);
-  return seasonalPeriods(frequency);
-}
-
 function scoreRow(model: string, row: RollingRow): void {
-  const values = valuesOf(row);
   const periods = periodsOf(row);
-  for (let window = row.windows; window >= 1; window--) {
-    const origin = values.length - window * row.h;
-    const history = values.slice(0, Math.max(0, origin));
-    const future = values.subarray(Math.max(0, origin), origin + row.h);
-    const scale = seasonalError(history, row.m);
-    if (!(scale > 0) || !future.some(Number.isFinite)) continue;
-    const started = process.cpuUsage();
-    const { quantiles } = forecast(model, { values: history, periods, horizon: row.h, levels });
-    const { user, system } = process.cpuUsage(started);
+  for (const { history, future, scale } of windowsOf(row)) {
+    const { result, milliseconds } = timed(() => forecast(model, { values: history, periods, horizon: row.h, levels }));
     const sum = sumsOf(row.group);
     sum.windows++;
-    sum.milliseconds += (user + system) / 1000;
-    scoreWindow(sum, future, quantiles, seasonalNaive(history, row), scale, row.id);
+    sum.milliseconds += milliseconds;
+    scoreWindow(sum, future, result.quantiles, seasonalNaive(history, row), scale, row.id);
   }
-}
-
-/** The mean absolute difference between values one season apart, or one step where there is less than a season. */
-function seasonalError(values: Float64Array, m: number): number {
-  const lag = m < values.length ? m : 1;
-  let sum = 0;
-  let count = 0;
-  for (let i = lag; i < values.length; i++) {
-    const difference = Math.abs(values[i] - values[i - lag]);
-    if (!Number.isFinite(difference)) continue;
-    sum += difference;
-    count++;
-  }
-  return sum / count;
 }
 
 /** The value of the same phase in the last season that has one; the last value of all where none does. */
@@ -199,8 +166,7 @@ function report(model: string, asJson: boolean): void {
     console.log(JSON.stringify({ model, geometricMean, groups: byName }));
     return;
   }
-  const line = (cells: readonly string[]): string =>
-    cells.map((cell, i) => (i === 0 ? cell.padEnd(24) : cell.padStart(9))).join('');
+  const line = (cells: readonly string[]): string => tableLine(cells, 9);
   console.log(line(['group', 'windows', 'MASE', 'relative', 'WQL', 'cover80', 'cover95', 'ms', 'worst']));
   for (const group of measured) {
     const { name, windows, mase, maseSeasonalNaive, wql, coverage80, coverage95, msPerForecast, worst, worstId } =

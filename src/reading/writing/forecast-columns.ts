@@ -33,6 +33,35 @@ export function forecastColumns(
   return at < 0 ? [...named, median] : [...named.slice(0, at), median, ...named.slice(at)];
 }
 
+/** Median and intervals of a forecast, as a chart has them. */
+interface Intervals {
+  readonly values: ArrayLike<number>;
+  readonly bands: readonly {
+    /** In percent. */
+    readonly level: number;
+    readonly lower: ArrayLike<number>;
+    readonly upper: ArrayLike<number>;
+  }[];
+}
+
+/** The numbers of a forecast as they are written: in so many digits, the limits of its intervals by their levels. */
+export function writtenForecast(
+  { values, bands }: Intervals,
+  decimals: number,
+): { readonly values: Float64Array; readonly quantiles: Record<string, Float64Array> } {
+  const limits = bands.flatMap(({ level, lower, upper }) => {
+    const tail = (1 - level / 100) / 2;
+    return [
+      [tail, rounded(lower, decimals)],
+      [1 - tail, rounded(upper, decimals)],
+    ] as const;
+  });
+  const rising = limits.toSorted(([a], [b]) => a - b).map(([level, all]) => [shortest(level), all] as const);
+  return { values: rounded(values, decimals), quantiles: Object.fromEntries(rising) };
+}
+
+const shortest = (level: number): string => String(Number(level.toPrecision(6)));
+
 /** Digits beyond this are noise of the arithmetic. */
 const MOST_DECIMALS = 9;
 const LOOKED_AT = 5000;

@@ -1,5 +1,17 @@
 import Papa from 'papaparse';
+import type { DocumentFormat } from '../types.ts';
 import { defuse } from '../values/formulas.ts';
+
+/** Of rows that come from no file. */
+export const PLAIN_FORMAT: DocumentFormat = {
+  kind: 'csv',
+  encoding: 'utf-8',
+  delimiter: ',',
+  decimal: '.',
+  dateFormat: 'YYYY-MM-DD[T]HH:mm:ss[Z]',
+  header: true,
+  skippedLines: 0,
+};
 
 /** Rows as CSV. Texts that a spreadsheet would run as formulas are defused. */
 export function plainTable(rows: readonly (readonly (string | number | undefined)[])[]): string {

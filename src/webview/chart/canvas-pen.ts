@@ -1,3 +1,4 @@
+import type { Box } from '../../chart/axes.ts';
 import { DOT_RADIUS, type Pen } from '../../chart/trace.ts';
 
 /** A pen that draws on a canvas path. `ratio` is device pixels per CSS pixel. */
@@ -15,4 +16,15 @@ export function canvasPen(path: Path2D, ratio: number): Pen {
       path.arc(x, y, radius, 0, 2 * Math.PI);
     },
   };
+}
+
+/** Draws within a box of a canvas only; lines have no dashes of what was drawn before. */
+export function clipped(context: CanvasRenderingContext2D, { left, top, width, height }: Box, draw: () => void): void {
+  context.save();
+  context.beginPath();
+  context.rect(left, top, width, height);
+  context.clip();
+  context.setLineDash([]);
+  draw();
+  context.restore();
 }

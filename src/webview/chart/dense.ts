@@ -1,3 +1,4 @@
+import { clipped } from './canvas-pen.ts';
 import type { Box } from '../../chart/axes.ts';
 import { type Range, indexFrom } from '../../chart/frame.ts';
 import { Pyramid } from '../../chart/pyramid.ts';
@@ -52,22 +53,18 @@ export function paintDense(
   const bar = Math.max(1, Math.round(width));
   const before = Math.floor((bar - 1) / 2);
   const lines = new Path2D();
-  context.save();
-  context.beginPath();
-  context.rect(box.left, box.top, box.width, box.height);
-  context.clip();
-  context.setLineDash([]);
-  context.fillStyle = context.strokeStyle = color;
-  context.lineWidth = width;
-  pyramid.trace(range, gap, to, {
-    column: (x, low, high) => {
-      context.fillRect(x - before, high - width / 2, bar, low - high + width);
-    },
-    line: (fromX, fromY, toX, toY) => {
-      lines.moveTo(fromX, fromY);
-      lines.lineTo(toX, toY);
-    },
+  clipped(context, box, () => {
+    context.fillStyle = context.strokeStyle = color;
+    context.lineWidth = width;
+    pyramid.trace(range, gap, to, {
+      column: (x, low, high) => {
+        context.fillRect(x - before, high - width / 2, bar, low - high + width);
+      },
+      line: (fromX, fromY, toX, toY) => {
+        lines.moveTo(fromX, fromY);
+        lines.lineTo(toX, toY);
+      },
+    });
+    context.stroke(lines);
   });
-  context.stroke(lines);
-  context.restore();
 }

@@ -3,7 +3,7 @@ import { type Frame, shownBands } from '../../chart/frame.ts';
 import { placeLabels } from '../../chart/labels.ts';
 import { BAND_ALPHA, type Colors, FADED } from '../../chart/print.ts';
 import { type Projection, bandPieces, traceOutline } from '../../chart/trace.ts';
-import { canvasPen } from './canvas-pen.ts';
+import { canvasPen, clipped } from './canvas-pen.ts';
 
 /** Draws grid and labels onto a canvas. `ratio` is device pixels per CSS pixel. */
 export function paintAxes(
@@ -60,35 +60,31 @@ export function paintForecast(
   colors: Colors,
   ratio: number,
 ): void {
-  context.save();
-  context.beginPath();
-  context.rect(box.left, box.top, box.width, box.height);
-  context.clip();
-  context.setLineDash([]);
-  context.fillStyle = context.strokeStyle = colors.forecast;
-  context.lineWidth = ratio;
-  for (const band of shownBands(frame.forecast, hiddenBands)) {
-    for (const piece of bandPieces(frame, frame.forecast!, band)) {
-      const outline = new Path2D();
-      traceOutline(canvasPen(outline, ratio), piece, to);
-      context.globalAlpha = BAND_ALPHA;
-      context.fill(outline);
-      // a single step has no area
-      context.globalAlpha = colors.contrast ? 0.6 : piece.times.length === 1 ? 3 * BAND_ALPHA : 0;
-      if (context.globalAlpha > 0) context.stroke(outline);
+  clipped(context, box, () => {
+    context.fillStyle = context.strokeStyle = colors.forecast;
+    context.lineWidth = ratio;
+    for (const band of shownBands(frame.forecast, hiddenBands)) {
+      for (const piece of bandPieces(frame, frame.forecast!, band)) {
+        const outline = new Path2D();
+        traceOutline(canvasPen(outline, ratio), piece, to);
+        context.globalAlpha = BAND_ALPHA;
+        context.fill(outline);
+        // a single step has no area
+        context.globalAlpha = colors.contrast ? 0.6 : piece.times.length === 1 ? 3 * BAND_ALPHA : 0;
+        if (context.globalAlpha > 0) context.stroke(outline);
+      }
     }
-  }
-  if (frame.divide !== undefined) {
-    const x = Math.round(to.x(frame.divide)) + 0.5;
-    context.globalAlpha = colors.contrast ? 1 : 0.55;
-    context.strokeStyle = colors.muted;
-    context.setLineDash([3 * ratio, 3 * ratio]);
-    context.beginPath();
-    context.moveTo(x, box.top);
-    context.lineTo(x, box.top + box.height);
-    context.stroke();
-  }
-  context.restore();
+    if (frame.divide !== undefined) {
+      const x = Math.round(to.x(frame.divide)) + 0.5;
+      context.globalAlpha = colors.contrast ? 1 : 0.55;
+      context.strokeStyle = colors.muted;
+      context.setLineDash([3 * ratio, 3 * ratio]);
+      context.beginPath();
+      context.moveTo(x, box.top);
+      context.lineTo(x, box.top + box.height);
+      context.stroke();
+    }
+  });
 }
 
 /** Steps in which the forecast fades. */

@@ -1,6 +1,6 @@
 import uPlot from 'uplot';
 import { type Decoration, PLAIN } from '../../chart/decoration.ts';
-import { paintDecoration } from './decoration.ts';
+import { paintDecoration } from './paint-decoration.ts';
 import type { Colors } from '../../chart/print.ts';
 import { type Frame, type Range, aligned, extent, valueRange } from '../../chart/frame.ts';
 import { type Axes, type Box, axesOf, projection } from '../../chart/axes.ts';

@@ -2,9 +2,9 @@ import type { Source } from '../../connection/memory.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import type { DocumentFormat } from '../../../reading/types.ts';
 import { type WritableSeries, writeSeries } from '../../../reading/writing/write.ts';
-import { decimalsOf, rounded, type WritingOptions } from '../../../reading/writing/forecast-columns.ts';
-
-import type { ChartView } from '../../../chart/types.ts';
+import { decimalsOf, writtenForecast, type WritingOptions } from '../../../reading/writing/forecast-columns.ts';
+import { PLAIN_FORMAT } from '../../../reading/writing/plain.ts';
+import type { ChartView, Forecast } from '../../../chart/types.ts';
 
 /** A forecast as text, and what such a text is called. */
 export interface Written {
@@ -24,6 +24,7 @@ export interface Table {
   readonly format: DocumentFormat;
 }
 
+const NOTHING: Forecast = { times: new Float64Array(), values: new Float64Array(), bands: [] };
 const LIMITS: WritingOptions = { names: 'limits', withHistory: false };
 
 /**
@@ -36,12 +37,7 @@ export function forecastTable(
   { names, withHistory }: WritingOptions = LIMITS,
 ): Table {
   const decimals = decimalsOf(history.values);
-  const { times = new Float64Array(), values = new Float64Array(), bands = [] } = forecast ?? {};
-  const levels = bands.flatMap(({ level, lower, upper }) => {
-    const tail = (1 - level / 100) / 2;
-    return [[tail, rounded(lower, decimals)] as const, [1 - tail, rounded(upper, decimals)] as const];
-  });
-  const quantiles = levels.toSorted(([a], [b]) => a - b).map(([level, all]) => [shortest(level), all] as const);
+  const { times, ...written } = forecast ?? NOTHING;
   const { id = valueLabel, valueColumn, timeColumn, idColumn, timeKind, timeZone } = source ?? PLAIN_ROWS(valueLabel);
   const series: WritableSeries = {
     id,
@@ -51,11 +47,10 @@ export function forecastTable(
     timeKind,
     timeZone,
     times,
-    values: rounded(values, decimals),
-    quantiles: Object.fromEntries(quantiles),
+    ...writtenForecast(written, decimals),
     forecast: { names, ...(withHistory ? { history } : {}) },
   };
-  return { series, format: source?.format ?? PLAIN };
+  return { series, format: source?.format ?? PLAIN_FORMAT };
 }
 
 type Columns = Pick<Source, 'valueColumn' | 'timeColumn' | 'idColumn' | 'timeKind' | 'timeZone'> & { id?: string };
@@ -84,7 +79,7 @@ export function historyTable({ history, valueLabel }: ChartView, source: Source 
   const { id = valueLabel, valueColumn = valueLabel, timeColumn = 'timestamp', idColumn } = source ?? {};
   const { timeKind = 'instant', timeZone } = source ?? {};
   const series = { id, valueColumn, timeColumn, idColumn, timeKind, timeZone, times, values, quantiles: {} };
-  return { series, format: source?.format ?? PLAIN };
+  return { series, format: source?.format ?? PLAIN_FORMAT };
 }
 
 /** The same as text. */
@@ -93,8 +88,6 @@ export function writeHistory(chart: ChartView, source: Source | undefined, form:
   const format = formatOf(table.format, form);
   return { text: writeSeries([table.series], format), ...kindOf(format, source?.fileName ?? '') };
 }
-
-const shortest = (level: number): string => String(Number(level.toPrecision(6)));
 
 /** The format of the file, or the nearest of the other kind: its date format and column names. */
 function formatOf(format: DocumentFormat, form: Form): DocumentFormat {
@@ -116,16 +109,6 @@ function kindOf({ kind }: DocumentFormat, fileName: string): Omit<Written, 'text
   const known = ENDINGS[kind].find((each) => each === ending);
   return { extension: known ?? ENDINGS[kind][0], language: LANGUAGES[kind] };
 }
-
-const PLAIN: DocumentFormat = {
-  kind: 'csv',
-  encoding: 'utf-8',
-  delimiter: ',',
-  decimal: '.',
-  dateFormat: 'YYYY-MM-DD[T]HH:mm:ss[Z]',
-  header: true,
-  skippedLines: 0,
-};
 
 function plainPoints({ prediction_series }: LocalPrediction): Written {
   const text = `${JSON.stringify(prediction_series ?? [], undefined, 2)}\n`;

@@ -1,10 +1,10 @@
 import type { Box } from '../../chart/axes.ts';
-import { type Decoration, dashOf } from '../../chart/decoration.ts';
+import { type Decoration, colorOf, dashOf } from '../../chart/decoration.ts';
 import { type Range, indexFrom } from '../../chart/frame.ts';
 import type { Colors } from '../../chart/print.ts';
 import { type Projection, traceLine } from '../../chart/trace.ts';
 import type { Points } from '../../chart/types.ts';
-import { canvasPen } from './canvas-pen.ts';
+import { canvasPen, clipped } from './canvas-pen.ts';
 
 /** Further apart than this many rings, a column of a chart would be full of them. */
 const MOST_RINGS = 2000;
@@ -20,29 +20,27 @@ export function paintDecoration(
   colors: Colors,
   ratio: number,
 ): void {
-  context.save();
-  context.beginPath();
-  context.rect(box.left, box.top, box.width, box.height);
-  context.clip();
-  context.lineWidth = 2 * ratio;
-  context.lineJoin = 'round';
-  for (const { line, color } of lines) {
-    const path = new Path2D();
-    traceLine(canvasPen(path, ratio), line, range, Infinity, to);
-    context.strokeStyle = color === undefined ? colors.history : colors.others[color % colors.others.length]!;
-    context.setLineDash(color === undefined ? [] : dashOf(color).map((length) => length * ratio));
-    context.stroke(path);
-    if (color === undefined) dots(context, line, range, to, colors.history, ratio);
-  }
-  context.setLineDash([]);
-  context.strokeStyle = colors.odd;
-  const [from, end] = [indexFrom(marks.times, range.min), indexFrom(marks.times, range.max)];
-  for (let index = Math.max(from, end - MOST_RINGS); index < end; index++) {
-    context.beginPath();
-    context.arc(to.x(marks.times[index]!), to.y(marks.values[index]!), RING * ratio, 0, 2 * Math.PI);
-    context.stroke();
-  }
-  context.restore();
+  clipped(context, box, () => {
+    context.lineWidth = 2 * ratio;
+    context.lineJoin = 'round';
+    for (const one of lines) {
+      const { line, color } = one;
+      const path = new Path2D();
+      traceLine(canvasPen(path, ratio), line, range, Infinity, to);
+      context.strokeStyle = colorOf(one, colors);
+      context.setLineDash(color === undefined ? [] : dashOf(color).map((length) => length * ratio));
+      context.stroke(path);
+      if (color === undefined) dots(context, line, range, to, colors.history, ratio);
+    }
+    context.setLineDash([]);
+    context.strokeStyle = colors.odd;
+    const [from, end] = [indexFrom(marks.times, range.min), indexFrom(marks.times, range.max)];
+    for (let index = Math.max(from, end - MOST_RINGS); index < end; index++) {
+      context.beginPath();
+      context.arc(to.x(marks.times[index]!), to.y(marks.values[index]!), RING * ratio, 0, 2 * Math.PI);
+      context.stroke();
+    }
+  });
 }
 
 /** Observations after the forecast are few: each is a dot of its own. */
