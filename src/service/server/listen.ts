@@ -1,5 +1,5 @@
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
-import { createServer as createHttpServer, type Server } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createSecureContext } from 'node:tls';
@@ -38,7 +38,12 @@ export async function listen(front: Front, { port, host, tls }: Address, log: Lo
     overrideGlobalObjects: false,
   });
   const options = { headersTimeout: HEAD, requestTimeout: BODY, connectionsCheckingInterval: 5_000 };
-  const answer = (...call: Parameters<typeof listener>) => void listener(...call);
+  const underWay = new Set<ServerResponse>();
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    underWay.add(response);
+    response.once('close', () => underWay.delete(response));
+    void listener(request, response);
+  };
   const certificate = tls && read(tls);
   const server = certificate
     ? createHttpsServer({ ...certificate, ...options }, answer)
@@ -64,6 +69,8 @@ export async function listen(front: Front, { port, host, tls }: Address, log: Lo
           resolve();
         }),
       );
+      // nothing more comes over these connections: kept open, they would be waited for
+      for (const response of underWay) response.shouldKeepAlive = false;
       const timer = setTimeout(() => {
         server.closeAllConnections();
       }, patience);

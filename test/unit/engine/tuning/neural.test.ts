@@ -55,10 +55,15 @@ describe('tuneNeural', () => {
     });
   });
 
-  it('learns what the series of a panel have in common, the same each time', () => {
-    const [panel, others] = [accelerating(12, 0), accelerating(3, 40)];
-    const [first, second] = [1, 2].map(() => tuneNeural('neural', panel, { horizon: 6, maxEpochs: 4 }));
+  it('learns the same each time', () => {
+    const [first, second] = [1, 2].map(() => tuneNeural('neural', accelerating(3, 0), { horizon: 2, maxEpochs: 1 }));
+    assert.ok(first.windows > 0);
     assert.deepEqual(first, second);
+  });
+
+  it('learns what the series of a panel have in common', () => {
+    const [panel, others] = [accelerating(12, 0), accelerating(3, 40)];
+    const first = tuneNeural('neural', panel, { horizon: 6, maxEpochs: 4 });
     assert.ok(first.epochs > 0);
     assert.ok(first.mase < 0.7 * first.baseMase, `${first.mase} of ${first.baseMase}`);
     assert.ok(first.record[4].loss! < first.record[1].loss!);
@@ -76,9 +81,9 @@ describe('tuneNeural', () => {
   it('is not kept from learning by one series that went wild', () => {
     const panel = accelerating(12, 0);
     const wild = Float64Array.from({ length: 60 }, (_, i) => (i < 54 ? 100 + 1e-6 * (i % 2) : 1000 * i));
-    const alone = tuneNeural('neural', panel, { horizon: 6, maxEpochs: 2 });
+    const alone = tuneNeural('neural', panel, { horizon: 6, maxEpochs: 0 });
     const among = tuneNeural('neural', [...panel, { values: wild, periods: [] }], { horizon: 6, maxEpochs: 2 });
-    assert.ok(alone.epochs > 0 && among.epochs > 0);
+    assert.ok(among.epochs > 0);
     assert.ok(among.baseMase < 3 * alone.baseMase, String(among.baseMase));
   });
 
