@@ -113,7 +113,9 @@ describe('files and what becomes of them', function () {
     await vscode().notification('are forecasts of different series').waitFor();
     const title = 'Forecast: sales.csv, lines 2–13';
     await vscode().treeContextMenu('Predictions', /sales\.csv(?!,)/, 'Delete');
-    await vscode().welcome('Predictions').waitFor();
+    await vscode()
+      .treeItem('Predictions', /sales\.csv/)
+      .waitFor({ state: 'detached' });
     assert.ok(!(await vscode().editorTabs()).includes(title));
     await vscode().notification('2 predictions were deleted.').waitFor();
     await vscode().shot('deleted-undo');

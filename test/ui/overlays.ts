@@ -9,9 +9,17 @@ export abstract class Overlays {
 
   /** Runs a command from the palette by its whole title, such as `Forecasts: Refresh`. */
   async palette(command: string): Promise<void> {
-    await this.openPalette(command);
     const row = this.page.locator(`.quick-input-list .monaco-list-row[aria-label^=${quoted(command)}]`).first();
-    await row.click();
+    for (let tries = 0; ; tries++) {
+      await this.openPalette(command);
+      try {
+        await row.click({ timeout: 4000 });
+        return;
+      } catch (error) {
+        // a chart that came meanwhile took the focus, and the palette closed
+        if (tries === 3) throw error;
+      }
+    }
   }
 
   /** The titles that the palette finds for a text, the best first. */
