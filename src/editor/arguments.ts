@@ -1,0 +1,74 @@
+import * as vscode from 'vscode';
+import type { App } from './app.ts';
+import type { COMMANDS } from './connection/names.ts';
+import { askForFiles } from './files/ask-for-files.ts';
+import { targets } from './files/document.ts';
+import type { Changes } from './forecast/again.ts';
+import { choosePrediction } from './resources.ts';
+import type { PredictionRef } from './views/chart/protocol.ts';
+import type { ResourceNode } from './views/tree/node.ts';
+
+/**
+ * What a command does. What it is called on are files, entries of the views or buttons of a chart.
+ * @param selected all that is selected, where it was called on a selection
+ */
+export type Handler = (argument: unknown, selected: unknown) => unknown;
+
+/** Some of the commands, by name. */
+export type Handlers = Partial<Record<keyof typeof COMMANDS, Handler>>;
+
+/** What a button on the chart of a prediction names. */
+export function predictionRef(value: unknown): (PredictionRef & Changes) | undefined {
+  if (typeof value !== 'object' || value === null || !('predictionId' in value) || !('serviceId' in value)) return;
+  const { predictionId, serviceId } = value;
+  if (typeof predictionId !== 'string' || typeof serviceId !== 'string') return;
+  const model = 'model' in value && typeof value.model === 'string' ? value.model : undefined;
+  const horizon = 'horizon' in value && typeof value.horizon === 'number' ? value.horizon : undefined;
+  const bands = 'bands' in value && Array.isArray(value.bands) ? (value.bands as number[]) : undefined;
+  const isOtherModel = 'isOtherModel' in value && value.isOtherModel === true;
+  const covariates =
+    'covariates' in value && Array.isArray(value.covariates) ? (value.covariates as string[]) : undefined;
+  const areColumnsChosen = 'areColumnsChosen' in value && value.areColumnsChosen === true;
+  return { predictionId, serviceId, model, isOtherModel, horizon, bands, covariates, areColumnsChosen };
+}
+
+/** The prediction a command is for; asked for where there is none. @throws Cancelled, ServiceError */
+export async function chosenPrediction(app: App, argument: unknown, title: string): Promise<PredictionRef> {
+  const named = predictionRef(argument);
+  if (named) return { serviceId: named.serviceId, predictionId: named.predictionId };
+  if (isNode(argument, 'prediction')) return { serviceId: argument.serviceId, predictionId: argument.id };
+  const { serviceId, prediction } = await choosePrediction(app, title);
+  return { serviceId, predictionId: prediction.id };
+}
+
+/** The files a command is for; asked for where there are none. */
+export async function files(
+  uri: unknown,
+  selected: unknown,
+  title = vscode.l10n.t('Choose a File to Forecast'),
+  button?: string,
+): Promise<vscode.Uri[]> {
+  const found = targets(uri, selected);
+  return found.length > 0 ? found : askForFiles(title, button);
+}
+
+export const isResource = (node: unknown): node is ResourceNode =>
+  typeof node === 'object' && node !== null && 'kind' in node && 'item' in node && 'serviceId' in node;
+
+export function isNode<K extends ResourceNode['kind']>(node: unknown, kind: K): node is ResourceNode & { kind: K } {
+  return isResource(node) && node.kind === kind;
+}
+
+/** The entry that a command is for: itself, or by the link of a hover. */
+export function linked(app: App, argument: unknown): ResourceNode | undefined {
+  if (isResource(argument)) return argument;
+  if (typeof argument !== 'object' || argument === null || !('id' in argument)) return undefined;
+  const entries = [...app.trees.values()].flatMap((tree) => tree.entries);
+  return entries.find(({ id }) => id === argument.id);
+}
+
+/** The tree nodes a command is for: the selected ones, or the one it was called on. */
+export function nodes(node: unknown, selected: unknown): ResourceNode[] {
+  const several: unknown[] = Array.isArray(selected) && selected.length > 0 ? (selected as unknown[]) : [node];
+  return several.filter(isResource);
+}

@@ -1,0 +1,17 @@
+import * as vscode from 'vscode';
+import type { App } from '../app.ts';
+import { seriesFilesOf } from './series-files.ts';
+import { createDataset } from '../resources.ts';
+import { files, type Handlers } from '../arguments.ts';
+
+/** The commands of this folder. */
+export const fileCommands = (app: App) =>
+  ({
+    createDataset: async (uri, selected) => {
+      const chosen = await files(uri, selected, vscode.l10n.t('Choose a File to Store as a Dataset'));
+      for (const file of await seriesFilesOf(chosen)) await createDataset(app, file);
+    },
+    clearProblems: () => {
+      app.problems.clear();
+    },
+  }) satisfies Handlers;
