@@ -95,6 +95,8 @@ export class ChartWork {
 
   /** The chart turns from one prediction to another one. */
   turned(from: PredictionRef, to: PredictionRef): void {
+    // what is still found out of the one before would be told as if it were of the next
+    this.#asking.end();
     this.#observed = undefined;
     if (!this.#series.areOfOneFile(from, to)) this.#known.turn();
     if (from.serviceId !== to.serviceId) {
