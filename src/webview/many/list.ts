@@ -60,7 +60,10 @@ export class RowList {
       setAttribute(painted.element, 'aria-selected', selected.has(row.id) ? 'true' : 'false');
       painted.element.classList.toggle('active', index === active);
     }
-    for (const { element } of this.#free) element.hidden = true;
+    for (const { element } of this.#free) {
+      element.hidden = true;
+      element.removeAttribute('id');
+    }
   }
 
   /** The row that an element belongs to. */

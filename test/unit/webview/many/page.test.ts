@@ -78,6 +78,22 @@ describe('page of many series', () => {
     assert.ok(document.querySelectorAll('.row').length < 40);
   });
 
+  it('never has two rows of one id, of which a screen reader would read the wrong one', () => {
+    const { grid, frames } = open(many(110));
+    const scroll = (row: number) => {
+      grid.scrollTop = 32 * row;
+      grid.dispatchEvent(new Event('scroll'));
+      frames.pop()!();
+    };
+    scroll(10);
+    scroll(0);
+    find<HTMLInputElement>('.filter').value = 'store 1';
+    find('.filter').dispatchEvent(new Event('input'));
+    scroll(15);
+    const ids = [...document.querySelectorAll('.row[id]')].map(({ id }) => id);
+    assert.equal(new Set(ids).size, ids.length, ids.join());
+  });
+
   it('is sorted by a column, and the other way round by its head once more', () => {
     const { shown } = open();
     const first = () => find('.name', shown()[0]).textContent;
