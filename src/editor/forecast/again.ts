@@ -56,28 +56,33 @@ export async function forecastAgain(
   const model = wanted ?? usual ?? (isOtherModel ? undefined : before?.ai_model_id);
   const horizon = length ?? before?.prediction_length ?? before?.prediction_series?.length;
   const source = known?.source;
-  if (source?.uri !== undefined && !source.isPart && known?.scenario === undefined) {
-    const options = { model, horizon, bands, covariates, areColumnsChosen, isAnew: length === undefined };
-    await ofFile(app, vscode.Uri.parse(source.uri), source.id, options, ref);
+  const asSent = async (): Promise<void> => {
+    const series = before?.input_series;
+    if (!series)
+      throw new ServiceError(
+        'not-found',
+        vscode.l10n.t('The service does not have the series of this prediction any more.'),
+      );
+    const request = {
+      series: covariates ? onlyColumns(series, covariates) : series,
+      ai_model_id: model,
+      prediction_length: horizon,
+      ...(bands ? { quantile_levels: levelsOf(bands) } : {}),
+      ...(before.details?.bounds ? { bounds: before.details.bounds } : {}),
+      name: note.label.slice(0, MOST_LETTERS),
+    };
+    await withPatience(vscode.l10n.t('Forecasting {0}', note.label), (signal) =>
+      createPrediction(app, request, note, { opened: 0, former: ref }, signal),
+    );
+  };
+  if (source?.uri === undefined || source.isPart || known?.scenario !== undefined) {
+    await asSent();
     return;
   }
-  const series = before?.input_series;
-  if (!series)
-    throw new ServiceError(
-      'not-found',
-      vscode.l10n.t('The service does not have the series of this prediction any more.'),
-    );
-  const request = {
-    series: covariates ? onlyColumns(series, covariates) : series,
-    ai_model_id: model,
-    prediction_length: horizon,
-    ...(bands ? { quantile_levels: levelsOf(bands) } : {}),
-    ...(before.details?.bounds ? { bounds: before.details.bounds } : {}),
-    name: note.label.slice(0, MOST_LETTERS),
-  };
-  await withPatience(vscode.l10n.t('Forecasting {0}', note.label), (signal) =>
-    createPrediction(app, request, note, { opened: 0, former: ref }, signal),
-  );
+  const options = { model, horizon, bands, covariates, areColumnsChosen, isAnew: length === undefined };
+  // a total may have been made of the series of the file
+  const absent = before?.details?.totals && before.input_series ? asSent : undefined;
+  await ofFile(app, vscode.Uri.parse(source.uri), source.id, options, { former: ref, absent });
 }
 
 /** Points that say no more of their steps than these columns. */
@@ -106,12 +111,20 @@ async function ofFile(
   uri: vscode.Uri,
   id: string,
   options: ForecastOptions & Pick<Changes, 'areColumnsChosen'>,
-  former: PredictionRef,
+  from: {
+    readonly former: PredictionRef;
+    /** What is done where the file does not have the series. */
+    readonly absent: (() => Promise<void>) | undefined;
+  },
   missing?: Reading['missing'],
 ): Promise<void> {
   try {
     const { opened } = await openAsBefore(app, uri, missing);
     const series = opened.document.series.find((one) => one.id === id);
+    if (!series && from.absent) {
+      await from.absent();
+      return;
+    }
     if (!series) {
       throw new SeriesError(
         'unknown-column',
@@ -124,13 +137,13 @@ async function ofFile(
     }
     app.problems.show(opened);
     if (options.areColumnsChosen && options.covariates) await rememberColumns(app, opened, options.covariates);
-    await forecastSeries(app, opened, [series], options, { opened: 0, former });
+    await forecastSeries(app, opened, [series], options, { opened: 0, former: from.former });
   } catch (error) {
     if (error instanceof Cancelled) throw error;
     const repairable = error instanceof SeriesError && error.canBePassedOver && missing === undefined;
     const repair = {
       label: vscode.l10n.t('Treat as Missing'),
-      go: () => ofFile(app, uri, id, options, former, 'treat-as-missing'),
+      go: () => ofFile(app, uri, id, options, from, 'treat-as-missing'),
     };
     await showFileFailure(app, uri, error, repairable ? repair : undefined);
   }

@@ -59,15 +59,15 @@ export async function forgetSums(app: App, { uri, document }: OpenedDocument): P
 }
 
 async function ask({ sums, made }: Family): Promise<boolean> {
-  const together = { label: vscode.l10n.t('Make Them Add Up'), detail: reason(made.length), isWanted: true };
-  const apart = { label: vscode.l10n.t('Forecast Each by Itself'), isWanted: false };
-  const items = made.length === 0 ? [together, apart] : [apart, together];
   const names = (made.length > 0 ? made.map(({ name }) => name) : sums.map(({ total }) => total)).map((name) => `“${name}”`); // prettier-ignore
   const shown = names.slice(0, MOST_SHOWN).join(', ') + (names.length > MOST_SHOWN ? ', …' : '');
+  const together = { label: vscode.l10n.t('Make Them Add Up'), detail: reason(made.length, shown), isWanted: true };
+  const apart = { label: vscode.l10n.t('Forecast Each by Itself'), isWanted: false };
+  const items = made.length === 0 ? [together, apart] : [apart, together];
   const [{ parts }] = sums;
   const placeholder =
     made.length > 0
-      ? vscode.l10n.t('The names have levels. Are totals to be forecast too ({0}), so that all add up?', shown)
+      ? vscode.l10n.t('The names have levels. Are totals to be forecast too, so that all add up?')
       : sums.length === 1
         ? vscode.l10n.t('{0} is the sum of {1} other series. Are the forecasts to add up too?', shown, parts.length)
         : vscode.l10n.t('{0} are sums of other series. Are the forecasts to add up too?', shown);
@@ -75,10 +75,10 @@ async function ask({ sums, made }: Family): Promise<boolean> {
   return (await pickOne({ place, placeholder, items, picked: [items[0]] })).isWanted;
 }
 
-const reason = (made: number): string =>
+const reason = (made: number, shown: string): string =>
   made === 0
     ? vscode.l10n.t('Parts and totals are forecast together, and agree at every step')
-    : vscode.l10n.t('{0} totals more; parts and totals agree at every step', made.toLocaleString('en'));
+    : vscode.l10n.t('Parts and totals agree at every step; {0} more: {1}', made.toLocaleString('en'), shown);
 
 /** Sums as a request has them; the service takes no longer names. */
 const asSent = (sums: readonly SeriesSum[]): NonNullable<RequestOptions['sums']> =>

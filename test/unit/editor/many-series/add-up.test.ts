@@ -62,7 +62,10 @@ describe('Forecast All Series of series that add up', () => {
     const file = extension.file('shops.csv', months(48, shops));
     extension.person.picks('Make Them Add Up');
     await extension.run('forecastAll', file);
-    assert.match(extension.person.inputs.at(-1)!.text!, /names have levels.*“Total”.*“north”/);
+    const { text: question, items } = extension.person.inputs.at(-1)!;
+    // longer ones are cut
+    assert.ok(question.startsWith('The names have levels.') && question.length < 80);
+    assert.match(items[1].detail!, /3 more: “Total”, “north”, “south”$/);
     const page = new ManyPage(extension.window);
     const made = await forecasts(page);
     assert.equal(made.size, 7);
@@ -85,6 +88,20 @@ describe('Forecast All Series of series that add up', () => {
       assert.ok(value > 0 && Math.abs(value - north - south) < 0.001);
     });
     assert.ok(forecast('Total').length >= 12);
+    extension.window.panels.length = 0;
+  });
+
+  it('forecasts a total again that the file does not have, as it was sent', async () => {
+    extension.person.picks('Make Them Add Up');
+    await extension.run('forecastAll', extension.file('regions.csv', months(49, shops)));
+    const page = new ManyPage(extension.window);
+    const { id } = (await page.rows()).find(({ name }) => name === 'north')!;
+    page.open(id);
+    await until(() => extension.app.memory.recall('local', id)?.source);
+    await extension.run('forecastAgain', { serviceId: 'local', predictionId: id, model: 'theta', horizon: 5 });
+    const { client } = await extension.app.connection.ready();
+    const [made] = (await client.listPredictions({ size: 1 })).items;
+    assert.deepEqual([made.ai_model_id, made.name, extension.person.texts], ['theta', 'regions.csv · north', []]);
     extension.window.panels.length = 0;
   });
 
