@@ -35,12 +35,15 @@ export function readForecastFile(text: string, fileName: string): ForecastFile {
   }
   const parsed = z.safeParse(ForecastFile, value);
   if (parsed.success) return parsed.data;
-  const [{ path, message }] = parsed.error.issues;
+  const [{ path }] = parsed.error.issues;
   const where = path.map(String).join('.');
+  const there = path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | undefined)?.[key], value);
   throw new ForecastFileError(
     where === ''
-      ? vscode.l10n.t('{0} is no forecast: {1}', fileName, message)
-      : vscode.l10n.t('{0} is no forecast: {1}: {2}', fileName, where, message),
+      ? vscode.l10n.t('{0} is no forecast: it has to be an object with a “request”.', fileName)
+      : there === undefined
+        ? vscode.l10n.t('{0} is no forecast: “{1}” is missing.', fileName, where)
+        : vscode.l10n.t('{0} is no forecast: “{1}” is not what it has to be. As JSON its problems are marked.', fileName, where), // prettier-ignore
   );
 }
 

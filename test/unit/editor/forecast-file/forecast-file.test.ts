@@ -89,8 +89,12 @@ describe('a forecast as a file', () => {
     const { window } = extension;
     for (const [text, why] of [
       ['{', /^broken\.forecast\.json is no JSON: /],
-      ['{"name": "x"}', /^broken\.forecast\.json is no forecast: request: /],
-      ['[]', /^broken\.forecast\.json is no forecast: /],
+      ['{"name": "x"}', / is no forecast: “request” is missing\.$/],
+      [
+        '{"name":"x","request":{"prediction_length":"six","series":[]}}',
+        /: “request\.prediction_length” is not what it has to be\./,
+      ],
+      ['[]', /^broken\.forecast\.json is no forecast: it has to be an object/],
     ] as const) {
       const { panel } = await window.openCustom(FORECAST_EDITOR, extension.file('broken.forecast.json', text));
       panel.says({ type: 'ready' });
