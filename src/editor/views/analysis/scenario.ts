@@ -94,5 +94,8 @@ export function scenarioName(cells: readonly Supposed[]): string {
   const [[column, own] = ['', []]] = byColumn;
   const values = new Set(own.map(({ value }) => value));
   if (byColumn.length > 1 || values.size > 1) return byColumn.map(([name]) => name).join(', ');
-  return vscode.l10n.t('{0} {1} at {2} steps', column, String(own[0]?.value ?? '–'), own.length);
+  const value = String(own[0]?.value ?? '–');
+  return own.length === 1
+    ? vscode.l10n.t('{0} {1} at 1 step', column, value)
+    : vscode.l10n.t('{0} {1} at {2} steps', column, value, own.length);
 }
