@@ -2,12 +2,15 @@
  * `npm run --silent bench:cluster`: monthly series of 60 points through the single process on SQLite, and through one
  * service on PostgreSQL with 1, 2 and 4 workers, all on this machine; reading meanwhile; and lists of many predictions.
  *
- *     npm run --silent bench:cluster [-- --series N] [--model ID] [--listed N] [--json]
+ *     npm run --silent bench:cluster [-- --series N] [--model ID] [--listed N] [--threads N] [--workers 1,2,4] [--json]
+ *
+ * A worker has as many threads as the single process, unless --threads says otherwise.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { remove, Served, temporary } from '../faults/served.ts';
+import { threadsHere } from '../../src/service/host/stored.ts';
 import { startPostgres } from '../harness/postgres.ts';
 import { WorkerProgram } from '../harness/worker.ts';
 import { mostMegabytes, postgresSeconds, processorSeconds } from './processes.ts';
@@ -17,6 +20,8 @@ const { values: options } = parseArgs({
     series: { type: 'string', default: '100000' },
     model: { type: 'string', default: 'hybrid' },
     listed: { type: 'string', default: '1000000' },
+    threads: { type: 'string', default: String(threadsHere()) },
+    workers: { type: 'string', default: '1,2,4' },
     json: { type: 'boolean', default: false },
   },
 });
@@ -147,7 +152,7 @@ async function cluster(size: number, listed: number): Promise<{ result: Run; lis
   try {
     const database = await postgres.database();
     const served = await Served.start(folder, { args: ['--database', database] });
-    for (let n = 0; n < size; n++) workers.push(await WorkerProgram.start(database));
+    for (let n = 0; n < size; n++) workers.push(await WorkerProgram.start(database, Number(options.threads)));
     const programs = {
       service: served.child.pid!,
       ...Object.fromEntries(workers.map(({ child }, n) => [`worker ${n + 1}`, child.pid!])),
@@ -200,8 +205,8 @@ const alone = await single();
 say(row('single', alone));
 const workers: Record<string, Run & { readonly ofSingle: number }> = {};
 let list: Latencies | undefined;
-for (const size of [1, 2, 4]) {
-  const { result, list: found } = await cluster(size, size === 1 ? Number(options.listed) : 0);
+for (const size of options.workers.split(',').map(Number)) {
+  const { result, list: found } = await cluster(size, list ? 0 : Number(options.listed));
   list ??= found;
   workers[size] = { ...result, ofSingle: Number((result.seriesPerSecond / alone.seriesPerSecond).toFixed(2)) };
   say(`${row(`${size} worker${size > 1 ? 's' : ''}`, result)}  ${workers[size].ofSingle} of the single process`);

@@ -2,15 +2,13 @@ import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
 import { DEFAULT_QUANTILE_LEVELS } from '../../contract/local.ts';
 import { baseModels } from '../../engine/models.ts';
-import { Threads } from '../../service/jobs/pool.ts';
+import { SMALL_YOUNG, Threads } from '../../service/jobs/pool.ts';
 import { forecastStream, type StreamSettings } from '../../service/jobs/stream.ts';
 import { computeScript } from '../scripts.ts';
 import { command, option, wholeNumber } from './options.ts';
 
 /** What a thread may take in MB: a series of a million points needs less. */
 const MEMORY = 1024;
-/** A series leaves nothing behind: more room for what is new would only be filled before it is emptied. */
-const YOUNG = 16;
 /** Threads beyond this only wait for memory. */
 const MOST_THREADS = 256;
 
@@ -37,7 +35,7 @@ export function streamCommand(): Command {
 }
 
 async function stream({ threads: count, ...settings }: StreamSettings & { readonly threads: number }): Promise<void> {
-  const threads = new Threads(computeScript(), count, MEMORY, YOUNG);
+  const threads = new Threads(computeScript(), count, MEMORY, SMALL_YOUNG);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // who reads has enough, as `head` has; anything else is told
     if (error.code !== 'EPIPE') console.error(`The forecasts cannot be written: ${error.message}`);

@@ -1,3 +1,4 @@
+import { getPriority, setPriority } from 'node:os';
 import type { Command } from 'commander';
 import { openWorker } from '../../service/host/cluster.ts';
 import { threadsHere } from '../../service/host/stored.ts';
@@ -19,6 +20,10 @@ interface Options {
   readonly host: string;
   readonly logLevel: LogLevel;
 }
+
+/** As much it stands behind others of its machine: answers of a service and the database do not wait for forecasts. */
+const BEHIND = 5;
+const LAST = 19;
 
 export function workerCommand(): Command {
   return command('worker', 'Computes forecasts and trainings for the services on a PostgreSQL.')
@@ -44,6 +49,7 @@ export function workerCommand(): Command {
 async function work({ threads, port, host, logLevel }: Options, database: string): Promise<void> {
   const log = newLog(logLevel, (line) => process.stderr.write(line), []);
   const report = reportTo(log);
+  setPriority(Math.min(LAST, getPriority() + BEHIND));
   try {
     const metrics = new Metrics(() => Promise.resolve([]));
     const onEnded: OnEnded = (...job) => {

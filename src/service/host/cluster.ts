@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { BossQueue, openBoss } from '../jobs/boss-queue.ts';
 import { BossWorker } from '../jobs/boss-worker.ts';
-import { Threads } from '../jobs/pool.ts';
+import { SMALL_YOUNG, Threads } from '../jobs/pool.ts';
 import type { OnEnded } from '../jobs/watched.ts';
 import { openPostgres } from '../store/postgres-home.ts';
 import { type Service, type ServiceOptions, serviceOver } from './service.ts';
@@ -26,6 +26,9 @@ export interface Worker {
   /** Ends within moments; what is not done goes back to the queue. */
   close(): Promise<void>;
 }
+
+/** What a thread may take, in MB. */
+const MEMORY = 2048;
 
 /** Connections of a program: to the store, and to the queue besides the one that it listens on. */
 const OF_SERVICE = { store: 10, queue: 2 };
@@ -57,7 +60,7 @@ export async function openWorker({
 }: WorkerOptions): Promise<Worker> {
   const home = await openPostgres({ database, connections: OF_WORKER.store + 2 * threads, report });
   try {
-    const pool = new Threads(computeScript, threads);
+    const pool = new Threads(computeScript, threads, MEMORY, SMALL_YOUNG);
     const { kinds } = storedIn(home, pool, onEnded);
     const boss = await openBoss(database, OF_WORKER.queue, report);
     const worker = new BossWorker(boss, home.db, kinds, threads, report);

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { fromKysely, PgBoss } from 'pg-boss';
 import { BusyError } from '../errors.ts';
 import { MOST_WAITING, type Turn } from '../store/jobs.ts';
+import { dialectOf } from '../store/dialect.ts';
 import { type Db, transaction } from '../store/tables.ts';
 import { storeTrouble } from '../store/trouble.ts';
 import type { JobKind, Queue, Waiting } from './queue.ts';
@@ -147,6 +148,33 @@ function pendingOf(target: string) {
 
 export async function isPending(db: Db, target: string): Promise<boolean> {
   return (await pendingOf(target).execute(db)).rows.length > 0;
+}
+
+/** Those of these predictions that are still to be done. */
+export async function pendingOfAll(db: Db, targets: readonly string[]): Promise<ReadonlySet<string>> {
+  return new Set((await pendingOfMany(db, targets).execute(db)).rows.map(({ id }) => id));
+}
+
+const pendingOfMany = (db: Db, targets: readonly string[]) =>
+  sql<{ id: string }>`select id from predictions
+    where ${dialectOf(db).isOneOf('id', targets)} and status in ('QUEUED', 'IN_PROGRESS')`;
+
+/**
+ * As {@link whilePending}, for those of these predictions that are to be done and that nobody else holds: who waits for
+ * one while it holds others could wait for ever.
+ * @returns which these were
+ */
+export function whileAllPending(
+  db: Db,
+  targets: readonly string[],
+  write: (db: Db, targets: ReadonlySet<string>) => Promise<void>,
+): Promise<ReadonlySet<string>> {
+  return transaction(db, async (db) => {
+    const { rows } = await sql<{ id: string }>`${pendingOfMany(db, targets)} for update skip locked`.execute(db);
+    const pending = new Set(rows.map(({ id }) => id));
+    await write(db, pending);
+    return pending;
+  });
 }
 
 /** Does `write` as one with the look whether the job is still to be done, which nobody else can end meanwhile. */

@@ -3,9 +3,18 @@ import { JobError, RequestError } from '../errors.ts';
 import type { Turn } from '../store/jobs.ts';
 import type { Db } from '../store/tables.ts';
 import { mayPass } from '../store/trouble.ts';
-import { type BossJob, GIVEN_UP, isPending, MOST_ENDS, QUEUES, whilePending } from './boss-queue.ts';
+import {
+  type BossJob,
+  GIVEN_UP,
+  isPending,
+  MOST_ENDS,
+  pendingOfAll,
+  QUEUES,
+  whileAllPending,
+  whilePending,
+} from './boss-queue.ts';
 import { CLOSING, Patience } from './patience.ts';
-import type { JobKind } from './queue.ts';
+import type { JobKind, Together } from './queue.ts';
 
 /** How often is looked whether what a job is for is still wanted, in milliseconds. */
 const LOOK = 2_000;
@@ -69,34 +78,79 @@ export class BossWorker {
 
   async #do(turn: Turn, { kind, targets }: BossJob, signal: AbortSignal): Promise<void> {
     const left = new Set(targets);
-    const queue = targets.values();
-    const work = async (): Promise<void> => {
-      for (const target of queue) {
+    const atATime = turn === 'panel' ? this.#threads : 1;
+    const { together } = this.#kinds[kind];
+    try {
+      if (turn === 'panel' && together) await this.#together(together, left, signal);
+      await inTurn(left.values(), atATime, async (target) => {
         await this.#one(kind, target, turn === 'panel', signal);
         left.delete(target);
-      }
-    };
-    const all = await Promise.allSettled(Array.from({ length: turn === 'panel' ? this.#threads : 1 }, work));
-    const failed = all.find((one) => one.status === 'rejected');
-    if (!failed) return;
-    if (failed.reason !== CLOSING) throw failed.reason;
-    const again: BossJob = { kind, targets: [...left] };
-    await this.#boss.send(QUEUES[turn], again, { priority: 1 });
+      });
+    } catch (error) {
+      if (error !== CLOSING) throw error;
+      const again: BossJob = { kind, targets: [...left] };
+      await this.#boss.send(QUEUES[turn], again, { priority: 1 });
+    }
   }
 
-  async #one(kind: string, target: string, isOfPanel: boolean, claim: AbortSignal): Promise<void> {
-    if (!(await isPending(this.#db, target))) return;
-    const job = this.#kinds[kind];
+  /** Does those of a panel that can be done together. @param left loses those that are done, or that nobody wants */
+  async #together(together: Together, left: Set<string>, claim: AbortSignal): Promise<void> {
+    const wanted = await pendingOfAll(this.#db, [...left]);
+    for (const target of left) if (!wanted.has(target)) left.delete(target);
+    const parts = await together.parts([...wanted]);
+    // one is read and written while the others are computed
+    await inTurn(parts.values(), this.#threads + 1, async (part) => {
+      for (const target of await this.#part(together, part, claim)) left.delete(target);
+    });
+  }
+
+  /** @returns those that are done */
+  async #part(together: Together, part: readonly string[], claim: AbortSignal): Promise<ReadonlySet<string>> {
+    const isWanted = async () => (await pendingOfAll(this.#db, part)).size > 0;
+    const { signal, gone, stop } = this.#watch(claim, isWanted);
+    let done: ReadonlySet<string> = new Set();
+    try {
+      const { ids, write } = await together.run(part, signal);
+      const store = async () => {
+        done = await whileAllPending(this.#db, ids, write);
+      };
+      await this.#patience.write(store, { signal });
+    } catch (error) {
+      if (gone.aborted) return done;
+      if (signal.aborted) throw signal.reason;
+      if (mayPass(error)) {
+        await this.#patience.rest(signal);
+        stop();
+        return await this.#part(together, part, claim);
+      }
+      // whose fault it is comes out when each is done by itself
+    } finally {
+      stop();
+    }
+    return done;
+  }
+
+  /** Looks again and again whether something is still wanted. @returns what ends with the claim, or when it is not */
+  #watch(claim: AbortSignal, isWanted: () => Promise<boolean>) {
     const gone = new AbortController();
-    const signal = AbortSignal.any([this.#closing.signal, claim, gone.signal]);
     const look = setInterval(() => {
-      isPending(this.#db, target).then(
+      isWanted().then(
         (isIt) => {
           if (!isIt) gone.abort(GONE);
         },
         () => undefined, // the next look tells
       );
     }, LOOK);
+    const stop = () => {
+      clearInterval(look);
+    };
+    return { signal: AbortSignal.any([this.#closing.signal, claim, gone.signal]), gone: gone.signal, stop };
+  }
+
+  async #one(kind: string, target: string, isOfPanel: boolean, claim: AbortSignal): Promise<void> {
+    if (!(await isPending(this.#db, target))) return;
+    const job = this.#kinds[kind];
+    const { signal, gone, stop } = this.#watch(claim, () => isPending(this.#db, target));
     const tell = (write: (db: Db) => Promise<void>) => {
       // thousands of series of a panel are only told of when they are done
       if (!isOfPanel && !signal.aborted) void whilePending(this.#db, target, write).catch(this.#report);
@@ -113,13 +167,13 @@ export class BossWorker {
       await this.#patience.write(() => whilePending(this.#db, target, write), { signal });
     } catch (error) {
       if (signal.aborted) {
-        if (gone.signal.aborted) return;
+        if (gone.aborted) return;
         throw signal.reason;
       }
       const isExpected = error instanceof JobError || error instanceof RequestError;
       if (!isExpected && mayPass(error)) {
         await this.#patience.rest(signal);
-        clearInterval(look);
+        stop();
         await this.#one(kind, target, isOfPanel, claim);
         return;
       }
@@ -131,7 +185,7 @@ export class BossWorker {
         signal,
       });
     } finally {
-      clearInterval(look);
+      stop();
     }
   }
 
@@ -148,6 +202,16 @@ export class BossWorker {
       await whilePending(this.#db, target, (db) => this.#kinds[kind].fail(db, target, ENDED));
     }
   }
+}
+
+/** Does all of these, so many at a time. @throws the first error, when what was under way has ended */
+async function inTurn<T>(queue: IterableIterator<T>, atATime: number, one: (item: T) => Promise<void>): Promise<void> {
+  const work = async (): Promise<void> => {
+    for (const item of queue) await one(item);
+  };
+  const ended = await Promise.allSettled(Array.from({ length: atATime }, work));
+  const failed = ended.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
 }
 
 const GONE = new Error('Nobody wants it any more.');

@@ -12,12 +12,20 @@ import { tune } from '../../engine/tuning/statistical.ts';
 import type { TunedParameters } from '../../engine/tuning/tuned.ts';
 import type { BacktestResult, EngineInput } from '../../engine/types.ts';
 import { JobError } from '../errors.ts';
-import { gridOf, toNumbers } from '../store/points.ts';
+import { gridOf, prepareSeries, toNumbers } from '../store/points.ts';
 import { isNotNegative } from './bounds.ts';
 import { summarizeCovariates } from './covariates.ts';
 import { made } from './made.ts';
 import { readQuestion } from './question.ts';
-import type { ForecastResult, ForecastTask, TaskProgress, TuneResult, TuneTask } from './tasks.ts';
+import type {
+  ForecastResult,
+  ForecastsTask,
+  ForecastTask,
+  ReadyForecast,
+  TaskProgress,
+  TuneResult,
+  TuneTask,
+} from './tasks.ts';
 
 /**
  * Forecasts one series: puts it on a regular grid, asks the engine, and gives each step its timestamp and quantiles
@@ -72,6 +80,18 @@ export function runForecast(task: ForecastTask, onProgress: (progress: TaskProgr
       warnings: tuning?.warnings,
     },
   };
+}
+
+/** Forecasts series each by itself, ready to be stored; `undefined` for one that cannot be forecast. */
+export function runForecasts({ tasks }: ForecastsTask): (ReadyForecast | undefined)[] {
+  return tasks.map((task) => {
+    try {
+      const { series, details } = runForecast(task, () => undefined);
+      return { stored: prepareSeries(series), details: JSON.stringify(details) };
+    } catch {
+      return undefined; // tried again by itself, it says why
+    }
+  });
 }
 
 /**

@@ -4,7 +4,7 @@ import { EngineError } from '../../engine/forecast.ts';
 import { forecastBases, sharedGridOf } from './bases-job.ts';
 import { addUpForecasts } from './sums-job.ts';
 import { runBacktest } from './backtest-job.ts';
-import { runForecast, runTune } from './forecast-job.ts';
+import { runForecast, runForecasts, runTune } from './forecast-job.ts';
 import { JobError, RequestError } from '../errors.ts';
 import { type Bodies, readBody, slicesOf } from './bodies.ts';
 import { forecastLines } from './lines-job.ts';
@@ -24,6 +24,8 @@ function resultOf(task: Task, onProgress: (progress: TaskProgress) => void): Tas
   switch (task.kind) {
     case 'forecast':
       return JSON.stringify(runForecast(task, onProgress));
+    case 'forecasts':
+      return runForecasts(task);
     case 'backtest':
       return JSON.stringify(runBacktest(task));
     case 'parts':

@@ -2,6 +2,9 @@ import { Worker } from 'node:worker_threads';
 import { JobError, RequestError } from '../errors.ts';
 import type { FromCompute, GoOn, Task, TaskEvents, TaskResults } from './tasks.ts';
 
+/** What new objects may take in a thread that computes one series after the other, which leaves nothing behind, in MB. */
+export const SMALL_YOUNG = 16;
+
 /** A few compute threads, each started with its first task and kept for the next. */
 export class Threads {
   readonly size: number;

@@ -13,6 +13,21 @@ export interface JobKind {
   /** @returns the writing of the result, which the queue commits together with the end of the job */
   run(id: string, signal: AbortSignal, events: TaskEvents): Promise<Write>;
   fail(db: Db, id: string, message: string): Promise<void>;
+  /** For many jobs at once; absent where each is done by itself. */
+  readonly together?: Together | undefined;
+}
+
+/** Does many jobs in few statements. What cannot be done so is left out, to be done by itself. */
+export interface Together {
+  /** Those of these that are still to be done, in parts that take a thread about a second at most. */
+  parts(ids: readonly string[]): Promise<readonly (readonly string[])[]>;
+  /** @returns the writing of those results that it is told of, which the queue sees to be still wanted */
+  run(part: readonly string[], signal: AbortSignal): Promise<ReadyTogether>;
+}
+
+export interface ReadyTogether {
+  readonly ids: readonly string[];
+  readonly write: (db: Db, ids: ReadonlySet<string>) => Promise<void>;
 }
 
 /** Jobs that wait for their turn. */

@@ -5,7 +5,7 @@ import { type Base, type Coherent, forecastTotals } from '../../engine/totals/re
 import { type Structure, structureOf } from '../../engine/totals/structure.ts';
 import { JobError } from '../errors.ts';
 import { prepareSeries } from '../store/points.ts';
-import type { SummedForecast, SumBase, SumsTask, TaskProgress } from './tasks.ts';
+import type { ReadyForecast, SumBase, SumsTask, TaskProgress } from './tasks.ts';
 
 /** A history adds up where a total is off its parts by less than this share of it, at nearly all steps. */
 const MOST_OFF = 0.01;
@@ -21,7 +21,7 @@ const FOLD_PATHS = 64;
 export function addUpForecasts(
   { bases, sums, names, levels }: SumsTask,
   onProgress: (progress: TaskProgress) => void,
-): SummedForecast[] {
+): ReadyForecast[] {
   const structure = structureOf(bases.length, sums);
   checkHistory(structure, bases, names);
   const nonNegative = !bases.some(({ isNegative }) => isNegative);

@@ -15,6 +15,7 @@ import type { Bodies, BodyName } from './bodies.ts';
 /** What the service asks of a compute thread; everything can be cloned between threads. */
 export type Task =
   | ForecastTask
+  | ForecastsTask
   | BacktestTask
   | PartsTask
   | TuneTask
@@ -49,6 +50,12 @@ export interface ForecastTask {
 export interface ForecastResult {
   readonly series: SeriesPoint[];
   readonly details: ForecastDetails;
+}
+
+/** Forecasts of some series, each by itself. */
+export interface ForecastsTask {
+  readonly kind: 'forecasts';
+  readonly tasks: readonly ForecastTask[];
 }
 
 /** The forecast of a prediction made again from times in the past. */
@@ -183,8 +190,8 @@ export interface SumsTask {
   readonly levels: readonly number[];
 }
 
-/** A forecast that adds up, as it is stored. */
-export interface SummedForecast {
+/** A forecast as it is stored. */
+export interface ReadyForecast {
   readonly stored: PreparedSeries;
   /** As JSON. */
   readonly details: string;
@@ -214,6 +221,8 @@ export interface TaskEvents {
 
 export interface TaskResults {
   readonly forecast: ForecastResult;
+  /** Without those that could not be made, which are tried again by themselves to say why. */
+  readonly forecasts: readonly (ReadyForecast | undefined)[];
   readonly backtest: Backtest;
   readonly parts: Parts;
   readonly tune: TuneResult;
@@ -224,7 +233,7 @@ export interface TaskResults {
   readonly lines: Uint8Array;
   readonly 'shared-grid': SharedGrid;
   readonly bases: readonly SumBase[];
-  readonly sums: readonly SummedForecast[];
+  readonly sums: readonly ReadyForecast[];
 }
 
 export type FromCompute =
@@ -243,6 +252,12 @@ export interface GoOn {
 
 /** A forecast is told as JSON. */
 export type TaskResult =
-  string | TuneResult | Bodies[BodyName] | Uint8Array | SharedGrid | readonly SumBase[] | readonly SummedForecast[];
+  | string
+  | TuneResult
+  | Bodies[BodyName]
+  | Uint8Array
+  | SharedGrid
+  | readonly SumBase[]
+  | readonly (ReadyForecast | undefined)[];
 
 type Refusal = Pick<RequestError, 'status' | 'detail'>;

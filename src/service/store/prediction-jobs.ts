@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { JobError } from '../errors.ts';
 import type { Threads } from '../jobs/pool.ts';
-import type { JobKind, Write } from '../jobs/queue.ts';
+import type { JobKind, Together, Write } from '../jobs/queue.ts';
 import type { EmbeddedQueue } from '../jobs/embedded-queue.ts';
 import type { TaskEvents, TaskProgress } from '../jobs/tasks.ts';
 import type { Datasets } from './datasets.ts';
@@ -19,13 +19,23 @@ export class PredictionJobs implements JobKind {
   readonly #models: Models;
   readonly #predictions: Predictions;
   readonly #threads: Threads;
+  readonly together: Together | undefined;
 
-  constructor({ db }: Home, datasets: Datasets, models: Models, predictions: Predictions, threads: Threads) {
+  /** @param together does many at once */
+  constructor(
+    { db }: Home,
+    datasets: Datasets,
+    models: Models,
+    predictions: Predictions,
+    threads: Threads,
+    together?: Together,
+  ) {
     this.#db = db;
     this.#datasets = datasets;
     this.#models = models;
     this.#predictions = predictions;
     this.#threads = threads;
+    this.together = together;
   }
 
   /** Queues anew what is pending and has no job, as an older version could leave it on a full disk or a stopped machine. */

@@ -3,6 +3,7 @@ import { DEFAULT_QUANTILE_LEVELS } from '../../contract/local.ts';
 import type { Bounds, PredictDataset } from '../../contract/requests.ts';
 import { json, orDamaged, type SqlRow } from './list.ts';
 import type { UsableModel } from './models.ts';
+import type { ForecastTask } from '../jobs/tasks.ts';
 
 /** The options of a request that the job needs when its turn comes. */
 export interface StoredOptions {
@@ -29,6 +30,21 @@ export const jobOf = ({ fineTuningEpochs }: StoredOptions, turn: 'forecast' | 'p
   fineTuningEpochs
     ? ({ kind: 'tuned_prediction', turn: turn === 'panel' ? 'panel' : 'training' } as const)
     : ({ kind: 'prediction', turn } as const);
+
+/** What a thread is asked for a prediction. @param points as JSON */
+export const taskOf = (points: string, model: UsableModel, options: StoredOptions): ForecastTask => ({
+  kind: 'forecast',
+  points,
+  model: model.base,
+  parameters: model.parameters,
+  contextLength: model.contextLength,
+  horizon: options.horizon,
+  levels: options.levels,
+  samples: model.samples,
+  fineTuningEpochs: options.fineTuningEpochs,
+  origins: options.origins,
+  bounds: options.bounds,
+});
 
 /** Those of a stored prediction; nothing where they are damaged. */
 export const readOptions = (options: SqlRow[string]): StoredOptions | undefined =>

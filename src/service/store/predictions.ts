@@ -15,7 +15,7 @@ import type { Models, UsableModel } from './models.ts';
 import type { NewPrediction } from './new.ts';
 import { prepareSeries } from './points.ts';
 import { type PredictionFilter, readPrediction, type Shown, type StoredPrediction } from './stored-prediction.ts';
-import { jobOf, optionsOf, readOptions, type StoredOptions } from './prediction-options.ts';
+import { jobOf, optionsOf, readOptions, type StoredOptions, taskOf } from './prediction-options.ts';
 import { pointsOfAll } from './stored-points.ts';
 import { HOME_SPACE, inSpace, type Space } from './space.ts';
 import { SumJobs } from './sum-jobs.ts';
@@ -234,19 +234,8 @@ export class Predictions {
     const row = await this.#row(id);
     const options = json<StoredOptions>(row.options) ?? { levels: DEFAULT_QUANTILE_LEVELS };
     const model = await this.#models.usable(String(row.ai_model_id));
-    return {
-      kind: 'forecast',
-      points: (await this.#datasets.points(needed(row.input_series_id))).json,
-      model: model.base,
-      parameters: model.parameters,
-      contextLength: model.contextLength,
-      horizon: options.horizon,
-      levels: options.levels,
-      samples: model.samples,
-      fineTuningEpochs: options.fineTuningEpochs,
-      origins: options.origins,
-      bounds: options.bounds,
-    };
+    const { json: points } = await this.#datasets.points(needed(row.input_series_id));
+    return taskOf(points, model, options);
   }
 
   /** What a thread is asked for the parts of a prediction. @throws RequestError 404, 409 where there is no forecast */

@@ -83,6 +83,26 @@ onEachHome((running) => {
     for (const id of ids) assert.equal((await call('DELETE', `/predictions/${id}`)).status, 204);
   });
 
+  it('forecasts the others where one of a dataset cannot be, and says why of that one', async () => {
+    const bad = { name: 'none', series: monthly.map((point) => ({ ...point, value: null })) };
+    const series = Array.from({ length: 60 }, (_, i) => (i === 30 ? bad : several[i % several.length]));
+    const data = await store({ series });
+    const { body } = await call<{ prediction_ids: string[] }>('POST', `/datasets/${data.id}/predictions`, {
+      ai_model_id: 'seasonal-naive',
+    });
+    const all: LocalPrediction[] = [];
+    for (const id of body.prediction_ids) all.push(await ended<LocalPrediction>(`/predictions/${id}`));
+    assert.deepEqual(
+      all.map(({ status, name }) => [status, name]),
+      series.map(({ name }) => [name === 'none' ? 'FAILED' : 'COMPLETED', name]),
+    );
+    assert.match(all[30].error ?? '', /no observed value/);
+    assert.ok(all.every((one, i) => i === 30 || (one.prediction_series?.length === 24 && one.details?.backtest)));
+    assert.equal(new Set(all.map(({ prediction_series_id }) => prediction_series_id)).size, 60);
+    for (const id of body.prediction_ids) await call('DELETE', `/predictions/${id}`);
+    await call('DELETE', `/datasets/${data.id}`);
+  });
+
   it('makes forecasts of a dataset add up', async () => {
     const of = (value: (month: number) => number) => monthly.map((point, i) => ({ ...point, value: value(i) }));
     const series = [

@@ -1,0 +1,109 @@
+import { sql } from 'kysely';
+import type { Threads } from '../jobs/pool.ts';
+import type { ReadyTogether, Together } from '../jobs/queue.ts';
+import type { ForecastTask, ReadyForecast } from '../jobs/tasks.ts';
+import { dialectOf } from './dialect.ts';
+import type { Home } from './home.ts';
+import { newId } from './list.ts';
+import type { Models, UsableModel } from './models.ts';
+import { readOptions, taskOf } from './prediction-options.ts';
+import type { Db } from './tables.ts';
+
+/** What a thread is given at a time, so that a single forecast waits for no more than this. */
+const PART = { series: 50, points: 3_000 };
+
+interface Row {
+  readonly id: string;
+  readonly space: string;
+  readonly ai_model_id: string;
+  readonly options: string;
+  readonly points: string;
+}
+
+/** Makes many predictions at once: a part of them is read in one statement and written in three. */
+export class PredictionPanels implements Together {
+  readonly #db: Db;
+  readonly #models: Models;
+  readonly #threads: Threads;
+
+  constructor({ db }: Home, models: Models, threads: Threads) {
+    this.#db = db;
+    this.#models = models;
+    this.#threads = threads;
+  }
+
+  async parts(ids: readonly string[]): Promise<string[][]> {
+    const { rows } = await sql<{ id: string; size: number }>`
+      select predictions.id, coalesce(series.rows, 0) size
+      from predictions left join series on series.id = input_series_id
+      where ${dialectOf(this.#db).isOneOf('predictions.id', ids)} and status in ('QUEUED', 'IN_PROGRESS')
+      order by predictions.seq`.execute(this.#db);
+    const parts: string[][] = [];
+    let points = Infinity;
+    for (const { id, size } of rows) {
+      const last = parts.at(-1);
+      if (last && last.length < PART.series && points + size <= PART.points) last.push(id);
+      else {
+        parts.push([id]);
+        points = 0;
+      }
+      points += size;
+    }
+    return parts;
+  }
+
+  async run(part: readonly string[], signal: AbortSignal): Promise<ReadyTogether> {
+    const { rows } = await sql<Row>`
+      select predictions.id, predictions.space, ai_model_id, options, points
+      from predictions join series on series.id = input_series_id
+      where ${dialectOf(this.#db).isOneOf('predictions.id', part)}`.execute(this.#db);
+    const asked = await this.#tasksOf(rows);
+    const tasks = asked.map(({ task }) => task);
+    const nothing = () => undefined;
+    const results =
+      tasks.length === 0
+        ? []
+        : await this.#threads.run({ kind: 'forecasts', tasks }, signal, { onStart: nothing, onProgress: nothing });
+    const made = asked.flatMap(({ row: { id, space } }, i) => {
+      const result = results[i];
+      return result ? [{ id, space, ...result }] : [];
+    });
+    return {
+      ids: made.map(({ id }) => id),
+      write: (db, wanted) =>
+        write(
+          db,
+          made.filter(({ id }) => wanted.has(id)),
+        ),
+    };
+  }
+
+  async #tasksOf(rows: readonly Row[]): Promise<{ readonly row: Row; readonly task: ForecastTask }[]> {
+    const models = new Map<string, UsableModel | undefined>();
+    const asked: { row: Row; task: ForecastTask }[] = [];
+    for (const row of rows) {
+      const { ai_model_id: name, points } = row;
+      // one that is not there any more is told of each prediction by itself
+      if (!models.has(name)) models.set(name, await this.#models.usable(name).catch(() => undefined));
+      const [model, options] = [models.get(name), readOptions(row.options)];
+      if (model && options) asked.push({ row, task: taskOf(points, model, options) });
+    }
+    return asked;
+  }
+}
+
+type Made = ReadyForecast & Pick<Row, 'id' | 'space'>;
+
+async function write(db: Db, all: readonly Made[]): Promise<void> {
+  if (all.length === 0) return;
+  const named = all.map((one) => ({ ...one, series: newId('series') }));
+  const stored = named.map(({ series: id, space, stored: { points, rows, start, end, frequency } }) => {
+    const span = { start_timestamp: start ?? null, end_timestamp: end ?? null, freq: frequency ?? null };
+    return { id, rows, ...span, points, space };
+  });
+  await db.insertInto('series').values(stored).execute();
+  const values = sql.join(named.map(({ id, series, details }) => sql`(${id}, ${series}, ${details})`));
+  await sql`update predictions
+    set status = 'COMPLETED', progress = null, prediction_series_id = made.column2, details = made.column3
+    from (values ${values}) made where predictions.id = made.column1`.execute(db);
+}
