@@ -9,7 +9,7 @@ import { sqliteHome } from '../store/sqlite-home.ts';
 import { StoreError, storeTrouble } from '../store/trouble.ts';
 import { Upkeep } from '../store/upkeep.ts';
 import { EmbeddedQueue } from '../jobs/embedded-queue.ts';
-import { Threads } from '../jobs/pool.ts';
+import { SMALL_YOUNG, Threads } from '../jobs/pool.ts';
 import type { Queue, Waiting } from '../jobs/queue.ts';
 import { type Stored, storedIn, threadsHere } from './stored.ts';
 
@@ -100,7 +100,7 @@ export async function serviceOver(
   const queue = await queueOf(home, stored, threads.size, report);
   const creations = new Creations(home);
   const upkeep = new Upkeep({ home, predictions, datasets, creations, keepDays, report });
-  const readers = new Threads(computeScript, 1, READER_MEMORY);
+  const readers = new Threads(computeScript, 1, READER_MEMORY, SMALL_YOUNG);
   queue.wake();
   const app = createApp(
     { keys, creations, datasets, models, predictions, queue, upkeep, threads },

@@ -23,7 +23,7 @@ const LIMITS: BodyLimits = {
   body: 256 * MEGABYTE,
   together: 512 * MEGABYTE,
   inline: MEGABYTE / 2,
-  lasting: 8 * MEGABYTE,
+  lasting: 4 * MEGABYTE,
   silence: 20_000,
 };
 
