@@ -6,7 +6,7 @@ import { Cancelled, showFailure } from '../ui/failure.ts';
 import { showJobData } from '../resources.ts';
 import { tellWhenDone } from '../ui/notify.ts';
 import { withPatience } from '../ui/progress.ts';
-import { namesOfModels } from './model-names.ts';
+import { LONGEST_NAME, namesOfModels } from './model-names.ts';
 import type { ModelDeeds } from '../views/model/panel.ts';
 
 /** What can be done from the page of a model; a failure is told. */
@@ -57,8 +57,11 @@ async function trainFurther(app: App, serviceId: string, model: LocalFineTunedMo
 
 /** “Retail, further” and then “Retail, further 2”, at most 200 characters. */
 export function nextName(name: string): string {
-  const match = /^(.*), further(?: (\d+))?$/.exec(name);
-  const count = match ? Number(match[2] ?? 1) + 1 : 1;
-  const end = count === 1 ? vscode.l10n.t(', further') : vscode.l10n.t(', further {0}', String(count));
-  return `${(match?.[1] ?? name).slice(0, 200 - end.length)}${end}`;
+  const endOf = (count: number) =>
+    count === 1 ? vscode.l10n.t(', further') : vscode.l10n.t(', further {0}', String(count));
+  const last = Number(/\d{1,9}$/.exec(name)?.[0] ?? 1);
+  const count = [last, 1].find((one) => name.endsWith(endOf(one)));
+  const plain = count === undefined ? name : name.slice(0, -endOf(count).length);
+  const end = endOf((count ?? 0) + 1);
+  return `${plain.slice(0, LONGEST_NAME - end.length)}${end}`;
 }

@@ -38,9 +38,10 @@ export function createTabs(panels: Readonly<Record<Tab, HTMLElement>>, choose: (
     {
       attributes: { role: 'tablist', 'aria-label': l10n.t('Views of the data') },
       on: {
-        keydown: ({ key }) => {
+        keydown: ({ key, altKey, ctrlKey, metaKey }) => {
           const by = key === 'ArrowLeft' ? -1 : key === 'ArrowRight' ? 1 : 0;
-          if (by === 0) return;
+          // with these it is a key of the editor, such as that which goes back
+          if (by === 0 || altKey || ctrlKey || metaKey) return;
           const there = buttons.filter(({ button }) => !button.hidden);
           const at = there.findIndex(({ button }) => button === document.activeElement);
           const other = there[(at + by + there.length) % there.length];

@@ -162,6 +162,8 @@ export function createManyPage(root: HTMLElement, before: ManyState, { post, sav
         grid.element.scrollTop = restored;
         restored = 0;
       }
+      // the list is not so long any more: one that comes later stays where the person is
+      if (isLast) restored = 0;
     },
     recolor() {
       grid.recolor(themeColors());

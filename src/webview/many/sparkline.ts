@@ -37,10 +37,11 @@ export function drawSparkline(pen: Pen, { past = [], ahead = [], lower, upper }:
   const start = past.length;
   if (lower && upper) {
     pen.beginPath();
-    upper.forEach((value, index) => {
-      pen.lineTo(x(start + index), y(value ?? 0));
-    });
-    for (let index = lower.length - 1; index >= 0; index--) pen.lineTo(x(start + index), y(lower[index] ?? 0));
+    const edge = (value: number | null | undefined, index: number) => {
+      if (value !== null && value !== undefined) pen.lineTo(x(start + index), y(value));
+    };
+    upper.forEach(edge);
+    for (let index = lower.length - 1; index >= 0; index--) edge(lower[index], index);
     pen.closePath();
     pen.fillStyle = pen.strokeStyle = colors.forecast;
     pen.globalAlpha = colors.contrast ? 0.2 : 0.28;

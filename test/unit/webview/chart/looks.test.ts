@@ -130,5 +130,9 @@ describe('the tabs that tell more of a forecast', () => {
     const { KeyboardEvent } = document.defaultView!;
     there[0]!.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowLeft', bubbles: true }));
     assert.deepEqual([chosen, document.activeElement?.textContent], [['odd'], 'Odd Points']);
+    for (const key of ['altKey', 'ctrlKey', 'metaKey']) {
+      there[0]!.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowLeft', bubbles: true, [key]: true }));
+    }
+    assert.deepEqual(chosen, ['odd'], 'these are keys of the editor');
   });
 });

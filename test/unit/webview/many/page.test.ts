@@ -155,4 +155,52 @@ describe('page of many series', () => {
     assert.equal(find('.count').textContent, '4 series · 1 selected');
     assert.deepEqual(readState({ order: { column: 'none' }, top: -3, selected: [1] }), readState(undefined));
   });
+
+  it('is scrolled to where it was left, or nowhere where the list is shorter by now', () => {
+    const { page, grid } = open(many(10), { top: 3200 });
+    assert.equal(grid.scrollTop, 0);
+    page.rows({ type: 'rows', rows: many(5000), isFirst: true, isLast: true });
+    assert.equal(grid.scrollTop, 0, 'a list that comes later does not jump');
+    document.body.innerHTML = '<main id="app"></main>';
+    assert.equal(open(many(5000), { top: 3200 }).grid.scrollTop, 3200);
+  });
+
+  it('fills as its rows come, and changes at once where there are some', () => {
+    const { page } = open([]);
+    const count = () => find('.count').textContent;
+    const [first, second] = [many(4).slice(0, 2), many(4).slice(2)];
+    page.rows({ type: 'rows', rows: first, isFirst: true, isLast: false });
+    assert.equal(count(), '2 series');
+    page.rows({ type: 'rows', rows: second, isFirst: false, isLast: true });
+    assert.equal(count(), '4 series');
+    page.rows({ type: 'rows', rows: many(1), isFirst: true, isLast: false });
+    assert.equal(count(), '4 series');
+    page.rows({ type: 'rows', rows: [], isFirst: false, isLast: true });
+    assert.equal(count(), '1 series');
+  });
+
+  it('keeps what is selected of the rows that stay', () => {
+    const { page, grid, press } = open(many(4));
+    grid.focus();
+    press('a', { ctrlKey: true });
+    page.rows({ type: 'rows', rows: many(6).slice(2), isFirst: true, isLast: true });
+    assert.equal(find('.count').textContent, '4 series · 2 selected');
+  });
+
+  it('selects with the mouse as a list of the editor', () => {
+    const { shown, selected, asked } = open(many(6));
+    const click = (index: number, more: MouseEventInit = {}, inside = '.name') => {
+      find(inside, shown()[index]).dispatchEvent(Object.assign(new Event('click', { bubbles: true }), more));
+    };
+    click(1);
+    click(3, { shiftKey: true });
+    assert.deepEqual(selected(), ['store 1', 'store 2', 'store 3']);
+    click(5, { ctrlKey: true });
+    click(2, {}, '.select');
+    assert.deepEqual(selected(), ['store 1', 'store 3', 'store 5']);
+    click(0);
+    assert.deepEqual(selected(), ['store 0']);
+    find('.name', shown()[4]).dispatchEvent(new Event('dblclick', { bubbles: true }));
+    assert.deepEqual(asked, [{ type: 'open', id: 'p4' }]);
+  });
 });

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import type { Colors } from '../../../../src/chart/print.ts';
+import type { SeriesRow } from '../../../../src/editor/views/many-series/protocol.ts';
+import { drawSparkline, SPARKLINE } from '../../../../src/webview/many/sparkline.ts';
+
+/** What is drawn of a row: each line and area with its corners. */
+function drawn(row: Partial<SeriesRow>, contrast = false) {
+  const paths: { kind: string; at: (readonly [number, number])[] }[] = [];
+  let at: (readonly [number, number])[] = [];
+  const add = (x: number, y: number) => {
+    at.push([x, y]);
+  };
+  const end = (kind: string) => () => {
+    paths.push({ kind, at });
+  };
+  const pen = { beginPath: () => (at = []), moveTo: add, lineTo: add, stroke: end('line'), fill: end('area'), closePath: () => undefined, clearRect: () => undefined } as unknown as CanvasRenderingContext2D; // prettier-ignore
+  drawSparkline(pen, { id: 'a', name: 'a', ...row }, { contrast, history: 'h', forecast: 'f' } as Colors);
+  return paths;
+}
+
+describe('the small drawing of a row', () => {
+  it('goes from the last observation on into the forecast', () => {
+    const [past, ahead] = drawn({ past: [1, 2, 3], ahead: [4, 5] });
+    assert.equal(past.at.length, 3);
+    assert.deepEqual(ahead.at[0], past.at[2]);
+    assert.equal(ahead.at.length, 3);
+    const [bottom, top] = [past.at[0], ahead.at[2]];
+    assert.ok(bottom[0] < top[0] && bottom[1] > top[1]);
+  });
+
+  it('stays within its box, though a step of the fan is not known', () => {
+    const row = { past: [1000, 1001], ahead: [1002, 1003], lower: [999, null], upper: [1004, null] };
+    for (const contrast of [false, true]) {
+      const all = drawn(row, contrast).flatMap(({ at }) => at);
+      assert.ok(all.length > 6);
+      for (const [x, y] of all) assert.ok(x >= 0 && x <= SPARKLINE.width && y >= 0 && y <= SPARKLINE.height, `${x} ${y}`); // prettier-ignore
+    }
+  });
+
+  it('is broken where nothing was observed, and none where nothing is known', () => {
+    const [past, ahead] = drawn({ past: [1, null, 3, null], ahead: [4] });
+    assert.deepEqual([past.at.length, ahead.at.length], [2, 1]);
+    assert.deepEqual(drawn({}), []);
+    assert.deepEqual(drawn({ past: [null], ahead: [] }), []);
+  });
+
+  it('draws what does not change as a line, not at infinity', () => {
+    for (const { at } of drawn({ past: [5, 5], ahead: [5] }))
+      for (const corner of at) assert.ok(corner.every(Number.isFinite));
+  });
+});
