@@ -8,7 +8,7 @@ export class UnusableSeriesError extends EngineError {
   override readonly name = 'UnusableSeriesError';
 }
 
-/** A panel without a series to learn from and to be checked on; the message is a sentence that says why. */
-export class UnusablePanelError extends EngineError {
-  override readonly name = 'UnusablePanelError';
+/** A dataset without a series to learn from and to be checked on; the message is a sentence that says why. */
+export class UnusableDatasetError extends EngineError {
+  override readonly name = 'UnusableDatasetError';
 }

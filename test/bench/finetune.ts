@@ -1,5 +1,5 @@
 /**
- * What fine-tuning on a panel gains: trains on the training part of a group's series and scores on their test part.
+ * What fine-tuning on a dataset gains: trains on the training part of a group's series and scores on their test part.
  *
  *     npm run --silent bench:finetune -- --data FILE.json.gz --group tourism_monthly [--model neural] [--epochs N]
  *         [--context N] [--series N] [--ceiling] [--json]
@@ -50,9 +50,9 @@ if (rows.length === 0) {
   process.exit(2);
 }
 
-const panel = rows.map((row) => ({ values: Float64Array.from(row.train), periods: calendarPeriods(row) }));
+const dataset = rows.map((row) => ({ values: Float64Array.from(row.train), periods: calendarPeriods(row) }));
 const started = process.cpuUsage();
-const tuning = tuneNeural(model, panel, {
+const tuning = tuneNeural(model, dataset, {
   horizon: rows[0].h,
   contextLength: context,
   maxEpochs: number(options.epochs),

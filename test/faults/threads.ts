@@ -26,7 +26,7 @@ export const threads: Scenario = {
     const pool = new Threads(script, 2, 32);
     const nothing = () => undefined;
     const run = (model: string, signal = new AbortController().signal) => {
-      const task: Task & { kind: 'tune' } = { kind: 'tune', model, panel: [] };
+      const task: Task & { kind: 'tune' } = { kind: 'tune', model, dataset: [] };
       return pool.run(task, signal, { onStart: nothing, onProgress: nothing });
     };
     let longest = 0;

@@ -24,7 +24,7 @@ const ownPower = -0.5;
  *
  * What parts and totals err alike adds up and so moves no forecast; what counts is how much each errs by itself. The target
  * says that of a total by its parts, as structural scaling does (Athanasopoulos et al. 2017): its own variance would hold
- * what hits all parts at once. On public and simulated panels this did better than the target of equal kind for all.
+ * what hits all parts at once. On public and simulated datasets this did better than the target of equal kind for all.
  *
  * @param errors for each series one for each of the same steps
  */

@@ -5,10 +5,10 @@ import type { Series } from '../prepare/series.ts';
 import { baseSettings } from '../settings.ts';
 import { clamp, mean, median } from '../statistics.ts';
 import { describeSteps, type NeuralModel } from '../neural/model.ts';
-import { leastHistory, type HoldOut, type PanelSeries } from './training-series.ts';
+import { leastHistory, type HoldOut, type TrainingSeries } from './training-series.ts';
 
 /**
- * The hold-out must be forecast better than by the base model by this share, and in a panel by so many standard errors of
+ * The hold-out must be forecast better than by the base model by this share, and in a dataset by so many standard errors of
  * the gain over its series, or the base model stays. Few series mislead, so twice as many are asked of `fewSeries`; of
  * fewer, which have no standard error to speak of, the larger share.
  */
@@ -17,7 +17,7 @@ const standardErrors = 2;
 /** Series that were held back at one time only may all have met the same chance: so many times the standard errors. */
 const factorOfOneOrigin = 2;
 const leastGainOfFew = 0.1;
-/** A panel of so many series or fewer teaches little for certain. */
+/** A dataset of so many series or fewer teaches little for certain. */
 export const fewSeries = 5;
 /** Share of the gains at either end that count as the next ones do, lest one wild series decide for all. */
 const tail = 0.05;
@@ -26,14 +26,14 @@ const mostOfMedian = 10;
 /** Series of the hold-out that are scored after each epoch, evenly spaced. */
 const mostScored = 500;
 
-/** Why no series of a panel can be learnt from. */
-export function whyNot(panel: readonly PanelSeries[], horizon: number, contextLength: number): string {
+/** Why no series of a dataset can be learnt from. */
+export function whyNot(dataset: readonly TrainingSeries[], horizon: number, contextLength: number): string {
   if (contextLength < leastHistory) {
     return `With a context of ${String(contextLength)} points the model sees too few to learn from; it needs ${String(leastHistory)}.`;
   }
-  const isLong = ({ values }: PanelSeries): boolean =>
+  const isLong = ({ values }: TrainingSeries): boolean =>
     values.slice(0, -horizon).filter(Number.isFinite).length >= leastHistory;
-  return panel.some(isLong)
+  return dataset.some(isLong)
     ? `Before the last ${String(horizon)} steps, which are held back, no training series changes enough to learn from.`
     : `No training series has enough observations to hold the last ${String(horizon)} steps back and learn from the rest; it takes ${String(leastHistory)} before them.`;
 }

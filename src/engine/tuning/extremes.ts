@@ -1,6 +1,6 @@
-/** What tuning came to on one series of a panel: the mean MASE of its hold-outs before and after. */
+/** What tuning came to on one series of a dataset: the mean MASE of its hold-outs before and after. */
 export interface SeriesGain {
-  /** Of the series in the panel. */
+  /** Of the series in the dataset. */
   readonly index: number;
   readonly baseMase: number;
   readonly mase: number;
@@ -15,7 +15,7 @@ export interface Extremes {
 /**
  * Compares the gains of series as shares of their own error before, so that a series that is hard to forecast is not first
  * for that alone.
- * @param indices the series of the panel that each score is of; one that is held out several times has as many
+ * @param indices the series of the dataset that each score is of; one that is held out several times has as many
  * @param base MASE by hold-out before, and `tuned` after
  */
 export function extremesOf(indices: readonly number[], base: Float64Array, tuned: Float64Array): Extremes {

@@ -1,4 +1,4 @@
-import { UnusablePanelError } from '../errors.ts';
+import { UnusableDatasetError } from '../errors.ts';
 import type { NeuralModelId } from '../models.ts';
 import { prepareSeries } from '../prepare/series.ts';
 import { baseSettings } from '../settings.ts';
@@ -9,7 +9,7 @@ import { baseModel, NeuralModel, toBase64, tunedModel } from '../neural/model.ts
 import { Network } from '../neural/network.ts';
 import { type Extremes, extremesOf } from './extremes.ts';
 import { fewSeries, isBetter, scorer, subsample, whyNot, winsoriser } from './early-stopping.ts';
-import { countWindows, drawWindows, holdOuts, originsOf, type PanelSeries } from './training-series.ts';
+import { countWindows, drawWindows, holdOuts, originsOf, type TrainingSeries } from './training-series.ts';
 import { Random } from '../neural/random.ts';
 import { trainEpoch } from '../neural/train.ts';
 import { newTargets, TrainingSet } from '../neural/training-set.ts';
@@ -17,13 +17,13 @@ import { encodeWeights } from '../neural/weights.ts';
 
 /** Passes over the windows, where nothing is said; the training may stop sooner. */
 export const defaultEpochs = 10;
-/** Most windows in a pass; a panel with fewer has as many as it has, drawn with repetition up to the fewest. */
+/** Most windows in a pass; a dataset with fewer has as many as it has, drawn with repetition up to the fewest. */
 export const windowsPerEpoch = 5000;
 const fewestWindows = 256;
 
 const largestBatch = 256;
 const smallestBatch = 32;
-/** Batches in an epoch that a panel with few windows still gets. */
+/** Batches in an epoch that a dataset with few windows still gets. */
 const fewestBatches = 16;
 const steps = 6;
 const rate = 5e-4;
@@ -31,7 +31,7 @@ const decay = 1e-3;
 const blend = 0.02;
 const warmUp = 20;
 /**
- * Share kept of what was learned from a large panel: weights between base and tuned ones forecast more robustly (Wortsman
+ * Share kept of what was learned from a large dataset: weights between base and tuned ones forecast more robustly (Wortsman
  * et al. 2022). Of what was learned from few series, less is kept; from `fewSeries`, half of it.
  */
 const keptOfMany = 0.7;
@@ -87,19 +87,19 @@ export interface NeuralTuneOptions {
 }
 
 /**
- * Trains the net further on a panel of series, with early stopping: the last horizon of each series is held back (the last
+ * Trains the net further on a dataset, with early stopping: the last horizon of each series is held back (the last
  * two, one after the other, where the series are long), the net is trained on the rest, and after each epoch the hold-outs
  * are forecast. The number of epochs with the least MASE there, 0 included,
- * is then trained anew on all of the panel. The layers that read the window stay as they are. So on its hold-outs (of very
+ * is then trained anew on all of the dataset. The layers that read the window stay as they are. So on its hold-outs (of very
  * many series, 500 evenly spaced ones) the chosen model is never worse than the base model with the same context length.
  * For `hybrid`, what counts there is the whole of ensemble and net. Deterministic.
  *
- * @throws UnusablePanelError where no series of the panel can have its last horizon held back and be learnt from
+ * @throws UnusableDatasetError where no series of the dataset can have its last horizon held back and be learnt from
  * @throws RangeError for a horizon below 1
  */
 export function tuneNeural(
   modelId: NeuralModelId,
-  panel: readonly PanelSeries[],
+  dataset: readonly TrainingSeries[],
   {
     horizon,
     contextLength = Infinity,
@@ -112,11 +112,11 @@ export function tuneNeural(
   if (!Number.isInteger(horizon) || horizon < 1) {
     throw new RangeError('The horizon must be a whole number of 1 or more.');
   }
-  const origins = originsOf(panel, horizon);
-  const held = Array.from({ length: origins }, (_, origin) => holdOuts(panel, horizon, contextLength, origin));
-  const histories = holdOutHistories(panel, origins * horizon);
+  const origins = originsOf(dataset, horizon);
+  const held = Array.from({ length: origins }, (_, origin) => holdOuts(dataset, horizon, contextLength, origin));
+  const histories = holdOutHistories(dataset, origins * horizon);
   if (held[0].length === 0 || countWindows(histories) < 2) {
-    throw new UnusablePanelError(whyNot(panel, horizon, contextLength));
+    throw new UnusableDatasetError(whyNot(dataset, horizon, contextLength));
   }
   const windows = Math.min(windowsPerEpoch, Math.max(fewestWindows, countWindows(histories)));
   const batch = clamp(smallestBatch * Math.round(windows / fewestBatches / smallestBatch), smallestBatch, largestBatch);
@@ -177,7 +177,7 @@ export function tuneNeural(
   let parameters: TunedParameters = start ?? { version: 1, settings: baseSettings };
   if (chosen > 0) {
     work = total / 2;
-    const whole = panel.flatMap(({ values, periods }) =>
+    const whole = dataset.flatMap(({ values, periods }) =>
       values.some(Number.isFinite) ? [prepareSeries(values, periods)] : [],
     );
     let trained: Float32Array | undefined = learned;
@@ -218,7 +218,7 @@ export function tuneNeural(
     drawWindows(set, from, horizon, contextLength, random, drawn);
     const network = new Network(weights.shape, batch, steps, { trainable: true });
     network.parameters.set(weights.parameters);
-    // Only the layers that work on each step learn: it is faster, and panels forecast better so than with all.
+    // Only the layers that work on each step learn: it is faster, and datasets are forecast better so than with all.
     const first = network.firstOfSteps;
     const adam = new Adam(network.parameters.subarray(first), network.gradients.subarray(first));
     const averaged = (): Float32Array => {
@@ -242,9 +242,9 @@ export function tuneNeural(
   }
 }
 
-/** The panel without what is held back, ready to draw windows from. */
-function holdOutHistories(panel: readonly PanelSeries[], horizon: number) {
-  return panel.flatMap(({ values, periods }) => {
+/** The dataset without what is held back, ready to draw windows from. */
+function holdOutHistories(dataset: readonly TrainingSeries[], horizon: number) {
+  return dataset.flatMap(({ values, periods }) => {
     const history = values.slice(0, Math.max(0, values.length - horizon));
     return history.some(Number.isFinite) ? [prepareSeries(history, periods)] : [];
   });

@@ -1,5 +1,5 @@
 import { familyOf, memberNames } from '../ensemble/ensemble.ts';
-import { UnusablePanelError } from '../errors.ts';
+import { UnusableDatasetError } from '../errors.ts';
 import { forecast } from '../forecast.ts';
 import { type Extremes, extremesOf } from './extremes.ts';
 import { leastHistory } from './parameters.ts';
@@ -7,18 +7,11 @@ import { prepareSeries } from '../prepare/series.ts';
 import { baseSettings, type Settings } from '../settings.ts';
 import type { TunedParameters } from './tuned.ts';
 import { mean } from '../statistics.ts';
+import type { TrainingSeries } from './training-series.ts';
 
-/** A series of a panel. */
-interface PanelSeries {
-  /** One per step; `NaN` where one is missing. */
-  readonly values: Float64Array;
-  /** Candidate seasonal periods in steps, from the calendar. */
-  readonly periods: readonly number[];
-}
-
-/** A panel series cut before its last horizon. */
+/** A series of a dataset, cut before its last horizon. */
 interface HoldOut {
-  /** Of the series in the panel. */
+  /** Of the series in the dataset. */
   readonly index: number;
   /** What the model sees before the cut, as its context length says. */
   readonly history: Float64Array;
@@ -34,7 +27,7 @@ interface HoldOut {
 const mostSearched = 200;
 /** A setting must beat what there is by so many standard errors of the gain, or else it may well be chance. */
 const standardErrors = 2;
-/** In a panel of fewer series, which has no standard error to speak of, it must be better by this share. */
+/** In a dataset of fewer series, which has no standard error to speak of, it must be better by this share. */
 const fewestForErrors = 5;
 const leastGain = 0.1;
 
@@ -60,7 +53,7 @@ const widths: readonly number[] = [0.7, 0.85, 1, 1.2, 1.4, 1.7];
 const widthLevels: readonly number[] = [0.1, 0.9];
 
 /**
- * Chooses the settings of a model that suit a panel of series: holds the last horizon of every series back, and picks from
+ * Chooses the settings of a model that suit a dataset: holds the last horizon of every series back, and picks from
  * a small grid what forecasts it with the least mean MASE. In turn these are tried: how strong a season must be (taken
  * always, sooner, later, never), a transform (none, square root, logarithm), for the ensemble more weight on one member,
  * and a damped trend; then a width of the intervals, by the interval score at 80 % (Gneiting and Raftery 2007). A global
@@ -68,7 +61,7 @@ const widthLevels: readonly number[] = [0.1, 0.9];
  *
  * A setting is taken only if it is better by two standard errors of the mean gain over the series (by 10 % for fewer than
  * five series). The base settings are
- * among those tried, and the outcome is checked on all series of the panel, so it is never worse there than the base with
+ * among those tried, and the outcome is checked on all series of the dataset, so it is never worse there than the base with
  * the same context length. Series too short or too constant to be scored are left out. Deterministic.
  *
  * @param options.horizon steps held back, and the horizon that is tuned for
@@ -76,12 +69,12 @@ const widthLevels: readonly number[] = [0.1, 0.9];
  * @param options.onProgress called with 0 to 1
  * @returns the settings, the mean MASE over the hold-outs with the base settings and all points and with the chosen ones
  *   and the context length, how many series were scored, and which of them gained most and least
- * @throws UnusablePanelError where no series can be scored
+ * @throws UnusableDatasetError where no series can be scored
  * @throws EngineError for an unknown model, RangeError for a horizon below 1
  */
 export function tune(
   modelId: string,
-  panel: readonly PanelSeries[],
+  dataset: readonly TrainingSeries[],
   options: {
     readonly horizon: number;
     readonly contextLength?: number | undefined;
@@ -92,7 +85,7 @@ export function tune(
   if (!Number.isInteger(horizon) || horizon < 1) {
     throw new RangeError('The horizon must be a whole number of 1 or more.');
   }
-  const cuts = panel.map((series, index) => holdOut(series, index, horizon, contextLength));
+  const cuts = dataset.map((series, index) => holdOut(series, index, horizon, contextLength));
   const all = cuts.filter((cut) => typeof cut !== 'string');
   if (all.length === 0) throw unusable(cuts.includes('constant'), horizon);
   const searched = thin(all, mostSearched);
@@ -145,9 +138,9 @@ export function tune(
 
 type Score = (modelId: string, holdOut: HoldOut, settings: Settings) => number;
 
-function unusable(isConstant: boolean, horizon: number): UnusablePanelError {
+function unusable(isConstant: boolean, horizon: number): UnusableDatasetError {
   const steps = horizon === 1 ? 'the last step' : `the last ${String(horizon)} steps`;
-  return new UnusablePanelError(
+  return new UnusableDatasetError(
     isConstant
       ? `The training series are constant before ${steps}, so there is nothing to learn from them.`
       : `The training series are too short: at least ${String(leastHistory)} observations are needed before ${steps}, and one after that as a check. Give longer series or a shorter prediction_length.`,
@@ -156,7 +149,7 @@ function unusable(isConstant: boolean, horizon: number): UnusablePanelError {
 
 /** Cuts a series, or says why it cannot be scored. */
 function holdOut(
-  { values, periods }: PanelSeries,
+  { values, periods }: TrainingSeries,
   index: number,
   horizon: number,
   contextLength = Infinity,

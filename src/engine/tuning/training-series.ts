@@ -2,17 +2,17 @@ import { prepareSeries, truncate, type Series } from '../prepare/series.ts';
 import type { Random } from '../neural/random.ts';
 import type { TrainingSet } from '../neural/training-set.ts';
 
-/** A series of a panel. */
-export interface PanelSeries {
+/** A series of a dataset. */
+export interface TrainingSeries {
   /** One per step; `NaN` where one is missing. */
   readonly values: Float64Array;
   /** Candidate seasonal periods in steps, from the calendar. */
   readonly periods: readonly number[];
 }
 
-/** A panel series cut before a horizon, made ready for the models. */
+/** A series of a dataset, cut before a horizon and made ready for the models. */
 export interface HoldOut {
-  /** Of the series in the panel. */
+  /** Of the series in the dataset. */
   readonly index: number;
   /** How many horizons the future lies before the end: 0 for the last one. */
   readonly origin: number;
@@ -34,12 +34,12 @@ export const leastHistory = 6;
  * the cut are left out.
  */
 export function holdOuts(
-  panel: readonly PanelSeries[],
+  dataset: readonly TrainingSeries[],
   horizon: number,
   contextLength = Infinity,
   origin = 0,
 ): HoldOut[] {
-  return panel.flatMap(({ values, periods }, index) => {
+  return dataset.flatMap(({ values, periods }, index) => {
     const cut = Math.max(0, values.length - (origin + 1) * horizon);
     const seen = values.slice(Math.max(0, cut - contextLength), cut);
     const future = values.slice(cut, values.length - origin * horizon);
@@ -64,23 +64,23 @@ const leastBeforeSecond = 12;
 
 /**
  * How many horizons are held back, one after the other: two, where the series are long enough. What happens to a whole
- * panel at one time, such as a crisis, passes for a lesson on one hold-out; on two it seldom does.
+ * dataset at one time, such as a crisis, passes for a lesson on one hold-out; on two it seldom does.
  */
-export function originsOf(panel: readonly PanelSeries[], horizon: number): number {
-  const long = panel.filter(({ values }) => {
+export function originsOf(dataset: readonly TrainingSeries[], horizon: number): number {
+  const long = dataset.filter(({ values }) => {
     const before = values.slice(0, Math.max(0, values.length - 2 * horizon));
     return before.filter(Number.isFinite).length >= leastBeforeSecond;
   });
-  return long.length >= longEnough * panel.length ? 2 : 1;
+  return long.length >= longEnough * dataset.length ? 2 : 1;
 }
 
 /** A window ends no sooner than this many periods, or half of the series, after its start. */
 const leastPeriods = 2;
 const leastWindow = 8;
 
-/** How many different windows the series of a panel have. */
-export function countWindows(panel: readonly Series[]): number {
-  return panel.reduce((sum, series) => sum + Math.max(0, series.values.length - firstCut(series)), 0);
+/** How many different windows the series of a dataset have. */
+export function countWindows(dataset: readonly Series[]): number {
+  return dataset.reduce((sum, series) => sum + Math.max(0, series.values.length - firstCut(series)), 0);
 }
 
 function firstCut({ values, candidates }: Series): number {
@@ -90,27 +90,27 @@ function firstCut({ values, candidates }: Series): number {
 }
 
 /**
- * Fills a training set with windows of the panel: longer series are drawn more often, by the root of how many windows they have, and late
+ * Fills a training set with windows of the dataset: longer series are drawn more often, by the root of how many windows they have, and late
  * cuts more often than early ones, as they are more like what is to be forecast.
  *
  * @param steps how far ahead a window may be asked
  */
 export function drawWindows(
   set: TrainingSet,
-  panel: readonly Series[],
+  dataset: readonly Series[],
   steps: number,
   contextLength: number,
   random: Random,
   onWindow: () => void,
 ): void {
-  const chances = panel.map((series) => Math.sqrt(countWindows([series])));
+  const chances = dataset.map((series) => Math.sqrt(countWindows([series])));
   const total = chances.reduce((sum, chance) => sum + chance, 0);
   set.clear();
   while (set.count < set.capacity) {
     let left = random.uniform() * total;
     let at = 0;
-    while (at < panel.length - 1 && left >= chances[at]) left -= chances[at++];
-    const series = panel[at];
+    while (at < dataset.length - 1 && left >= chances[at]) left -= chances[at++];
+    const series = dataset[at];
     const n = series.values.length;
     const first = firstCut(series);
     const cut = Math.min(n - 1, Math.floor(first + (n - first) * (1 - random.uniform() ** 1.5)));

@@ -4,7 +4,7 @@ import type { BacktestSummary, ForecastDetails, TrainingRecord } from '../../con
 import type { SeriesPoint } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';
 import { backtest } from '../../engine/backtest.ts';
-import { UnusablePanelError } from '../../engine/errors.ts';
+import { UnusableDatasetError } from '../../engine/errors.ts';
 import { isNeural, type NeuralModelId } from '../../engine/models.ts';
 import type { Extremes } from '../../engine/tuning/extremes.ts';
 import { defaultEpochs, tuneNeural, type NeuralTuning } from '../../engine/tuning/neural.ts';
@@ -95,24 +95,24 @@ export function runForecasts({ tasks }: ForecastsTask): (ReadyForecast | undefin
 }
 
 /**
- * Tunes a base model on a panel. The horizon, where none is given, is the default of the longest series.
+ * Tunes a base model on a dataset. The horizon, where none is given, is the default of the longest series.
  * @throws JobError where no series has an observation
  */
 export function runTune(task: TuneTask, onProgress: (progress: TaskProgress) => void): TuneResult {
-  const all = task.panel.map((points) => gridOf(toNumbers(JSON.parse(points) as SeriesPoint[])));
+  const all = task.dataset.map((points) => gridOf(toNumbers(JSON.parse(points) as SeriesPoint[])));
   const places = [...all.keys()].filter((place) => all[place].values.some(Number.isFinite));
   const grids = places.map((place) => all[place]);
   if (grids.length === 0) throw new JobError('None of the training series has an observed value.');
   const longest = grids.reduce((a, b) => (b.values.length > a.values.length ? b : a));
   const horizon = task.horizon ?? defaultHorizon(longest.frequency, longest.values.length);
-  const panel = grids.map(({ values, frequency }) => ({
+  const dataset = grids.map(({ values, frequency }) => ({
     values,
     periods: frequency ? seasonalPeriods(frequency) : [],
   }));
   const { contextLength, model, maxEpochs, start, stop } = task;
   const flag = stop && new Int32Array(stop);
   if (!isNeural(model)) {
-    const statistical = tune(model, panel, {
+    const statistical = tune(model, dataset, {
       horizon,
       contextLength,
       onProgress: (fraction) => {
@@ -121,7 +121,7 @@ export function runTune(task: TuneTask, onProgress: (progress: TaskProgress) => 
     });
     return { ...statistical, ...placed(statistical, places), horizon };
   }
-  const tuning = tuneNeural(model, panel, {
+  const tuning = tuneNeural(model, dataset, {
     horizon,
     contextLength,
     maxEpochs,
@@ -136,7 +136,7 @@ export function runTune(task: TuneTask, onProgress: (progress: TaskProgress) => 
   return { parameters, baseMase, mase, series, ...placed(tuning, places), horizon, training };
 }
 
-/** @param places where the series of the panel stand in the task */
+/** @param places where the series of the dataset stand in the task */
 function placed({ best, worst }: Extremes, places: readonly number[]): Extremes {
   return best && worst
     ? { best: { ...best, index: places[best.index] }, worst: { ...worst, index: places[worst.index] } }
@@ -174,7 +174,7 @@ function tuneOnItself(
     });
     return { parameters, scores: { series, base_mase: baseMase, mase, epochs } };
   } catch (error) {
-    if (!(error instanceof UnusablePanelError)) throw error;
+    if (!(error instanceof UnusableDatasetError)) throw error;
     const observed = values.filter(Number.isFinite);
     const state = observed.every((value) => value === observed[0]) ? 'is constant' : 'is too short to be fine-tuned on';
     return { warnings: [`The series ${state}, so the model was used as it is.`] };

@@ -96,7 +96,7 @@ export interface TuneTask {
   readonly kind: 'tune';
   readonly model: string;
   /** The points of each series as JSON. */
-  readonly panel: readonly string[];
+  readonly dataset: readonly string[];
   readonly horizon?: number | undefined;
   readonly contextLength?: number | undefined;
   readonly maxEpochs?: number | undefined;
@@ -109,7 +109,7 @@ export interface TuneTask {
 export interface TuneResult extends Extremes {
   readonly parameters: TunedParameters;
   readonly horizon: number;
-  /** Series that were long enough (`best` and `worst` of them by their places in the task’s panel), and the mean MASE on their held-out last horizon, before and after. */
+  /** Series that were long enough (`best` and `worst` of them by their places in the task’s dataset), and the mean MASE on their held-out last horizon, before and after. */
   readonly series: number;
   readonly baseMase: number;
   readonly mase: number;

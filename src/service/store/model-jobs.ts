@@ -63,13 +63,13 @@ export class ModelJobs implements JobKind {
     const contextLength = config.context_length ?? undefined;
     const start =
       typeof config.start_model === 'string' ? (await this.#models.usable(config.start_model)).parameters : undefined;
-    const panel = await trainingSeries(this.#datasets, input);
+    const dataset = await trainingSeries(this.#datasets, input);
     const stop = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
     const result = await this.#threads.run(
       {
         kind: 'tune',
         model: String(row.base_model),
-        panel: panel.map(({ points }) => points),
+        dataset: dataset.map(({ points }) => points),
         horizon: config.prediction_length ?? undefined,
         contextLength,
         maxEpochs: config.max_epochs ?? undefined,
@@ -92,7 +92,7 @@ export class ModelJobs implements JobKind {
     const { parameters: tuned, horizon, training } = result;
     const stored: StoredParameters = { tuned, horizon, contextLength, samples: config.num_samples ?? undefined };
     const scoreOf = (gain: SeriesGain | undefined) =>
-      gain && { name: panel[gain.index].name, base_mase: gain.baseMase, mase: gain.mase };
+      gain && { name: dataset[gain.index].name, base_mase: gain.baseMase, mase: gain.mase };
     const scores = {
       series: result.series,
       base_mase: result.baseMase,

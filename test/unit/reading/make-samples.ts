@@ -95,7 +95,7 @@ function retailLong(): string {
 /**
  * Weekly sales of products that are on offer for two weeks in every nine, each at its own time: sales more than double, then
  * stay low for three weeks, as people have stocked up, and come back. Noise of a twentieth. Nine weeks are no season of the
- * calendar; a model that is trained on the panel learns the rhythm.
+ * calendar; a model that is trained on the dataset learns the rhythm.
  */
 function promotions(): string {
   const course = [1, 2.2, 1.7, 0.75, 0.7, 0.85, 0.95, 1, 1];

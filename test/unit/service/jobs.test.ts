@@ -261,9 +261,9 @@ describe('jobs of the service', () => {
 
   it('end a training without anything to score with the reason', () => {
     const tune = (points: typeof monthly) => () =>
-      runTune({ kind: 'tune', model: 'theta', panel: [JSON.stringify(points)], horizon: 6 }, nothing);
+      runTune({ kind: 'tune', model: 'theta', dataset: [JSON.stringify(points)], horizon: 6 }, nothing);
     assert.throws(tune(monthly.map((point) => ({ ...point, value: 5 }))), /are constant/);
     assert.throws(tune(monthly.slice(0, 3)), /too short/);
-    assert.throws(() => runTune({ kind: 'tune', model: 'theta', panel: [] }, nothing), /no.* observed value/i);
+    assert.throws(() => runTune({ kind: 'tune', model: 'theta', dataset: [] }, nothing), /no.* observed value/i);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { UnusablePanelError } from '../../../../src/engine/errors.ts';
+import { UnusableDatasetError } from '../../../../src/engine/errors.ts';
 import { forecast } from '../../../../src/engine/forecast.ts';
 import { Random } from '../../../../src/engine/neural/random.ts';
 import { isBetter } from '../../../../src/engine/tuning/early-stopping.ts';
@@ -7,7 +7,7 @@ import { tuneNeural } from '../../../../src/engine/tuning/neural.ts';
 import { holdOuts, originsOf } from '../../../../src/engine/tuning/training-series.ts';
 
 /** Series that share what no single one of them tells: every step up is followed by one down of half its size. */
-function panelOf(count: number, length = 60) {
+function datasetOf(count: number, length = 60) {
   const random = new Random(4);
   return Array.from({ length: count }, () => {
     const values = new Float64Array(length);
@@ -31,7 +31,7 @@ function accelerating(count: number, first: number) {
 describe('tuneNeural', () => {
   it('is never worse than the base on what it held out, and says how it went', () => {
     const seen: number[] = [];
-    const tuning = tuneNeural('neural', panelOf(12), {
+    const tuning = tuneNeural('neural', datasetOf(12), {
       horizon: 6,
       maxEpochs: 3,
       onProgress: ({ fraction }) => seen.push(fraction),
@@ -61,9 +61,9 @@ describe('tuneNeural', () => {
     assert.deepEqual(first, second);
   });
 
-  it('learns what the series of a panel have in common', () => {
-    const [panel, others] = [accelerating(12, 0), accelerating(3, 40)];
-    const first = tuneNeural('neural', panel, { horizon: 6, maxEpochs: 4 });
+  it('learns what the series of a dataset have in common', () => {
+    const [dataset, others] = [accelerating(12, 0), accelerating(3, 40)];
+    const first = tuneNeural('neural', dataset, { horizon: 6, maxEpochs: 4 });
     assert.ok(first.epochs > 0);
     assert.ok(first.mase < 0.7 * first.baseMase, `${first.mase} of ${first.baseMase}`);
     assert.ok(first.record[4].loss! < first.record[1].loss!);
@@ -79,18 +79,18 @@ describe('tuneNeural', () => {
   });
 
   it('is not kept from learning by one series that went wild', () => {
-    const panel = accelerating(12, 0);
+    const dataset = accelerating(12, 0);
     const wild = Float64Array.from({ length: 60 }, (_, i) => (i < 54 ? 100 + 1e-6 * (i % 2) : 1000 * i));
-    const alone = tuneNeural('neural', panel, { horizon: 6, maxEpochs: 0 });
-    const among = tuneNeural('neural', [...panel, { values: wild, periods: [] }], { horizon: 6, maxEpochs: 2 });
+    const alone = tuneNeural('neural', dataset, { horizon: 6, maxEpochs: 0 });
+    const among = tuneNeural('neural', [...dataset, { values: wild, periods: [] }], { horizon: 6, maxEpochs: 2 });
     assert.ok(among.epochs > 0);
     assert.ok(among.baseMase < 3 * alone.baseMase, String(among.baseMase));
   });
 
   it('holds back two horizons, where the series are long, and believes only what helped at both times', () => {
-    assert.equal(originsOf(panelOf(10), 6), 2);
-    assert.equal(originsOf(panelOf(10, 20), 6), 1);
-    assert.equal(holdOuts(panelOf(1), 6, Infinity, 1)[0].whole.values.length, 48);
+    assert.equal(originsOf(datasetOf(10), 6), 2);
+    assert.equal(originsOf(datasetOf(10, 20), 6), 1);
+    assert.equal(holdOuts(datasetOf(1), 6, Infinity, 1)[0].whole.values.length, 48);
     const random = new Random(12);
     const base = Float64Array.from({ length: 60 }, () => 1 + 0.2 * random.normal());
     const times = Array.from({ length: 60 }, (_, i) => i % 2);
@@ -106,42 +106,42 @@ describe('tuneNeural', () => {
   it('ends the search where more epochs bring nothing', () => {
     const random = new Random(9);
     const noise = () => Float64Array.from({ length: 30 }, () => 100 + 10 * random.normal());
-    const panel = [1, 2, 3].map(() => ({ values: noise(), periods: [] }));
-    const { record } = tuneNeural('neural', panel, { horizon: 6, maxEpochs: 100 });
+    const dataset = [1, 2, 3].map(() => ({ values: noise(), periods: [] }));
+    const { record } = tuneNeural('neural', dataset, { horizon: 6, maxEpochs: 100 });
     assert.ok(record.length > 10 && record.length < 60, String(record.length));
   });
 
   it('holds a model of short context against the base model that sees all', () => {
     const season = (length: number, i: number) => 100 + 20 * Math.sin((2 * Math.PI * i) / 12) + length;
-    const panel = [1, 2, 3].map((k) => ({
+    const dataset = [1, 2, 3].map((k) => ({
       values: Float64Array.from({ length: 72 }, (_, i) => season(k, i)),
       periods: [12],
     }));
-    const { baseMase, mase, record } = tuneNeural('neural', panel, { horizon: 6, maxEpochs: 0, contextLength: 7 });
+    const { baseMase, mase, record } = tuneNeural('neural', dataset, { horizon: 6, maxEpochs: 0, contextLength: 7 });
     assert.equal(mase, record[0].validation);
     assert.ok(mase > 1.5 * baseMase, `${mase} of ${baseMase}`);
   });
 
   it('leaves the base as it is with no epochs', () => {
-    const { parameters, epochs, mase, baseMase } = tuneNeural('hybrid', panelOf(4), { horizon: 6, maxEpochs: 0 });
+    const { parameters, epochs, mase, baseMase } = tuneNeural('hybrid', datasetOf(4), { horizon: 6, maxEpochs: 0 });
     assert.equal(parameters.weights, undefined);
     assert.equal(epochs, 0);
     assert.equal(mase, baseMase);
   });
 
-  it('says why it cannot learn from a panel', () => {
+  it('says why it cannot learn from a dataset', () => {
     const constant = { values: new Float64Array(60).fill(3), periods: [] };
     const cases: [Parameters<typeof tuneNeural>[1], number | undefined, RegExp][] = [
-      [panelOf(3, 8), undefined, /has enough observations to hold the last 6 steps back/],
+      [datasetOf(3, 8), undefined, /has enough observations to hold the last 6 steps back/],
       [[constant], undefined, /no training series changes enough/],
-      [panelOf(3), 5, /With a context of 5 points the model sees too few/],
+      [datasetOf(3), 5, /With a context of 5 points the model sees too few/],
     ];
-    for (const [panel, contextLength, message] of cases) {
+    for (const [dataset, contextLength, message] of cases) {
       assert.throws(
-        () => tuneNeural('neural', panel, { horizon: 6, contextLength }),
-        (error) => error instanceof UnusablePanelError && message.test(error.message),
+        () => tuneNeural('neural', dataset, { horizon: 6, contextLength }),
+        (error) => error instanceof UnusableDatasetError && message.test(error.message),
       );
     }
-    assert.throws(() => tuneNeural('neural', panelOf(3), { horizon: 0 }), RangeError);
+    assert.throws(() => tuneNeural('neural', datasetOf(3), { horizon: 0 }), RangeError);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { backtest } from '../../../../src/engine/backtest.ts';
-import { EngineError, UnusablePanelError } from '../../../../src/engine/errors.ts';
+import { EngineError, UnusableDatasetError } from '../../../../src/engine/errors.ts';
 import { forecast } from '../../../../src/engine/forecast.ts';
 import { tuneNeural } from '../../../../src/engine/tuning/neural.ts';
 import { leastContext } from '../../../../src/engine/tuning/parameters.ts';
@@ -16,8 +16,8 @@ function saturating(count: number) {
   });
 }
 
-describe('tuning on a panel', () => {
-  it('finds what the panel has in common, and is better for it', () => {
+describe('tuning on a dataset', () => {
+  it('finds what the dataset has in common, and is better for it', () => {
     const result = tune('theta', saturating(12), { horizon: 8 });
     assert.equal(result.series, 12);
     assert.ok(result.mase < result.baseMase, `${String(result.mase)} of ${String(result.baseMase)}`);
@@ -26,20 +26,20 @@ describe('tuning on a panel', () => {
   it('is never worse than the base settings on the hold-out', () => {
     for (const id of ['ensemble', 'theta', 'ets', 'seasonal-naive']) {
       const random = noise(7);
-      const panel = Array.from({ length: 6 }, () => ({
+      const dataset = Array.from({ length: 6 }, () => ({
         values: series(48, (i) => 20 + 3 * wave(i, 4) + 2 * random()),
         periods: [4],
       }));
-      const { mase, baseMase } = tune(id, panel, { horizon: 4 });
+      const { mase, baseMase } = tune(id, dataset, { horizon: 4 });
       assert.ok(mase <= baseMase, id);
     }
   });
 
   it('gives parameters that survive JSON and change the forecast', () => {
-    const panel = saturating(12);
-    const { parameters } = tune('theta', panel, { horizon: 8 });
+    const dataset = saturating(12);
+    const { parameters } = tune('theta', dataset, { horizon: 8 });
     const again = JSON.parse(JSON.stringify(parameters)) as TunedParameters;
-    const input = { values: panel[0].values, periods: [], horizon: 8, levels: [0.1, 0.9] };
+    const input = { values: dataset[0].values, periods: [], horizon: 8, levels: [0.1, 0.9] };
     const tuned = forecast('theta', input, again);
     assert.deepEqual(tuned, forecast('theta', input, parameters));
     assert.notDeepEqual(tuned, forecast('theta', input));
@@ -61,32 +61,32 @@ describe('tuning on a panel', () => {
   });
 
   it('holds a model of short context against the base that sees all', () => {
-    const panel = [1, 2, 3].map((k) => ({
+    const dataset = [1, 2, 3].map((k) => ({
       values: series(72, (i) => 100 * k + 20 * Math.sin((2 * Math.PI * i) / 12)),
       periods: [12],
     }));
-    const { baseMase, mase } = tune('theta', panel, { horizon: 6, contextLength: 7 });
+    const { baseMase, mase } = tune('theta', dataset, { horizon: 6, contextLength: 7 });
     assert.ok(mase > 1.5 * baseMase, `${mase} of ${baseMase}`);
   });
 
   it('leaves out what cannot be scored', () => {
-    const panel = [
+    const dataset = [
       { values: Float64Array.of(1, 2, 3), periods: [] },
       { values: series(30, () => 5), periods: [] },
       { values: series(30, () => Number.NaN), periods: [] },
       { values: series(30, (i) => i % 7), periods: [] },
     ];
-    assert.equal(tune('theta', panel, { horizon: 4 }).series, 1);
+    assert.equal(tune('theta', dataset, { horizon: 4 }).series, 1);
   });
 
   it('says why nothing can be scored', () => {
     const short = { values: Float64Array.of(1, 2, 3), periods: [] };
     const constant = { values: series(30, () => 5), periods: [] };
     const empty = { values: series(30, () => Number.NaN), periods: [] };
-    const fails = (panel: Parameters<typeof tune>[1], message: RegExp) => {
+    const fails = (dataset: Parameters<typeof tune>[1], message: RegExp) => {
       assert.throws(
-        () => tune('theta', panel, { horizon: 4 }),
-        (error) => error instanceof UnusablePanelError && message.test(error.message),
+        () => tune('theta', dataset, { horizon: 4 }),
+        (error) => error instanceof UnusableDatasetError && message.test(error.message),
       );
     };
     fails([short], /too short: at least 4 observations .* the last 4 steps/);
@@ -95,17 +95,17 @@ describe('tuning on a panel', () => {
   });
 
   it('says how short a context can be', () => {
-    const panel = saturating(3);
+    const dataset = saturating(3);
     for (const id of ['theta', 'ensemble']) {
       const contextLength = leastContext(id);
-      assert.equal(tune(id, panel, { horizon: 4, contextLength }).series, 3);
-      assert.throws(() => tune(id, panel, { horizon: 4, contextLength: contextLength - 1 }), UnusablePanelError);
+      assert.equal(tune(id, dataset, { horizon: 4, contextLength }).series, 3);
+      assert.throws(() => tune(id, dataset, { horizon: 4, contextLength: contextLength - 1 }), UnusableDatasetError);
     }
     const contextLength = leastContext('neural');
-    assert.equal(tuneNeural('neural', panel, { horizon: 4, contextLength, maxEpochs: 0 }).series, 3);
+    assert.equal(tuneNeural('neural', dataset, { horizon: 4, contextLength, maxEpochs: 0 }).series, 3);
     assert.throws(
-      () => tuneNeural('neural', panel, { horizon: 4, contextLength: contextLength - 1, maxEpochs: 0 }),
-      UnusablePanelError,
+      () => tuneNeural('neural', dataset, { horizon: 4, contextLength: contextLength - 1, maxEpochs: 0 }),
+      UnusableDatasetError,
     );
   });
 

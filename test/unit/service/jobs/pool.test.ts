@@ -7,7 +7,7 @@ import type { Task } from '../../../../src/service/jobs/tasks.ts';
 const script = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(code)}`);
 
 describe('compute threads', () => {
-  const task: Task & { kind: 'tune' } = { kind: 'tune', model: 'theta', panel: [] };
+  const task: Task & { kind: 'tune' } = { kind: 'tune', model: 'theta', dataset: [] };
   const failure = (code: string | URL) =>
     new Threads(code, 1)
       .run(task, new AbortController().signal, { onStart: () => undefined, onProgress: () => undefined })

@@ -1,8 +1,8 @@
 /**
- * `npm run bench:panel`: a CSV of 10,000 monthly series of 100 points is read, stored as a dataset, forecast by the local
+ * `npm run bench:dataset`: a CSV of 10,000 monthly series of 100 points is read, stored as a dataset, forecast by the local
  * service and saved as one CSV; the time of each part, the longest stall of this thread, and the memory.
  *
- *     npm run bench:panel [-- SERIES [POINTS [MODEL]]]
+ *     npm run bench:dataset [-- SERIES [POINTS [MODEL]]]
  */
 import { mkdtempSync, openSync, closeSync, rmSync, writeSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -13,8 +13,8 @@ import { startThreads } from './threads.ts';
 
 const [count = 10_000, points = 100] = process.argv.slice(2, 4).map(Number);
 const model = process.argv[4];
-const folder = mkdtempSync(join(tmpdir(), 'panel-'));
-const file = join(folder, 'panel.csv');
+const folder = mkdtempSync(join(tmpdir(), 'dataset-'));
+const file = join(folder, 'dataset.csv');
 
 const out = openSync(file, 'w');
 writeSync(out, 'series,month,value\n');
@@ -45,9 +45,9 @@ const lap = async (what: string) => {
   last = performance.now();
 };
 
-const document = await reader.read({ path: file }, { fileName: 'panel.csv' });
+const document = await reader.read({ path: file }, { fileName: 'dataset.csv' });
 await lap(`read ${document.series.length} series`);
-const body = await reader.bodyOf({ name: 'panel' }, document.series);
+const body = await reader.bodyOf({ name: 'dataset' }, document.series);
 await lap(`body of ${(body.length / 1e6).toFixed(0)} MB`);
 const dataset = await client.createDatasetFrom(body);
 await lap('stored');
@@ -74,7 +74,7 @@ const written = await forecastsOfDataset(
   dataset.id,
   new Set(prediction_ids),
   {
-    fileName: 'panel.csv',
+    fileName: 'dataset.csv',
     id: 's0',
     format: document.format,
     timeKind: 'period',
