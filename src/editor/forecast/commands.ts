@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { ServiceError } from '../../client/errors.ts';
 import { FORECAST_FILE } from '../../contract/forecast-file.ts';
 import type { App } from '../app.ts';
-import { FORECAST_EDITOR } from '../connection/names.ts';
+import { COMMANDS, FORECAST_EDITOR } from '../connection/names.ts';
 import { forecastAgain, forecastAgainWith } from './again.ts';
 import { chooseCountry } from './country.ts';
 import { forecastStoredSeries } from './create.ts';
@@ -75,9 +75,12 @@ export const forecastCommands = (app: App) =>
         await forecastWithModel(app, node.id);
       }
     },
-    trySample: async () => {
-      const sample = vscode.Uri.joinPath(app.extensionUri, 'media', 'samples', 'air-passengers.csv');
-      await forecastFiles(app, [sample]);
+    trySample: async (what) => {
+      const sample = (name: string) => vscode.Uri.joinPath(app.extensionUri, 'media', 'samples', name);
+      // a panel on which fine-tuning pays
+      if (what === 'train')
+        await vscode.commands.executeCommand(COMMANDS.createFineTunedModel, sample('promotions.csv'));
+      else await forecastFiles(app, [sample('air-passengers.csv')]);
     },
     takeTotals: async (uri) => {
       if (uri instanceof vscode.Uri) await takeTotals(app, uri);

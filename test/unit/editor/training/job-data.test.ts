@@ -35,6 +35,15 @@ describe('training on a file', () => {
     assert.deepEqual(await labels(), []);
   });
 
+  it('begins with a sample on which it pays, where somebody wants to try it', async () => {
+    const { app, person } = extension;
+    person.accepts().picks('Theta').accepts().accepts();
+    await extension.run('trySample', 'train');
+    const { client } = await app.connection.ready();
+    const [{ name }] = (await client.listFineTunedModels()).items;
+    assert.equal(name, 'theta on promotions.csv');
+  });
+
   it('numbers a name that is taken, within the length that is allowed', () => {
     assert.equal(freeName('a', new Set(['b'])), 'a');
     assert.equal(freeName('a', new Set(['a', 'a 2'])), 'a 3');
