@@ -9,29 +9,31 @@ import { askText } from '../ui/steps.ts';
 /** Longer forecasts are refused by the local service. */
 const MOST_STEPS = 10_000;
 
-/** Asks how far ahead: steps, a span or a date. @throws Cancelled, Pressed */
+/** Asks how far ahead: steps, a span or a date. @param about what the button is for @throws Cancelled, Pressed */
 export async function askHorizon(
   series: ReadSeries,
   place: Parameters<typeof askText>[0]['place'],
   suggested?: number,
   button?: vscode.QuickInputButton,
+  about = '',
 ): Promise<number> {
   const { frequency, times, timeZone } = series;
   const value = String(suggested ?? defaultHorizon(frequency, times.length));
   const end = { last: times.at(-1) ?? NaN, frequency, zone: zoneOf(timeZone ?? 'UTC') };
   const hasSpans = frequency !== undefined;
   const inWords = stepNoun(frequency, Number(value));
+  const prompt = hasSpans
+    ? vscode.l10n.t(
+        'How far ahead? A number of steps, a span such as 2 years, or until Dec 2027. {0} is {1}.',
+        value,
+        inWords,
+      )
+    : vscode.l10n.t('How far ahead? A number of steps. {0} is {1}.', value, inWords);
   const text = await askText({
     place,
     value,
     button,
-    prompt: hasSpans
-      ? vscode.l10n.t(
-          'How far ahead? A number of steps, a span such as 2 years, or until Dec 2027. {0} is {1}.',
-          value,
-          inWords,
-        )
-      : vscode.l10n.t('How far ahead? A number of steps. {0} is {1}.', value, inWords),
+    prompt: `${prompt} ${about}`.trim(),
     check: (input) => horizonFault(parseHorizon(input, end), hasSpans),
   });
   const horizon = parseHorizon(text, end);

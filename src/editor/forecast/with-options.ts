@@ -119,9 +119,11 @@ async function horizonAndBounds(
   let bounds = before;
   for (;;) {
     const iconPath = new vscode.ThemeIcon('arrow-both');
-    const button = takesBounds ? { iconPath, tooltip: boundsInWords(bounds, chosen) } : undefined;
+    const words = boundsInWords(bounds, chosen);
+    const button = takesBounds ? { iconPath, tooltip: words } : undefined;
+    const about = takesBounds ? vscode.l10n.t('{0}; the button above changes that.', words) : undefined;
     try {
-      return { horizon: await askHorizon(chosen[0], place, suggested(bounds), button), bounds };
+      return { horizon: await askHorizon(chosen[0], place, suggested(bounds), button, about), bounds };
     } catch (error) {
       if (!(error instanceof Pressed)) throw error;
     }

@@ -23,6 +23,7 @@ describe('bounds of a forecast', () => {
     person.pressesInInput('Bounds: not negative').picks('Not negative', 'Whole numbers', 'A capacity…');
     person.types('chairs').types('seats').types('10');
     await extension.run('forecastWithOptions', file);
+    assert.match(person.inputs.at(-1)!.text, / Bounds: at most seats, not negative, whole numbers; the button above changes that\.$/); // prettier-ignore
     const made = await newest();
     assert.deepEqual(made.details!.bounds, { capacity: 'seats', whole: true, not_negative: true });
     made.prediction_series!.forEach(({ value }, i) => {
