@@ -218,6 +218,8 @@ export type LocalDataset = z.infer<typeof LocalDataset>;
 /** One stored series; `series` is absent in lists. */
 export const StoredSeries = z.looseObject({
   id: z.string(),
+  /** Of the line of a stream that it came with. */
+  own_id: further(z.string()),
   name: further(z.string()),
   dataset_id: further(z.string()),
   rows: further(z.int()),

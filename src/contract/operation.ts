@@ -18,6 +18,10 @@ export interface Operation {
   readonly query?: Readonly<Record<string, QueryParameter>>;
   /** As the local service takes it, with its further fields and its bounds. */
   readonly body?: z.core.$ZodType;
+  /** What one line of a body is that is a stream (`application/x-ndjson`). */
+  readonly bodyLines?: z.core.$ZodType;
+  /** What one line of an answer is that is a stream. */
+  readonly answerLines?: z.core.$ZodType;
   /** Computed when it is asked for, so that it may have to wait, and may not be possible. */
   readonly isComputed?: boolean;
   /** What a key must be allowed to do; where absent, to read for a GET and to write for all else. */

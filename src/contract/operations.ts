@@ -20,6 +20,7 @@ import {
 import { flag, type Operation, paging, STATUSES } from './operation.ts';
 import { CreateKey, LocalKey } from './keys.ts';
 import { page } from './resources.ts';
+import { streams } from './streams.ts';
 
 const withInput = { include_input: flag('false leaves input_series out.') };
 
@@ -194,6 +195,7 @@ export const operations = {
     answer: StoredSeries,
     noun: 'series',
   },
+  ...streams,
   ...analyses,
   createKey: {
     method: 'POST',
@@ -232,6 +234,10 @@ export type ItemOf<K extends ListName> = z.core.output<Of<K>['item']>;
 /** What an operation answers with; nothing for a deletion. */
 export type AnswerOf<K extends OperationName> =
   Of<K> extends { answer: infer T extends z.core.$ZodType } ? z.core.output<T> : undefined;
+
+/** Operations whose body, or whose answer, is a stream of lines. */
+export type TakesLines = { [K in OperationName]: Of<K> extends { bodyLines: unknown } ? K : never }[OperationName];
+export type GivesLines = { [K in OperationName]: Of<K> extends { answerLines: unknown } ? K : never }[OperationName];
 
 /** A body as its schema gives it. */
 export type BodyOf<K extends OperationName> =

@@ -139,7 +139,8 @@ export const CreateDataset = z.looseObject({
    * once: where the same series are stored already, the answer is that dataset.
    */
   for_job: optional(z.boolean()),
-  series: z.array(z.looseObject({ name: optional(shortText(200)), series: points })).check(z.minLength(1)),
+  /** Absent for a dataset whose series are added as streams. */
+  series: optional(z.array(z.looseObject({ name: optional(shortText(200)), series: points })).check(z.minLength(1))),
 });
 export type CreateDataset = z.input<typeof CreateDataset>;
 

@@ -102,8 +102,9 @@ export async function serviceOver(
   const upkeep = new Upkeep({ home, predictions, datasets, creations, keepDays, report });
   const readers = new Threads(computeScript, 1, READER_MEMORY, SMALL_YOUNG);
   queue.wake();
+  const closing = new AbortController();
   const app = createApp(
-    { keys, creations, datasets, models, predictions, queue, upkeep, threads },
+    { keys, creations, datasets, models, predictions, queue, upkeep, threads, closing: closing.signal },
     new Arrivals(readers),
     report,
     {
@@ -135,6 +136,7 @@ export async function serviceOver(
     },
     close: async () => {
       isClosing = true;
+      closing.abort();
       await upkeep.close();
       await queue.close();
       // those that wait for a prediction are told that it ended; bodies that still arrive are not waited for long

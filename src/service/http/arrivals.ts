@@ -1,7 +1,9 @@
 import type { Hash } from 'node:crypto';
 import { BusyError, JobError, RequestError } from '../errors.ts';
 import { type Bodies, type BodyName, readBody } from '../jobs/bodies.ts';
+import { linesOf } from '../jobs/lines.ts';
 import type { Threads } from '../jobs/pool.ts';
+import { type ReadLines, readLines } from '../jobs/read-lines.ts';
 import type { NewDataset } from '../store/new.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -15,8 +17,9 @@ export interface BodyLimits {
   readonly inline: number;
   /** The thread that has read a larger one ends and gives its memory back, in bytes. */
   readonly lasting: number;
-  /** How long a body may say nothing before it is given up, in milliseconds. */
+  /** How long a body may say nothing before it is given up, and how long one may take that is no stream, in milliseconds. */
   readonly silence: number;
+  readonly whole: number;
 }
 
 const LIMITS: BodyLimits = {
@@ -25,7 +28,14 @@ const LIMITS: BodyLimits = {
   inline: MEGABYTE / 2,
   lasting: 4 * MEGABYTE,
   silence: 20_000,
+  whole: 300_000,
 };
+
+/** Lines of a stream that are read, and stored, together: less than a tenth of a second. */
+const LINES = { most: 300, bytes: 2 * MEGABYTE };
+const TOO_LONG = 'This line is longer than 64 MB, which is more than is read of one series.';
+const STREAMS = /^application\/(x-ndjson|ndjson|jsonl|x-jsonlines)\s*(;|$)/i;
+const NO_EVENTS = { onStart: () => undefined, onProgress: () => undefined };
 
 /** Bodies of requests as they arrive: counted while they do, and read off this thread where they are large. */
 export class Arrivals {
@@ -41,14 +51,7 @@ export class Arrivals {
 
   /** @param hash gets the bytes. @throws RequestError 408, 413, 415, 422; BusyError */
   async read<N extends BodyName>(name: N, request: Request, hash?: Hash): Promise<Bodies[N]> {
-    const encoding = request.headers.get('content-encoding') ?? 'identity';
-    if (encoding.toLowerCase() !== 'identity') {
-      throw new RequestError(415, `Send the body as it is, without the encoding ${encoding}.`);
-    }
-    const charset = /;\s*charset="?([^\s;"]+)/i.exec(request.headers.get('content-type') ?? '')?.[1] ?? 'utf-8';
-    if (!/^(utf-?8|us-ascii)$/i.test(charset)) {
-      throw new RequestError(415, `Send the body in UTF-8, not in ${charset}.`);
-    }
+    checkForm(request);
     const counted = { bytes: 0 };
     try {
       const blocks = await this.#collect(request, counted);
@@ -75,6 +78,53 @@ export class Arrivals {
     }
   }
 
+  /**
+   * The lines of a stream of series, some at a time: more is read when they are done with. However long the stream is, each
+   * line is bounded.
+   * @throws RequestError 400, 408, 415; BusyError
+   */
+  async *lines(request: Request): AsyncGenerator<ReadLines> {
+    checkForm(request);
+    const type = request.headers.get('content-type') ?? '';
+    if (!STREAMS.test(type)) throw new RequestError(415, 'Send the series as application/x-ndjson, one a line.');
+    if (!request.body) return;
+    const reader = (request.body as ReadableStream<Uint8Array>).getReader();
+    const counted = { bytes: 0 };
+    try {
+      for await (const part of linesOf(this.#chunks(reader, counted), LINES)) {
+        if ('longLine' in part) yield { lines: [], faults: [{ line: part.longLine, error: TOO_LONG }] };
+        else if (part.bytes.length <= this.#limits.inline) yield readLines(part);
+        else yield await this.#threads.run({ kind: 'read-lines', ...part }, request.signal, NO_EVENTS);
+        this.#bytes -= counted.bytes;
+        counted.bytes = 0;
+      }
+    } catch (error) {
+      if (error instanceof JobError) throw this.#tooLarge();
+      throw error;
+    } finally {
+      this.#bytes -= counted.bytes;
+      void reader.cancel().catch(() => undefined);
+    }
+  }
+
+  async *#chunks(
+    reader: ReadableStreamDefaultReader<Uint8Array>,
+    counted: { bytes: number },
+  ): AsyncGenerator<Uint8Array> {
+    for (let chunk; (chunk = await this.#next(reader));) {
+      this.#count(chunk, counted);
+      yield chunk;
+    }
+  }
+
+  /** @throws BusyError where all that arrives together is too much */
+  #count({ length }: Uint8Array, counted: { bytes: number }): void {
+    counted.bytes += length;
+    this.#bytes += length;
+    if (this.#bytes <= this.#limits.together) return;
+    throw new BusyError('Too many large requests arrive at a time. Try again in a while.');
+  }
+
   #tooLarge(): RequestError {
     const most = Math.floor(this.#limits.body / MEGABYTE);
     return new RequestError(413, `The body is larger than ${most} MB. Send it in parts.`);
@@ -88,16 +138,13 @@ export class Arrivals {
     const blocks: Uint8Array<ArrayBuffer>[] = [];
     let chunks: Uint8Array[] = [];
     let length = 0;
+    const until = performance.now() + this.#limits.whole;
     try {
       for (;;) {
-        const chunk = await this.#next(reader);
+        const chunk = await this.#next(reader, until);
         if (!chunk) break;
-        counted.bytes += chunk.length;
-        this.#bytes += chunk.length;
+        this.#count(chunk, counted);
         if (counted.bytes > this.#limits.body) throw this.#tooLarge();
-        if (this.#bytes > this.#limits.together) {
-          throw new BusyError('Too many large requests arrive at a time. Try again in a while.');
-        }
         chunks.push(chunk);
         length += chunk.length;
         if (length < MEGABYTE) continue;
@@ -111,12 +158,17 @@ export class Arrivals {
     return [...blocks, joined(chunks, length)];
   }
 
-  /** The next bytes of a body; `undefined` at its end. */
-  async #next(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | undefined> {
+  /** The next bytes of a body; `undefined` at its end. @param until when it is given up (`performance.now()`) */
+  async #next(reader: ReadableStreamDefaultReader<Uint8Array>, until = Infinity): Promise<Uint8Array | undefined> {
     const { promise, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
-      reject(new RequestError(408, 'The body did not come to its end.'));
-    }, this.#limits.silence);
+    const left = until - performance.now();
+    if (left <= 0) throw noEnd();
+    const timer = setTimeout(
+      () => {
+        reject(noEnd());
+      },
+      Math.min(this.#limits.silence, left),
+    );
     try {
       const { done, value } = await Promise.race([reader.read(), promise]);
       return done ? undefined : value;
@@ -126,6 +178,20 @@ export class Arrivals {
     } finally {
       clearTimeout(timer);
     }
+  }
+}
+
+const noEnd = () => new RequestError(408, 'The body did not come to its end.');
+
+/** @throws RequestError 415 for a body that is not text as it is, in UTF-8 */
+function checkForm(request: Request): void {
+  const encoding = request.headers.get('content-encoding') ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') {
+    throw new RequestError(415, `Send the body as it is, without the encoding ${encoding}.`);
+  }
+  const charset = /;\s*charset="?([^\s;"]+)/i.exec(request.headers.get('content-type') ?? '')?.[1] ?? 'utf-8';
+  if (!/^(utf-?8|us-ascii)$/i.test(charset)) {
+    throw new RequestError(415, `Send the body in UTF-8, not in ${charset}.`);
   }
 }
 

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { answerSchema } from '../../contract/operations.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { isCreation } from './access.ts';
+import { NDJSON } from './streams.ts';
 import { baseModels, isNeural } from '../../engine/models.ts';
 import { leastContext } from '../../engine/tuning/parameters.ts';
 
@@ -11,6 +12,9 @@ const schemaOf = (schema: z.core.$ZodType): Record<string, unknown> => {
 };
 
 const json = (schema: Record<string, unknown>) => ({ content: { 'application/json': { schema } } });
+
+/** Of a stream the schema is that of a line. */
+const ndjson = (schema: Record<string, unknown>) => ({ content: { [NDJSON]: { schema } } });
 
 const faults = {
   type: 'object',
@@ -93,7 +97,14 @@ const REFUSALS: Readonly<Record<string, string>> = {
   507: 'The disk is full',
 };
 
-const refusals = ({ body, query, path, method, isComputed = false }: Operation): Record<string, unknown> => {
+const refusals = ({
+  bodyLines,
+  body = bodyLines,
+  query,
+  path,
+  method,
+  isComputed = false,
+}: Operation): Record<string, unknown> => {
   const isLeftOut: Record<string, boolean> = {
     400: !body,
     404: !body && !path.includes('{id}'),
@@ -121,7 +132,7 @@ const IDEMPOTENCY_KEY = {
 export function describe(operations: Readonly<Record<string, Operation>>, version: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [name, operation] of Object.entries(operations)) {
-    const { method, path, summary, query = {}, body, status } = operation;
+    const { method, path, summary, query = {}, body, bodyLines, answerLines, status } = operation;
     const answer = answerSchema(operation);
     const parameters = [
       ...(path.includes('{id}') ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }] : []),
@@ -133,8 +144,13 @@ export function describe(operations: Readonly<Record<string, Operation>>, versio
       summary,
       parameters,
       ...(body ? { requestBody: { required: true, ...json({ ...schemaOf(body), ...CONDITIONS[name] }) } } : {}),
+      ...(bodyLines ? { requestBody: { required: true, ...ndjson(schemaOf(bodyLines)) } } : {}),
       responses: {
-        [status]: { description: 'Done', ...(answer ? json(schemaOf(answer)) : {}) },
+        [status]: {
+          description: 'Done',
+          ...(answerLines ? ndjson(schemaOf(answerLines)) : {}),
+          ...(answer ? json(schemaOf(answer)) : {}),
+        },
         ...refusals(operation),
       },
     };

@@ -1,13 +1,16 @@
 import {
   type AnswerOf,
+  type GivesLines,
   type ListName,
   type OperationName,
   operations,
   type QueryOf,
+  type TakesLines,
 } from '../../contract/operations.ts';
 import { type Operation, PAGE_SIZE, type QueryParameter } from '../../contract/operation.ts';
 import type { Page } from '../../contract/resources.ts';
 import type { Bodies } from '../jobs/bodies.ts';
+import type { ReadLines } from '../jobs/read-lines.ts';
 import { decodeCursor } from '../store/cursor.ts';
 import type { Creations, Note, Once } from '../store/creations.ts';
 import type { Datasets } from '../store/datasets.ts';
@@ -21,6 +24,7 @@ import type { Threads } from '../jobs/pool.ts';
 import type { Queue } from '../jobs/queue.ts';
 import type { Task, TaskResults } from '../jobs/tasks.ts';
 import type { Upkeep } from '../store/upkeep.ts';
+import { addStream } from './streams.ts';
 
 /** What the operations work on. */
 export interface Resources {
@@ -32,6 +36,8 @@ export interface Resources {
   readonly queue: Queue;
   readonly threads: Threads;
   readonly upkeep: Upkeep;
+  /** Aborted where the service ends. */
+  readonly closing: AbortSignal;
 }
 
 /** A request as it came, authorized, its path parameter decoded. */
@@ -47,16 +53,18 @@ export interface Call {
 /** A request as the handler of an operation sees it: its body read, its page parsed. */
 interface Parsed<K extends OperationName> extends Omit<Call, 'query'> {
   readonly query: { get(name: QueryOf<K>): string | null };
-  readonly body: K extends keyof Bodies ? Bodies[K] : undefined;
+  readonly body: K extends keyof Bodies ? Bodies[K] : K extends TakesLines ? AsyncIterable<ReadLines> : undefined;
   readonly page: K extends ListName ? PageRequest : undefined;
 }
 
 /** Resources are answered as they are stored, with points that need not be read for it. */
 type Answer<K extends OperationName> = K extends ListName
   ? Page<unknown>
-  : AnswerOf<K> extends undefined
-    ? undefined
-    : object;
+  : K extends GivesLines
+    ? AsyncGenerator<string>
+    : AnswerOf<K> extends undefined
+      ? undefined
+      : object;
 type Handlers = {
   readonly [K in OperationName]: (call: Parsed<K>, resources: Resources) => Answer<K> | Promise<Answer<K>>;
 };
@@ -141,6 +149,9 @@ const handlers: Handlers = {
     await predictions.removePending(id, queue);
   },
   listDatasetSeries: ({ id, page }, { datasets }) => datasets.listSeries(id, page),
+  addSeries: ({ id, body, caller, once }, { datasets, keys, closing }) =>
+    addStream(id, body, { datasets, keys, caller, closing, key: once?.key }),
+  listForecasts: ({ id }, { datasets }) => datasets.forecasts(id),
   getSeries: ({ id }, { datasets }) => datasets.getSeries(id),
   testCovariates: async ({ body: { series, ai_model_id, prediction_length }, signal }, { models, threads }) => {
     const model = await models.usable(ai_model_id);

@@ -10,6 +10,7 @@ import type { Arrivals } from './arrivals.ts';
 import { authorize, checkScope, isCreation, isWrite, type Watch } from './access.ts';
 import { describe } from './openapi.ts';
 import { handle, type Resources } from './operations.ts';
+import { streamed } from './streams.ts';
 
 /**
  * The service as a fetch handler over these resources.
@@ -42,9 +43,12 @@ export function createApp(
         checkScope(caller, operation);
         const query = new URL(raw.url).searchParams;
         const once = isCreation(operation) ? onceOf(raw, caller.space) : undefined;
-        const body = operation.body ? await arrivals.read(name as BodyName, raw, once?.hash) : undefined;
+        const body = operation.bodyLines
+          ? arrivals.lines(raw)
+          : operation.body && (await arrivals.read(name as BodyName, raw, once?.hash));
         const answer = await handle(name, { id, query, caller, once, signal: raw.signal }, body, resources);
         audit(operation.status, id || idOf(answer));
+        if (operation.answerLines) return streamed(answer as AsyncGenerator<string>, report);
         return operation.status === 204 ? new Response(null, { status: 204 }) : json(toJson(answer), operation.status);
       } catch (error) {
         audit(error instanceof RequestError ? error.status : 500, id || undefined);

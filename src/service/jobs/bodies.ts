@@ -65,6 +65,7 @@ const PREPARE = {
     series: series && prepareSeries(series, ['body', 'series']),
   }),
   createDataset: ({ series, ...body }: BodyOf<'createDataset'>): NewDataset => {
+    if (series === undefined) return { ...body, series: [] };
     const prepared = series.map(({ name, series: points }, index) => ({
       name,
       series: prepareSeries(points, ['body', 'series', index, 'series']),
@@ -95,10 +96,11 @@ export function* slicesOf(all: NewDataset['series']): Generator<NewDataset['seri
   }
 }
 
-function parse(blocks: readonly Uint8Array[]): unknown {
+/** @param what is called so in the words of a fault */
+export function parse(blocks: readonly Uint8Array[], what = 'body'): unknown {
   const fault = (msg: string) => new RequestError(422, [{ loc: ['body'], msg, type: 'json_invalid' }]);
   if (levels(blocks) > MOST_LEVELS) {
-    throw fault(`The body has more than ${MOST_LEVELS} arrays and objects within each other.`);
+    throw fault(`The ${what} has more than ${MOST_LEVELS} arrays and objects within each other.`);
   }
   let text = '';
   try {
@@ -106,12 +108,12 @@ function parse(blocks: readonly Uint8Array[]): unknown {
     for (const block of blocks) text += decoder.decode(block, { stream: true });
     text += decoder.decode();
   } catch {
-    throw fault('The body is not UTF-8.');
+    throw fault(`The ${what} is not UTF-8.`);
   }
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw fault(`The body is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw fault(`The ${what} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

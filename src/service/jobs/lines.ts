@@ -24,7 +24,7 @@ const NEWLINE = 10;
  */
 export async function* linesOf(
   input: AsyncIterable<Uint8Array>,
-  { most = MOST_LINES, longest = LONGEST_LINE } = {},
+  { most = MOST_LINES, bytes = MOST_BYTES, longest = LONGEST_LINE } = {},
 ): AsyncGenerator<Lines | LongLine> {
   let whole: Uint8Array[] = [];
   let lines = 0;
@@ -59,7 +59,7 @@ export async function* linesOf(
       if (isPassedOver) firstLine++;
       else close();
       isPassedOver = false;
-      if (lines >= most || sizeOf(whole) >= MOST_BYTES) yield take();
+      if (lines >= most || sizeOf(whole) >= bytes) yield take();
     }
   }
   if (open.length > 0) close();

@@ -9,6 +9,7 @@ import { JobError, RequestError } from '../errors.ts';
 import { type Bodies, readBody, slicesOf } from './bodies.ts';
 import { forecastLines } from './lines-job.ts';
 import { testCovariates } from './covariates-job.ts';
+import { readLines } from './read-lines.ts';
 import { findOddPoints } from './odd-points-job.ts';
 import { splitParts } from './parts-job.ts';
 import type { FromCompute, GoOn, Task, TaskProgress, TaskResult } from './tasks.ts';
@@ -46,6 +47,8 @@ function resultOf(task: Task, onProgress: (progress: TaskProgress) => void): Tas
       return addUpForecasts(task, onProgress);
     case 'read':
       return readBody(task.name, task.blocks);
+    case 'read-lines':
+      return readLines(task);
   }
 }
 

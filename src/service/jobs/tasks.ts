@@ -11,6 +11,8 @@ import type { RequestError } from '../errors.ts';
 import type { NewDataset } from '../store/new.ts';
 import type { PreparedSeries } from '../store/points.ts';
 import type { Bodies, BodyName } from './bodies.ts';
+import type { Lines } from './lines.ts';
+import type { ReadLines } from './read-lines.ts';
 
 /** What the service asks of a compute thread; everything can be cloned between threads. */
 export type Task =
@@ -22,6 +24,7 @@ export type Task =
   | CovariatesTask
   | OddPointsTask
   | ReadTask
+  | ReadLinesTask
   | LinesTask
   | SharedGridTask
   | BasesTask
@@ -204,6 +207,11 @@ export interface ReadTask {
   readonly blocks: readonly Uint8Array<ArrayBuffer>[];
 }
 
+/** Some lines of a stream of series, to be read and checked. */
+export interface ReadLinesTask extends Lines {
+  readonly kind: 'read-lines';
+}
+
 /** How far a task is: 0 to 1; and how the training goes, where there is any. */
 export interface TaskProgress {
   readonly fraction: number;
@@ -229,6 +237,7 @@ export interface TaskResults {
   readonly covariates: CovariateTest;
   readonly 'odd-points': OddPoints;
   readonly read: Bodies[BodyName];
+  readonly 'read-lines': ReadLines;
   /** UTF-8. */
   readonly lines: Uint8Array;
   readonly 'shared-grid': SharedGrid;
@@ -255,6 +264,7 @@ export type TaskResult =
   | string
   | TuneResult
   | Bodies[BodyName]
+  | ReadLines
   | Uint8Array
   | SharedGrid
   | readonly SumBase[]

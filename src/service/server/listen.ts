@@ -20,9 +20,12 @@ export interface Listening {
   close(patience: number): Promise<void>;
 }
 
-/** A request whose head does not come is closed after these milliseconds, one whose body does not end after those. */
+/**
+ * A request whose head does not come is closed after these milliseconds, one whose body does not end after those: a stream
+ * may take a night, and others are given up by who reads them.
+ */
 const HEAD = 20_000;
-const BODY = 300_000;
+const BODY = 86_400_000;
 /** How often certificates are looked at, in milliseconds. */
 const LOOK = 60_000;
 

@@ -4,7 +4,9 @@ import type { LocalDataset, StoredSeries } from '../../contract/local.ts';
 import type { Page } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';
 import { RequestError } from '../errors.ts';
+import { addLines, type AddedLines, type Count, type SeriesLine } from './added-series.ts';
 import type { Note } from './creations.ts';
+import { forecastsOf } from './dataset-forecasts.ts';
 import { dialectOf } from './dialect.ts';
 import type { Home } from './home.ts';
 import { listTable, newId, type PageRequest, type SqlRow, text } from './list.ts';
@@ -76,7 +78,7 @@ export class Datasets {
     try {
       await transaction(this.#db, async (db) => {
         const created_at = isoInstant(Date.now());
-        const row = { id, name: name ?? null, tags: tagsOf(request), created_at, digest, complete: 0 };
+        const row = { id, name: name ?? null, tags: tagsOf(request), created_at, digest: digest ?? null, complete: 0 };
         await db
           .insertInto('datasets')
           .values({ ...row, for_job: isForJob ? 1 : 0, space: this.#space ?? HOME_SPACE })
@@ -92,6 +94,17 @@ export class Datasets {
       throw error;
     }
     return this.get(id);
+  }
+
+  /** Adds series that came in a stream, as {@link addLines}. @throws RequestError 404; what `count` throws */
+  addLines(id: string, lines: readonly SeriesLine[], count: Count): Promise<AddedLines> {
+    return transaction(this.#db, (db) => addLines(db, id, this.#space ?? HOME_SPACE, lines, count));
+  }
+
+  /** The newest forecasts of its series as NDJSON, as {@link forecastsOf}. @throws RequestError 404 */
+  async forecasts(id: string): Promise<AsyncGenerator<string>> {
+    await this.get(id);
+    return forecastsOf(this.#db, id);
   }
 
   async #addSlice(db: Db, id: string, left: NewDataset['series'][number][]): Promise<void> {
@@ -160,6 +173,8 @@ export class Datasets {
   async remove(id: string): Promise<void> {
     await this.get(id);
     await transaction(this.#db, async (db) => {
+      // what is being added to it waits, and then finds it gone
+      await db.updateTable('datasets').set({ complete: 0 }).where('id', '=', id).execute();
       await sql`delete from series where dataset_id = ${id}
         and not exists (select 1 from predictions where input_series_id = series.id)`.execute(db);
       await db.updateTable('series').set({ dataset_id: null }).where('dataset_id', '=', id).execute();

@@ -15,6 +15,7 @@ export const tagsOf = ({ tags }: Pick<NewDataset, 'tags'>): string => JSON.strin
  */
 export async function storedAgain(db: Db, request: NewDataset, space: string): Promise<string | undefined> {
   const { name, digest, for_job: isForJob = false } = request;
+  if (digest === undefined) return undefined;
   const row = await db
     .selectFrom('datasets')
     .select(['id', 'for_job'])

@@ -74,4 +74,7 @@ export const MIGRATIONS = [
      space text not null, key text not null, hash text not null, made text not null, created_at text not null,
      primary key (space, key)) strict;
    create index creations_by_age on creations (created_at);`,
+  // own_id: '=' and the id that the client gave it, or '#', the key of the request and the line that it came in
+  `alter table series add column own_id text;
+   create unique index series_by_own_id on series (dataset_id, own_id) where own_id is not null;`,
 ];

@@ -4,10 +4,14 @@ import type { LocalDataset, StoredSeries } from '../../contract/local.ts';
 import { json, needed, number, orDamaged, type SqlRow, text } from './list.ts';
 
 /** What is read of a series without its points. */
-export const SERIES_COLUMNS = sql`seq, id, name, dataset_id, rows, start_timestamp, end_timestamp, freq`;
+export const SERIES_COLUMNS = sql`seq, id, name, dataset_id, rows, start_timestamp, end_timestamp, freq, own_id`;
+
+/** The id that a client gave it. */
+export const ownIdOf = (row: SqlRow): string | undefined => /^=(.*)$/s.exec(text(row.own_id) ?? '')?.[1];
 
 export const readSeries = (row: SqlRow): StoredSeries => ({
   id: String(row.id),
+  own_id: ownIdOf(row),
   name: text(row.name),
   dataset_id: text(row.dataset_id),
   rows: number(row.rows),

@@ -50,6 +50,7 @@ export interface Tables {
     freq: string | null;
     points: string;
     space: Generated<string>;
+    own_id: Generated<string | null>;
   };
   predictions: {
     seq: Generated<number>;

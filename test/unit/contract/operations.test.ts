@@ -27,9 +27,9 @@ describe('operations of the contract', () => {
     }
   });
 
-  it('answer with a page, with a resource that has a name, or with nothing', () => {
-    for (const { item, answer, noun, status, query, path } of all) {
-      assert.equal([item, answer, status === 204].filter(Boolean).length, 1, path);
+  it('answer with a page, with a resource that has a name, with a stream of lines, or with nothing', () => {
+    for (const { item, answer, answerLines, noun, status, query, path } of all) {
+      assert.equal([item, answer, answerLines, status === 204].filter(Boolean).length, 1, path);
       assert.equal(noun === undefined, answer === undefined, path);
       assert.equal(query !== undefined && 'cursor' in query, item !== undefined, path);
     }

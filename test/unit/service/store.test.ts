@@ -146,7 +146,7 @@ describe('store in trouble', () => {
     const queue = new EmbeddedQueue(home, {}, { threads: 1 }, report);
     const upkeep = new Upkeep({ home, predictions, datasets, creations, report });
     const fetch = createApp(
-      { keys, creations, datasets, models, predictions, queue, upkeep, threads },
+      { keys, creations, datasets, models, predictions, queue, upkeep, threads, closing: AbortSignal.any([]) },
       new Arrivals(threads),
       report,
     );

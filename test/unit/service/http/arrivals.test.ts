@@ -38,6 +38,46 @@ describe('large bodies', () => {
     }
   });
 
+  it('that are streams are read line by line, in a thread where the lines are long', async () => {
+    const threads = new Threads(computeScript, 1);
+    try {
+      const series = [{ timestamp: '2024-01-01T00:00:00Z', value: 1 }];
+      const lines = Array.from({ length: 700 }, (_, n) => JSON.stringify({ id: `s${n}`, series }));
+      const body = ['nothing', ...lines].join('\n');
+      const readWith = async (limits: object) => {
+        const parts = [];
+        const headers = { 'content-type': 'application/x-ndjson' };
+        const request = new Request('http://local/', { method: 'POST', headers, body });
+        for await (const part of new Arrivals(threads, limits).lines(request)) parts.push(part);
+        return parts;
+      };
+      const here = await readWith({});
+      assert.deepEqual(await readWith({ inline: 0 }), here);
+      assert.deepEqual(
+        here.map((part) => [part.lines.length, part.faults.map(({ line }) => line), part.lines[0].line]),
+        [[299, [1], 2], [300, [], 301], [101, [], 601]], // prettier-ignore
+      );
+    } finally {
+      await threads.dispose();
+    }
+  });
+
+  it('are given up where they do not end, though they go on saying something', async () => {
+    let isLeft = false;
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        controller.enqueue(Buffer.from(' '));
+      },
+      cancel: () => {
+        isLeft = true;
+      },
+    });
+    const request = new Request('http://local/', { method: 'POST', body, duplex: 'half' });
+    const arrivals = new Arrivals(new Threads('none', 1), { whole: 20 });
+    await assert.rejects(arrivals.read('createKey', request), /did not come to its end/);
+    assert.ok(isLeft);
+  });
+
   it('end the thread that has read them, so that its memory is given back', async () => {
     const script = `
       import { parentPort, threadId } from 'node:worker_threads';

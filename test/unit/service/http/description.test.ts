@@ -9,9 +9,11 @@ interface Described {
   readonly method: string;
   readonly path: string;
   readonly parameters: readonly { name: string; in: 'path' | 'query'; schema: Schema }[];
-  readonly requestBody?: { content: { 'application/json': { schema: Schema } } };
-  readonly responses: Readonly<Record<string, { content?: { 'application/json': { schema: Schema } } }>>;
+  readonly requestBody?: { content: Content };
+  readonly responses: Readonly<Record<string, { content?: Content }>>;
 }
+/** One of the two; of the second it is that of each line. */
+type Content = Readonly<Partial<Record<'application/json' | 'application/x-ndjson', { schema: Schema }>>>;
 
 /** More in the long form of the tests of faults. */
 const RUNS = Number(process.env.DESCRIPTION_RUNS ?? 20);
@@ -40,15 +42,22 @@ describe('the description that the service gives of itself', function () {
   async function ask(one: Described, path: string, body?: unknown): Promise<number> {
     const init = {
       method: one.method,
-      headers: { authorization: `Bearer ${local.token}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${local.token}`,
+        'content-type': Object.keys(one.requestBody?.content ?? {}).at(0) ?? 'application/json',
+      },
       ...(one.requestBody ? { body: typeof body === 'string' ? body : JSON.stringify(body) } : {}),
     };
     const response = await local.service.fetch(new Request(`http://local${path}`, init));
     const told = `${one.method} ${path} ${init.body ?? ''}: ${response.status}`;
     assert.ok(response.status in one.responses, `${told} is not described`);
     const text = await response.text();
-    const schema = one.responses[response.status].content?.['application/json'].schema;
-    assert.equal(text === '', schema === undefined, told);
+    const content = one.responses[response.status].content;
+    const schema = content?.['application/json']?.schema;
+    const line = content?.['application/x-ndjson']?.schema;
+    if (line)
+      for (const one of text.split('\n').slice(0, -1)) assert.ok(isValid(line, JSON.parse(one)), `${told} ${one}`);
+    else assert.equal(text === '', schema === undefined, told);
     if (schema) assert.ok(isValid(schema, JSON.parse(text)), `${told}\n${text.slice(0, 500)}\n${ajv.errorsText()}`);
     assert.ok(response.status < 500, told);
     return response.status;
@@ -101,7 +110,7 @@ describe('the description that the service gives of itself', function () {
     await set();
     const known = await ids();
     for (const one of await operations()) {
-      const schema = one.requestBody?.content['application/json'].schema;
+      const schema = one.requestBody?.content['application/json']?.schema;
       if (!schema) continue;
       const asDescribed = fc.tuple(arbitraryOf(schema), fc.nat(5)).map(tidy);
       const body = fc.oneof(

@@ -188,6 +188,8 @@ describe('keys of a service for teams', () => {
       ['DELETE', `/predictions/${made.id}`],
       ['GET', `/datasets/${dataset.id}`],
       ['GET', `/datasets/${dataset.id}/series`],
+      ['POST', `/datasets/${dataset.id}/series`, { series }],
+      ['GET', `/datasets/${dataset.id}/forecasts.ndjson`],
       ['POST', `/datasets/${dataset.id}/predictions`, settings],
       ['DELETE', `/datasets/${dataset.id}/predictions`],
       ['DELETE', `/datasets/${dataset.id}`],

@@ -1,0 +1,116 @@
+/** Series that are added to a dataset little by little, and each of them once. */
+import { sql } from 'kysely';
+import type { LineFault } from '../../contract/streams.ts';
+import { RequestError } from '../errors.ts';
+import { newId } from './list.ts';
+import type { PreparedSeries } from './points.ts';
+import type { Db } from './tables.ts';
+
+/** A line of a stream. */
+export interface SeriesLine {
+  /** Its number, from 1. */
+  readonly line: number;
+  /** What the client calls it, and nothing else of the dataset. */
+  readonly id?: string | undefined;
+  /** The key of the request, which together with the number of the line is an id where it has none. */
+  readonly key?: string | undefined;
+  readonly name?: string | undefined;
+  readonly series: PreparedSeries;
+}
+
+export interface AddedLines {
+  readonly stored: number;
+  /** There already. */
+  readonly unchanged: number;
+  readonly refused: readonly LineFault[];
+}
+
+/** Told in the transaction how many are stored; throws where that is too much. */
+export type Count = (db: Db, stored: number) => Promise<void>;
+
+const ownIdOf = ({ line, id, key }: SeriesLine): string | null =>
+  id !== undefined ? `=${id}` : key !== undefined ? `#${key} ${line}` : null;
+
+/**
+ * Adds series to a dataset. What is there under the same id stays as it is: predictions were made of it.
+ * @param db a transaction
+ * @throws RequestError 404
+ */
+export async function addLines(
+  db: Db,
+  dataset_id: string,
+  space: string,
+  lines: readonly SeriesLine[],
+  count: Count,
+): Promise<AddedLines> {
+  // others that add to it, or delete it, wait from here on; it is no longer what was stored as a whole
+  const { rows: found } = await sql`update datasets set digest = null
+    where id = ${dataset_id} and space = ${space} and complete = 1 returning id`.execute(db);
+  if (found.length === 0) throw RequestError.notFound('dataset', dataset_id);
+  if (lines.length === 0) return { stored: 0, unchanged: 0, refused: [] };
+  const given = lines.map((one) => ({ ...one, seriesId: newId('series'), own_id: ownIdOf(one) }));
+  const inserted = await db
+    .insertInto('series')
+    .values(
+      given.map(({ seriesId, own_id, name, series: { points, rows, start, end, frequency } }) => ({
+        id: seriesId,
+        dataset_id,
+        name: name ?? null,
+        rows,
+        start_timestamp: start ?? null,
+        end_timestamp: end ?? null,
+        freq: frequency ?? null,
+        points,
+        space,
+        own_id,
+      })),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .execute();
+  const isStored = new Set(inserted.map(({ id }) => id));
+  const stored = given.filter(({ seriesId }) => isStored.has(seriesId));
+  await count(db, stored.length);
+  await sumUp(db, dataset_id, stored);
+  const others = given.filter(({ seriesId }) => !isStored.has(seriesId));
+  const known = await knownAs(db, dataset_id, others);
+  const isSame = ({ own_id, name, series }: (typeof given)[number]): boolean => {
+    const before = known.get(own_id);
+    return before?.points === series.points && before.name === (name ?? null);
+  };
+  const refused = others.filter((one) => !isSame(one)).map(({ line, id }) => faultOf(line, id));
+  return { stored: stored.length, unchanged: others.length - refused.length, refused };
+}
+
+async function knownAs(db: Db, datasetId: string, lines: readonly { readonly own_id: string | null }[]) {
+  const ids = lines.map(({ own_id }) => own_id).filter((one) => one !== null);
+  if (ids.length === 0) return new Map<string | null, never>();
+  const known = db.selectFrom('series').select(['own_id', 'name', 'points']).where('dataset_id', '=', datasetId);
+  const rows = await known.where('own_id', 'in', ids).execute();
+  return new Map(rows.map((row) => [row.own_id, row]));
+}
+
+const faultOf = (line: number, id: string | undefined): LineFault =>
+  id === undefined
+    ? { line, error: 'This line came with another series before under the same Idempotency-Key.' }
+    : { line, id, error: 'The dataset has another series with this id, or another name of it. It stays as it is.' };
+
+/** What is told of a dataset, with these series added. */
+async function sumUp(db: Db, id: string, added: readonly { readonly series: PreparedSeries }[]): Promise<void> {
+  if (added.length === 0) return;
+  const all = added.map(({ series }) => series);
+  const sum = (of: (series: PreparedSeries) => number) => all.reduce((total, one) => total + of(one), 0);
+  const starts = all.map(({ start }) => start).filter((one) => one !== undefined);
+  const ends = all.map(({ end }) => end).filter((one) => one !== undefined);
+  const start = starts.toSorted().at(0) ?? null;
+  const end = ends.toSorted().at(-1) ?? null;
+  const frequencies = new Set(all.map(({ frequency }) => frequency));
+  const freq = frequencies.size === 1 ? (all[0].frequency ?? null) : null;
+  await sql`update datasets set
+    series_count = series_count + ${all.length}, rows = rows + ${sum(({ rows }) => rows)},
+    bytes = bytes + ${sum(({ points }) => points.length)},
+    start_timestamp = case when start_timestamp <= ${start} then start_timestamp else ${start} end,
+    end_timestamp = case when end_timestamp >= ${end} then end_timestamp else ${end} end,
+    freq = case when series_count = 0 or freq = ${freq} then cast(${freq} as text) end
+    where id = ${id}`.execute(db);
+}

@@ -1,0 +1,199 @@
+/** Series that go in, and forecasts that come out, as streams, on both homes of the store. */
+import assert from 'node:assert/strict';
+import type { LocalDataset, LocalPrediction, StoredSeries } from '../../../src/contract/local.ts';
+import type { Key, Page } from '../../../src/contract/resources.ts';
+import type { AddedSeries, DatasetForecast } from '../../../src/contract/streams.ts';
+import { callOf, onEachHome, token } from './homes.ts';
+import { monthly } from './local-service.ts';
+
+onEachHome((running) => {
+  const call = callOf(running);
+  const line = (id: string | undefined, shift = 0, name = id) =>
+    JSON.stringify({ id, name, series: monthly.slice(0, 24).map((one) => ({ ...one, value: one.value + shift })) });
+  const made = async (more: object = {}) =>
+    (await call<LocalDataset>('POST', '/datasets', { name: 'd', ...more })).body;
+  const dataset = async (id: string) => (await call<LocalDataset>('GET', `/datasets/${id}`)).body;
+
+  /** @param text cut into pieces of so many bytes, wherever that is */
+  const add = async (
+    id: string,
+    text: string,
+    more: { as?: string; key?: string; type?: string; piece?: number } = {},
+  ) => {
+    const { as = token, key, type = 'application/x-ndjson', piece = 1000 } = more;
+    const bytes = new TextEncoder().encode(text);
+    let at = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        if (at < bytes.length) controller.enqueue(bytes.slice(at, (at += piece)));
+        else controller.close();
+      },
+    });
+    const headers = { authorization: `Bearer ${as}`, 'content-type': type, ...(key ? { 'idempotency-key': key } : {}) };
+    const request = new Request(`http://local/datasets/${id}/series`, {
+      method: 'POST',
+      headers,
+      body,
+      duplex: 'half',
+    });
+    const response = await running().service.fetch(request);
+    return { status: response.status, body: (await response.json()) as AddedSeries & { detail?: unknown } };
+  };
+  const lines = async (id: string, as = token) => {
+    const request = new Request(`http://local/datasets/${id}/forecasts.ndjson`, {
+      headers: { authorization: `Bearer ${as}` },
+    });
+    const response = await running().service.fetch(request);
+    assert.equal(response.headers.get('content-type'), 'application/x-ndjson');
+    const text = await response.text();
+    assert.ok(text === '' || text.endsWith('\n'));
+    return text
+      .split('\n')
+      .slice(0, -1)
+      .map((one) => JSON.parse(one) as DatasetForecast);
+  };
+
+  it('adds the series of a stream once, however often it comes, and tells what it refuses by line', async () => {
+    const { id } = await made();
+    assert.equal((await dataset(id)).series_count, 0);
+    const text = [
+      line('a'),
+      '',
+      '{"id": "b", "series": [',
+      line('c', 1, 'Größe'),
+      '{"id": "d", "series": [{"timestamp": "soon", "value": 1}]}',
+      '{"id": "e", "series": []}',
+      line('a', 5),
+      line('f\0'),
+      line('g', 2),
+    ].join('\n');
+    const first = await add(id, text, { piece: 7 });
+    assert.equal(first.status, 201, JSON.stringify(first.body));
+    const { stored, unchanged, refused, faults } = first.body;
+    assert.deepEqual([stored, unchanged, refused], [3, 0, 5]);
+    assert.deepEqual(
+      faults.map(({ line, id }) => [line, id ?? null]),
+      [[3, null], [5, 'd'], [6, 'e'], [7, 'a'], [8, 'f\0']], // prettier-ignore
+    );
+    assert.match(faults[0].error, /^The line is not JSON/);
+    assert.match(faults[1].error, /^series\.0\.timestamp: “soon” is not an ISO 8601 date-time/);
+    assert.match(faults[3].error, /another series with this id/);
+    const again = (await add(id, text)).body;
+    assert.deepEqual([again.stored, again.unchanged, again.refused], [0, 3, 5]);
+    const { series_count, stats } = await dataset(id);
+    assert.equal(series_count, 3);
+    assert.deepEqual(
+      [stats?.rows, stats?.start_timestamp, stats?.end_timestamp, stats?.freq],
+      [72, '2019-01-01T00:00:00Z', '2020-12-01T00:00:00Z', 'P1M'],
+    );
+    const { items } = (await call<Page<StoredSeries>>('GET', `/datasets/${id}/series`)).body;
+    assert.deepEqual(
+      items.map(({ own_id, name, rows }) => [own_id, name, rows]),
+      [['g', 'g', 24], ['c', 'Größe', 24], ['a', 'a', 24]], // prettier-ignore
+    );
+    await call('DELETE', `/datasets/${id}`);
+    assert.equal((await add(id, text)).status, 404);
+  });
+
+  it('stores lines without ids once under a key, and each time without one', async () => {
+    const { id } = await made({ series: [{ name: 's', series: monthly }] });
+    const text = `${line(undefined, 1)}\n${line(undefined, 2)}\n`;
+    const counts = [];
+    // as where the first broke off after its first line
+    for (const [some, key] of [[text.split('\n')[0], 'k'], [text, 'k'], [text, 'k'], [text, 'other'], [text]]) {
+      const { stored, unchanged } = (await add(id, some, { key })).body;
+      counts.push([stored, unchanged]);
+    }
+    assert.deepEqual(counts, [[1, 0], [1, 1], [0, 2], [2, 0], [2, 0]]); // prettier-ignore
+    const other = (await add(id, `${line(undefined, 3)}\n`, { key: 'k' })).body;
+    assert.deepEqual([other.stored, other.refused], [0, 1]);
+    assert.match(other.faults[0].error, /came with another series before/);
+    assert.equal((await dataset(id)).series_count, 7);
+    await call('DELETE', `/datasets/${id}`);
+  });
+
+  it('gives the newest forecast of each series, in parts, with the ids that they came with', async () => {
+    const { id } = await made();
+    const count = 450;
+    const text = Array.from({ length: count }, (_, i) => line(`s${i}`, i)).join('\n');
+    assert.equal((await add(id, text, { piece: 100_000 })).body.stored, count);
+    assert.deepEqual(await lines(id), []);
+    const asked = { ai_model_id: 'seasonal-naive', prediction_length: 2 };
+    for (let n = 0; n < 2; n++)
+      await call('POST', `/datasets/${id}/predictions`, { ...asked, prediction_length: n + 1 });
+    const none = await call<Page<StoredSeries>>('GET', `/datasets/${id}/series?size=1`);
+    const bad = { series_id: none.body.items[0].id, ai_model_id: 'seasonal-naive', prediction_length: 3 };
+    const newest = (await call<LocalPrediction>('POST', '/predictions', bad)).body;
+    for (;;) {
+      const { body } = await call<Page<LocalPrediction>>(
+        'GET',
+        `/predictions?dataset_id=${id}&status=COMPLETED&size=1`,
+      );
+      if (body.total === 2 * count + 1) break;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    const all = await lines(id);
+    assert.deepEqual(
+      all.map((one) => one.id),
+      Array.from({ length: count }, (_, i) => `s${count - 1 - i}`),
+    );
+    assert.equal(all[0].prediction_id, newest.id);
+    assert.deepEqual(all[0].prediction_series, newest.prediction_series);
+    assert.ok(
+      all.slice(1).every(({ status, prediction_series }) => status === 'COMPLETED' && prediction_series?.length === 2),
+    );
+    await call('DELETE', `/datasets/${id}`);
+  }).timeout(60_000);
+
+  it('holds streams to the space, the scope and the limit of a key', async () => {
+    const { id } = await made();
+    const key = async (body: object) => (await call<Key>('POST', '/keys', body)).body;
+    const [reader, writer] = [await key({ scope: 'read' }), await key({ scope: 'write', series_per_day: 3 })];
+    assert.equal((await add(id, line('a'), { as: reader.secret })).status, 403);
+    assert.deepEqual(await lines(id, reader.secret), []);
+    assert.equal((await add(id, line('a'), { as: 'wrong' })).status, 401);
+    assert.equal((await add(id, line('a'), { type: 'application/json' })).status, 415);
+    const as = writer.secret;
+    assert.equal((await add(id, `${line('a')}\n${line('b')}`, { as })).body.stored, 2);
+    assert.equal((await add(id, `${line('a')}\n${line('b')}`, { as })).status, 201, 'what is there is not counted');
+    assert.equal((await add(id, `${line('c')}\n${line('d')}`, { as })).status, 429);
+    assert.equal((await add(id, line('c'), { as })).body.stored, 1, 'nothing was stored of what was refused');
+    const elsewhere = await running().service.fetch(
+      new Request('http://local/datasets/none/forecasts.ndjson', { headers: { authorization: `Bearer ${token}` } }),
+    );
+    assert.equal(elsewhere.status, 404);
+    for (const one of [reader, writer]) await call('DELETE', `/keys/${one.id}`);
+    await call('DELETE', `/datasets/${id}`);
+  });
+
+  it('reads no more of a stream than it has stored', async () => {
+    const { id } = await made();
+    const encoder = new TextEncoder();
+    let asked = 0;
+    let breakOff: (reason: Error) => void = () => undefined;
+    const broken = new Promise<never>((_, reject) => (breakOff = reject));
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull: async (controller) => {
+          if (asked === 700) await broken;
+          controller.enqueue(encoder.encode(`${line(`n${asked++}`)}\n`));
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' };
+    const request = new Request(`http://local/datasets/${id}/series`, {
+      method: 'POST',
+      headers,
+      body,
+      duplex: 'half',
+    });
+    const answer = running().service.fetch(request);
+    // what came in whole parts is stored while the stream goes on
+    while ((await dataset(id)).series_count !== 600) await new Promise((resolve) => setTimeout(resolve, 20));
+    breakOff(new Error('The client has gone.'));
+    assert.equal((await answer).status, 400);
+    assert.equal((await dataset(id)).series_count, 600, 'what was stored stays');
+    await call('DELETE', `/datasets/${id}`);
+  });
+});
