@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { COMMANDS, VIEWS } from '../../src/editor/connection/names.ts';
+import { COMMANDS, SETTINGS, VIEWS } from '../../src/editor/connection/names.ts';
 import { extension, file, messages, remoteService, sample, set, until } from './support.ts';
 
 const chartTabs = () =>
@@ -148,15 +148,17 @@ describe('a remote service', () => {
   it('is not redirected by the settings of a workspace', async () => {
     const { app } = await extension();
     const before = remote.requests.length;
-    await file(
-      '.vscode/settings.json',
-      JSON.stringify({ 'forecasts.baseUrl': 'http://127.0.0.1:9', 'forecasts.service': 'remote' }),
-    );
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const read = () => vscode.workspace.getConfiguration().get<boolean>(SETTINGS.exportHistory);
+    assert.equal(read(), false);
+    const settings = { [SETTINGS.baseUrl]: 'http://127.0.0.1:9', [SETTINGS.service]: 'remote' };
+    await file('.vscode/settings.json', JSON.stringify({ ...settings, [SETTINGS.exportHistory]: true }));
+    // what a workspace may set says that its settings were read
+    await until(read, (value) => value === true, 'the settings of the workspace');
     assert.equal(app.connection.current.id, `${remote.url}/`);
     await app.connection.client().listKeys();
     assert.ok(remote.requests.length > before);
     await vscode.workspace.fs.delete(sample('.vscode'), { recursive: true });
+    await until(read, (value) => value === false, 'the settings without those of the workspace');
   });
 
   it('signs out by forgetting the token', async () => {

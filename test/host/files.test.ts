@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { COMMANDS } from '../../src/editor/connection/names.ts';
-import { answering, extension, file, messages, until } from './support.ts';
+import { answering, extension, file, messages, sample, until } from './support.ts';
 
 const forecast = (uri: vscode.Uri) => vscode.commands.executeCommand(COMMANDS.forecast, uri);
 const problemsOf = (uri: vscode.Uri) =>
@@ -63,13 +63,18 @@ describe('problems of a file', () => {
     const uri = await file('disk.csv', odd);
     await messages(() => forecast(uri));
     await until(() => problemsOf(uri), (all) => all.length === 2, 'two problems'); // prettier-ignore
-    // written until it is seen: watching a file takes a moment to begin
-    const write = async () => {
-      await file('disk.csv', odd.replace('abc', '4'));
-      await new Promise((resolve) => setTimeout(resolve, 1500));
-      return problemsOf(uri);
+    // watching a file takes a moment to begin: once a later watcher of it sees it written, the one of the problems does
+    let isWatched = false;
+    const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(sample(''), 'disk.csv'), true);
+    watcher.onDidChange(() => (isWatched = true));
+    const touch = async () => {
+      await file('disk.csv', odd);
+      return isWatched;
     };
-    await until(write, (all) => all.length === 1, 'one is mended');
+    await until(touch, (seen) => seen, 'the file is watched');
+    watcher.dispose();
+    await file('disk.csv', odd.replace('abc', '4'));
+    await until(() => problemsOf(uri), (all) => all.length === 1, 'one is mended'); // prettier-ignore
     await vscode.workspace.fs.delete(uri);
     await until(() => problemsOf(uri), (all) => all.length === 0, 'gone'); // prettier-ignore
   });
