@@ -9,8 +9,10 @@ import type { Models, UsableModel } from './models.ts';
 import { readOptions, taskOf } from './prediction-options.ts';
 import type { Db } from './tables.ts';
 
-/** What a thread is given at a time, so that a single forecast waits for no more than this. */
+/** What a thread is given at a time at most, so that a single forecast waits for no more than this. */
 const PART = { series: 50, points: 3_000 };
+/** So many parts each thread gets of a job at least: then none is idle for long while others do the last ones. */
+const PARTS = 3;
 
 interface Row {
   readonly id: string;
@@ -38,11 +40,12 @@ export class PredictionPanels implements Together {
       from predictions left join series on series.id = input_series_id
       where ${dialectOf(this.#db).isOneOf('predictions.id', ids)} and status in ('QUEUED', 'IN_PROGRESS')
       order by predictions.seq`.execute(this.#db);
+    const most = Math.min(PART.series, Math.ceil(rows.length / (PARTS * this.#threads.size)));
     const parts: string[][] = [];
     let points = Infinity;
     for (const { id, size } of rows) {
       const last = parts.at(-1);
-      if (last && last.length < PART.series && points + size <= PART.points) last.push(id);
+      if (last && last.length < most && points + size <= PART.points) last.push(id);
       else {
         parts.push([id]);
         points = 0;

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { openDatabase } from '../../../../src/service/store/database.ts';
+import { Datasets } from '../../../../src/service/store/datasets.ts';
+import { sqliteHome } from '../../../../src/service/store/sqlite-home.ts';
+import { Models } from '../../../../src/service/store/models.ts';
+import { PredictionPanels } from '../../../../src/service/store/prediction-panels.ts';
+import { Threads } from '../../../../src/service/jobs/pool.ts';
+
+describe('predictions done together', () => {
+  /** Sizes of the parts that so many threads get, of series with so many points each. */
+  const sizesOf = async (threads: number, points: readonly number[]): Promise<number[]> => {
+    const database = await openDatabase(':memory:');
+    const home = sqliteHome(database);
+    try {
+      const series = database.prepare(`insert into series (id, rows, points) values (?, ?, '[]')`);
+      const prediction = database.prepare(
+        `insert into predictions (id, ai_model_id, status, input_series_id, options, created_at)
+         values (?, 'theta', ?, ?, '{}', '2024')`,
+      );
+      const ids = points.map((rows, i) => {
+        series.run(`series_${i}`, rows);
+        prediction.run(`prediction_${i}`, rows === 0 ? 'COMPLETED' : 'QUEUED', `series_${i}`);
+        return `prediction_${i}`;
+      });
+      const panels = new PredictionPanels(home, new Models(home, new Datasets(home)), new Threads('none', threads));
+      const parts = await panels.parts(ids);
+      assert.deepEqual(
+        parts.flat(),
+        ids.filter((_, i) => points[i] > 0),
+        'each that is still to be done once, in their order',
+      );
+      return parts.map(({ length }) => length);
+    } finally {
+      await home.close();
+    }
+  };
+  const same = (count: number, points: number) => Array.from({ length: count }, () => points);
+
+  it('are cut so that every thread has some', async () => {
+    assert.deepEqual(await sizesOf(2, same(300, 60)), same(6, 50));
+    assert.deepEqual(await sizesOf(8, same(300, 60)), [...same(23, 13), 1]);
+    assert.deepEqual(await sizesOf(2, [60, 0, 60, 60]), [1, 1, 1]);
+    assert.deepEqual(await sizesOf(2, [0]), []);
+  });
+
+  it('are fewer at a time where they are long', async () => {
+    assert.deepEqual(await sizesOf(1, [...same(30, 1_000), 100_000, ...same(8, 10)]), [...same(10, 3), 1, 8]);
+  });
+});
