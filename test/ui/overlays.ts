@@ -14,12 +14,17 @@ export abstract class Overlays {
       await this.openPalette(command);
       try {
         await row.click({ timeout: 4000 });
-        return;
+        break;
       } catch (error) {
         // a chart that came meanwhile took the focus, and the palette closed
         if (tries === 3) throw error;
       }
     }
+    // what is typed next is for the input of the command
+    const palette = this.page.locator(
+      '.quick-input-widget:visible input.input[placeholder^="Type the name of a command"]',
+    );
+    await palette.waitFor({ state: 'detached' });
   }
 
   /** The titles that the palette finds for a text, the best first. */

@@ -69,6 +69,7 @@ describe('a remote service', () => {
     await vscode().quickAsks('Which model of The house service');
     await vscode().shot('model-choice-dark');
     await vscode().quickPick('Another model…');
+    await vscode().quickAsks('The model’s id');
     await vscode().quickType('chronos-small');
     await vscode().webviewFrame().locator('canvas').first().waitFor();
     const header = vscode().webviewFrame().locator('header');
@@ -116,6 +117,7 @@ describe('a remote service', () => {
   it('is removed, and the local service is in use again', async () => {
     await vscode().palette('Forecasts: Switch Service…');
     await vscode().quickPick('Remove a remote service');
+    await vscode().quickAsks('Which service should be forgotten');
     await vscode().quickPick('The house service');
     await vscode().dialogButton('Remove “The house service”', 'Remove');
     const listed = async () => {
