@@ -77,7 +77,7 @@ export const forecastCommands = (app: App) =>
     },
     trySample: async (what) => {
       const sample = (name: string) => vscode.Uri.joinPath(app.extensionUri, 'media', 'samples', name);
-      // a panel on which fine-tuning pays
+      // series on which fine-tuning pays
       if (what === 'train')
         await vscode.commands.executeCommand(COMMANDS.createFineTunedModel, sample('promotions.csv'));
       else await forecastFiles(app, [sample('air-passengers.csv')]);
