@@ -7,7 +7,7 @@ import type { Home } from '../store/home.ts';
 import { ModelJobs } from '../store/model-jobs.ts';
 import { Models } from '../store/models.ts';
 import { PredictionJobs } from '../store/prediction-jobs.ts';
-import { PredictionPanels } from '../store/prediction-panels.ts';
+import { PredictionsTogether } from '../store/predictions-together.ts';
 import { Predictions } from '../store/predictions.ts';
 import { SumJobs } from '../store/sum-jobs.ts';
 
@@ -26,7 +26,7 @@ export function storedIn(home: Home, threads: Threads, onEnded?: OnEnded): Store
   const datasets = new Datasets(home);
   const models = new Models(home, datasets);
   const predictions = new Predictions(home, datasets, models);
-  const together = new PredictionPanels(home, models, threads);
+  const together = new PredictionsTogether(home, models, threads);
   const prediction = new PredictionJobs(home, datasets, models, predictions, threads, together);
   const tuned_prediction = new PredictionJobs(home, datasets, models, predictions, threads);
   const fine_tuned_model = new ModelJobs(home, datasets, models, threads);

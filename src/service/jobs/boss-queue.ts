@@ -10,7 +10,7 @@ import type { JobKind, Queue, Waiting } from './queue.ts';
 /** What a job carries: no values, only names. */
 export interface BossJob {
   readonly kind: string;
-  /** Of a panel some hundred, so that a job takes a second or two. */
+  /** Of a dataset some hundred, so that a job takes a second or two. */
   readonly targets: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export interface BossJob {
 export const QUEUES: Readonly<Record<Turn, string>> = { forecast: 'forecast', training: 'training', panel: 'panel' };
 export const GIVEN_UP = 'given-up';
 
-/** Series of one job of a panel. */
+/** Series of one job of a dataset. */
 const TOGETHER = 300;
 
 /** Times that a program may end while it has a job, before the job is given up. */

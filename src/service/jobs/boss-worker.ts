@@ -45,7 +45,7 @@ export class BossWorker {
   }
 
   async start(): Promise<void> {
-    // a panel has as many of its series under way as there are threads: a single forecast waits for one of them at most
+    // a dataset has as many of its series under way as there are threads: a single forecast waits for one of them at most
     const most: Readonly<Record<Turn, number>> = {
       forecast: 2 * this.#threads,
       panel: 1,
@@ -93,7 +93,7 @@ export class BossWorker {
     }
   }
 
-  /** Does those of a panel that can be done together. @param left loses those that are done, or that nobody wants */
+  /** Does those of a dataset that can be done together. @param left loses those that are done, or that nobody wants */
   async #together(together: Together, left: Set<string>, claim: AbortSignal): Promise<void> {
     const wanted = await pendingOfAll(this.#db, [...left]);
     for (const target of left) if (!wanted.has(target)) left.delete(target);
@@ -147,13 +147,13 @@ export class BossWorker {
     return { signal: AbortSignal.any([this.#closing.signal, claim, gone.signal]), gone: gone.signal, stop };
   }
 
-  async #one(kind: string, target: string, isOfPanel: boolean, claim: AbortSignal): Promise<void> {
+  async #one(kind: string, target: string, isOfDataset: boolean, claim: AbortSignal): Promise<void> {
     if (!(await isPending(this.#db, target))) return;
     const job = this.#kinds[kind];
     const { signal, gone, stop } = this.#watch(claim, () => isPending(this.#db, target));
     const tell = (write: (db: Db) => Promise<void>) => {
-      // thousands of series of a panel are only told of when they are done
-      if (!isOfPanel && !signal.aborted) void whilePending(this.#db, target, write).catch(this.#report);
+      // thousands of series of a dataset are only told of when they are done
+      if (!isOfDataset && !signal.aborted) void whilePending(this.#db, target, write).catch(this.#report);
     };
     try {
       const write = await job.run(target, signal, {
@@ -174,7 +174,7 @@ export class BossWorker {
       if (!isExpected && mayPass(error)) {
         await this.#patience.rest(signal);
         stop();
-        await this.#one(kind, target, isOfPanel, claim);
+        await this.#one(kind, target, isOfDataset, claim);
         return;
       }
       if (!isExpected) this.#report(error);

@@ -23,7 +23,7 @@ interface Row {
 }
 
 /** Makes many predictions at once: a part of them is read in one statement and written in three. */
-export class PredictionPanels implements Together {
+export class PredictionsTogether implements Together {
   readonly #db: Db;
   readonly #models: Models;
   readonly #threads: Threads;
