@@ -11,7 +11,10 @@ export const WEIGHT_OF_START = 3;
 /** How long a program that works on a job, or answers its client, is believed to be alive without renewing, in ms. */
 export const LEASE = 20_000;
 
-/** Whose turn comes first; `panel`, as stored jobs say, is that of the series of a dataset. Within one of them, who came first. */
+/**
+ * Whose turn comes first. Within one of them, who came first. `panel`, as stored jobs say, is that of the series of a
+ * dataset.
+ */
 export const PRIORITY = { forecast: 1, training: 0, panel: -1 } as const;
 export type Turn = keyof typeof PRIORITY;
 

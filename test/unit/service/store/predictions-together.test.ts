@@ -3,7 +3,7 @@ import { openDatabase } from '../../../../src/service/store/database.ts';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
 import { sqliteHome } from '../../../../src/service/store/sqlite-home.ts';
 import { Models } from '../../../../src/service/store/models.ts';
-import { PredictionPanels } from '../../../../src/service/store/prediction-panels.ts';
+import { PredictionsTogether } from '../../../../src/service/store/predictions-together.ts';
 import { Threads } from '../../../../src/service/jobs/pool.ts';
 
 describe('predictions done together', () => {
@@ -22,7 +22,7 @@ describe('predictions done together', () => {
         prediction.run(`prediction_${i}`, rows === 0 ? 'COMPLETED' : 'QUEUED', `series_${i}`);
         return `prediction_${i}`;
       });
-      const panels = new PredictionPanels(home, new Models(home, new Datasets(home)), new Threads('none', threads));
+      const panels = new PredictionsTogether(home, new Models(home, new Datasets(home)), new Threads('none', threads));
       const parts = await panels.parts(ids);
       assert.deepEqual(
         parts.flat(),
