@@ -7,20 +7,19 @@ import { VIEWS } from '../connection/names.ts';
 import { MOST_LETTERS } from '../forecast/create.ts';
 import { chooseModel } from '../forecast/pick-model.ts';
 import { withDefaults } from '../forecast/request.ts';
+import { say } from '../ui/say.ts';
 import { withPatience } from '../ui/progress.ts';
 import { alone } from '../ui/steps.ts';
 import { sumsAgain } from './add-up.ts';
+import { forEach, shortfallOf } from './one-by-one.ts';
 import { predictAll } from './through-dataset.ts';
 import { inBackground } from '../ui/background.ts';
-
-/** Requests at a time. */
-const AT_ONCE = 4;
 
 /**
  * Forecasts chosen series again with another model that the person chooses, as far ahead as before.
  * @param whole its dataset where all series of one are chosen
  * @returns ids of the new predictions by those of the ones before
- * @throws Cancelled, ServiceError
+ * @throws Cancelled, ServiceError, where none is made; what is made before a failure is kept, and said
  */
 export async function forecastAnew(
   app: App,
@@ -48,19 +47,20 @@ export async function forecastAnew(
       await predictAll(app, session, { id: datasetId, label }, request, signal, report);
       return;
     }
-    const queue = chosen.values();
-    const work = async (): Promise<void> => {
-      for (const { id, name, input_series, input_series_id, prediction_length } of queue) {
-        signal.throwIfAborted();
+    const ends = await forEach(
+      chosen,
+      async ({ id, name, input_series, input_series_id, prediction_length }, either) => {
         const series = input_series_id === undefined ? { series: input_series } : { series_id: input_series_id };
         const horizon = prediction_length ?? options.prediction_length;
         const request = { ...options, ...series, prediction_length: horizon, name: name?.slice(0, MOST_LETTERS) };
-        const prediction = await session.client.createPrediction(request, signal);
-        made.set(id, prediction.id);
+        made.set(id, (await session.client.createPrediction(request, either)).id);
         report(vscode.l10n.t('{0} of {1}', made.size.toLocaleString('en'), chosen.length.toLocaleString('en')));
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
+      },
+      signal,
+    );
+    if (made.size === 0) throw ends.failure ?? ends.refusals[0];
+    const shortfall = shortfallOf(made.size, chosen.length, label, ends);
+    if (shortfall !== undefined) inBackground(app.log, say.warning(shortfall));
   });
   inBackground(app.log, app.trees.get(VIEWS.predictions)?.refresh());
   return made;

@@ -6,6 +6,7 @@ import { toPoints } from '../../reading/points.ts';
 import type { App } from '../app.ts';
 import type { Session } from '../connection/connection.ts';
 import { type ForecastSet, type Report, writableForecast } from './forecasts.ts';
+import { Cancelled } from '../ui/failure.ts';
 import type { RequestOptions } from '../forecast/request.ts';
 import type { SeriesSet } from './sources.ts';
 import { stoppedAfter } from './through-dataset.ts';
@@ -16,9 +17,43 @@ const AT_ONCE = 4;
 /** Forecasts of one request whose names are kept here. */
 const MOST_NOTED = 500;
 
+/** What came of many requests. */
+export interface Ends {
+  /** What ended them before their time: a failure that the others would meet too, or the signal's reason. */
+  readonly failure: unknown;
+  readonly refusals: readonly ServiceError[];
+}
+
 /**
- * For a service that forecasts only one series at a time. A series that it refuses does not stop the others; a failure
- * that the others would meet too stops all of them, as does the person. What is done by then is kept.
+ * Sends a request for each of many. One that is refused does not stop the others; a failure that the others would meet
+ * too stops all of them, as does the signal. Never rejects.
+ */
+export async function forEach<T>(
+  all: Iterable<T>,
+  send: (one: T, signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): Promise<Ends> {
+  const refusals: ServiceError[] = [];
+  const stop = new AbortController();
+  const either = AbortSignal.any([signal, stop.signal]);
+  const queue = all[Symbol.iterator]();
+  const work = async (): Promise<void> => {
+    for (let next = queue.next(); !next.done && !either.aborted; next = queue.next()) {
+      try {
+        await send(next.value, either);
+      } catch (error) {
+        if (error instanceof ServiceError && error.kind === 'refused' && !error.isAbout('ai_model_id')) {
+          refusals.push(error);
+        } else stop.abort(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return { failure: signal.aborted ? signal.reason : stop.signal.reason, refusals };
+}
+
+/**
+ * For a service that forecasts only one series at a time. What is done when it is stopped, or fails, is kept.
  * @throws ServiceError, or the signal's reason, where nothing is done
  */
 export async function oneByOne(
@@ -30,37 +65,24 @@ export async function oneByOne(
   report: Report,
 ): Promise<ForecastSet> {
   const made: (LocalPrediction | undefined)[] = Array.from(series, () => undefined);
-  const refusals: ServiceError[] = [];
-  const stop = new AbortController();
-  const either = AbortSignal.any([signal, stop.signal]);
-  const queue = series.entries();
   // a service that keeps no names would list them as numbers; very many would crowd out what is known of others
   const isNoted =
     series.length <= MOST_NOTED && !(await session.client.capabilities()).takes('createPrediction', 'name');
   let done = 0;
-  const work = async (): Promise<void> => {
-    for (const [index, one] of queue) {
-      either.throwIfAborted();
-      try {
-        const request = { ...options, series: toPoints(one), name: one.name };
-        const first = await session.client.createPrediction(request, either);
-        made[index] = { ...first, name: one.name };
-        if (isNoted) await app.memory.note(session.info.id, first.id, { label: `${label} · ${one.name}` });
-        made[index] = { ...(await ended(session.predictions, first, either)), name: one.name };
-      } catch (error) {
-        if (!(error instanceof ServiceError) || error.kind !== 'refused' || error.isAbout('ai_model_id')) {
-          stop.abort(error);
-          throw error;
-        }
-        refusals.push(error);
-      }
+  const { failure, refusals } = await forEach(
+    series.entries(),
+    async ([index, one], either) => {
+      const request = { ...options, series: toPoints(one), name: one.name };
+      const first = await session.client.createPrediction(request, either);
+      made[index] = { ...first, name: one.name };
+      if (isNoted) await app.memory.note(session.info.id, first.id, { label: `${label} · ${one.name}` });
+      made[index] = { ...(await ended(session.predictions, first, either)), name: one.name };
       report(vscode.l10n.t('{0} of {1}', (++done).toLocaleString('en'), series.length.toLocaleString('en')));
-    }
-  };
-  await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
+    },
+    signal,
+  );
   const predictions = made.filter((prediction) => prediction !== undefined);
   for (const { message } of refusals) app.log.warn(`${label}: ${message}`);
-  const failure: unknown = signal.aborted ? signal.reason : stop.signal.reason;
   if (predictions.length === 0 && (failure ?? refusals[0])) throw failure ?? refusals[0];
   return {
     label,
@@ -69,20 +91,20 @@ export async function oneByOne(
     predictions,
     forecasts: (writing) =>
       Promise.resolve(predictions.map((prediction) => writableForecast(prediction, source, writing))),
-    shortfall: shortfallOf(predictions.length, series.length, label, signal.aborted ? undefined : failure, refusals),
+    shortfall: shortfallOf(predictions.length, series.length, label, { failure, refusals }),
   };
 }
 
-function shortfallOf(
+/** What is said where not all of many series were forecast. */
+export function shortfallOf(
   done: number,
   all: number,
   label: string,
-  failure: unknown,
-  [refusal]: readonly ServiceError[],
+  { failure, refusals: [refusal] }: Ends,
 ): string | undefined {
   if (done === all) return undefined;
   const why = failure ?? refusal;
-  if (!(why instanceof Error)) return stoppedAfter(done, all, label);
+  if (!(why instanceof Error) || why instanceof Cancelled) return stoppedAfter(done, all, label);
   return vscode.l10n.t(
     '{0} of {1} series of {2} are forecast and kept. The others are not: {3}',
     done.toLocaleString('en'),
