@@ -129,7 +129,7 @@ export default tseslint.config(
         'error',
         {
           selector: 'MemberExpression[property.name=/^show(Error|Warning|Information)Message$/]',
-          message: 'Notifications go through connection/say.ts, which keeps texts from becoming links.',
+          message: 'Notifications go through ui/say.ts, which keeps texts from becoming links.',
         },
       ],
     },

@@ -100,8 +100,11 @@ export class ModelPanel {
       this.#take(model);
       const offers = await session.client.capabilities();
       // lists leave out what it was trained on
-      if (offers.has('getFineTunedModel')) this.#take(await session.client.getFineTunedModel(modelId, signal));
+      const whole = offers.has('getFineTunedModel')
+        ? await session.client.getFineTunedModel(modelId, signal)
+        : undefined;
       if (signal.aborted) return;
+      if (whole) this.#take(whole);
       if (isPending(model.status)) this.#follow(session, signal);
       this.#can = {
         stop: offers.has('stopFineTunedModel'),
