@@ -109,7 +109,7 @@ export function headerOf(chart: ChartView, actions: ChartActions): HTMLElement {
     }),
     menuButton(l10n.t('Export'), exportItems(actions, chart)),
   );
-  const detail = chart.detail === undefined ? [] : [h('span', {}, chart.detail)];
+  const detail = chart.detail ? [h('span', {}, chart.detail)] : [];
   const figures = chart.figures.flatMap(figureOf);
   return h(
     'header',

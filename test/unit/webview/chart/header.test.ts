@@ -26,6 +26,11 @@ describe('the head of a chart', () => {
     assert.deepEqual(done, [['lines', 5, 5], ['lines', 22, 24]]); // prettier-ignore
   });
 
+  it('has nothing in front of its figures where there is nothing else to say', () => {
+    show({ detail: '', figures: [{ text: '12 % less error', about: 'than without', isPoor: false }] });
+    assert.equal(find('.scores').firstElementChild?.className, 'figure');
+  });
+
   it('offers to take in what was left out, and what else can be done with the chart', () => {
     const remark = { text: '1 row of totals was left out', lines: [[38, 38]] as const };
     const done = show({
