@@ -101,6 +101,7 @@ export const cluster: Scenario = {
       assert.deepEqual(
         workers.map(({ child }) => child.exitCode),
         workers.map(() => 0),
+        workers.map((worker) => worker.said).join('\n'),
       );
       await served.end();
       const said = workers.map((worker) => worker.said).join('') + served.said;

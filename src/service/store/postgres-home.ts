@@ -28,10 +28,13 @@ export async function openPostgres({ database, connections, report }: PostgresOp
     application_name: 'forecasts',
     types: { getTypeParser },
   });
-  // one that was lost is replaced by the next that is asked for
-  pool.on('error', (error) => {
+  // one that was lost is replaced by the next that is asked for; whoever has it meanwhile is told by its next statement
+  const onLost = (error: unknown): void => {
     if (storeTrouble(error)?.status !== 503) report(error);
-  });
+  };
+  pool.on('error', onLost);
+  // the pool listens only to those that nobody has: without this one lost between two statements ends the program
+  pool.on('connect', (client) => client.on('error', onLost));
   const db = new Kysely<Tables>({
     dialect: {
       createDriver: () => new PostgresDriver({ pool }),
