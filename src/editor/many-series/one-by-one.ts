@@ -24,14 +24,18 @@ export interface Ends {
   readonly refusals: readonly ServiceError[];
 }
 
+/** A request that is refused for its own series says nothing of the others. */
+const isRefused = (error: ServiceError): boolean => error.kind === 'refused' && !error.isAbout('ai_model_id');
+
 /**
- * Sends a request for each of many. One that is refused does not stop the others; a failure that the others would meet
- * too stops all of them, as does the signal. Never rejects.
+ * Sends a request for each of many. A failure of one alone does not stop the others; one that the others would meet too
+ * stops all of them, as does the signal. Never rejects.
  */
 export async function forEach<T>(
   all: Iterable<T>,
   send: (one: T, signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,
+  isOfOne: (error: ServiceError) => boolean = isRefused,
 ): Promise<Ends> {
   const refusals: ServiceError[] = [];
   const stop = new AbortController();
@@ -42,9 +46,8 @@ export async function forEach<T>(
       try {
         await send(next.value, either);
       } catch (error) {
-        if (error instanceof ServiceError && error.kind === 'refused' && !error.isAbout('ai_model_id')) {
-          refusals.push(error);
-        } else stop.abort(error);
+        if (error instanceof ServiceError && isOfOne(error)) refusals.push(error);
+        else stop.abort(error);
       }
     }
   };

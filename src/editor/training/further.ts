@@ -6,6 +6,7 @@ import { Cancelled, showFailure } from '../ui/failure.ts';
 import { showJobData } from '../resources.ts';
 import { tellWhenDone } from '../ui/notify.ts';
 import { withPatience } from '../ui/progress.ts';
+import { sendOnce } from '../forecast/send.ts';
 import { LONGEST_NAME, namesOfModels } from './model-names.ts';
 import type { ModelDeeds } from '../views/model/panel.ts';
 
@@ -46,7 +47,7 @@ async function trainFurther(app: App, serviceId: string, model: LocalFineTunedMo
   let name = nextName(before);
   while (taken.has(name)) name = nextName(name);
   const made = await withPatience(vscode.l10n.t('Creating {0}', name), (signal) =>
-    session.client.createFineTunedModel({ start_model: model.id, name }, signal),
+    sendOnce(() => session.client.createFineTunedModel({ start_model: model.id, name }, signal), 'models'),
   );
   await app.memory.note(serviceId, made.id, { label: name });
   await app.madeModels.keep(serviceId, made);

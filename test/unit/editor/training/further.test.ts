@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { nextName } from '../../../../src/editor/training/further.ts';
+import { ServiceError } from '../../../../src/client/errors.ts';
+import type { LocalFineTunedModel } from '../../../../src/contract/local.ts';
+import { modelDeeds, nextName } from '../../../../src/editor/training/further.ts';
+import { Extension } from '../extension.ts';
 
 describe('the name of a model that is trained further', () => {
   const { t } = vscode.l10n;
@@ -39,5 +42,40 @@ describe('the name of a model that is trained further', () => {
         names.add(name);
       }
     }
+  });
+});
+
+describe('training a model further', () => {
+  const extension = new Extension();
+  const model = { id: 'model_of_the_tests', name: 'Retail', status: 'COMPLETED' } as unknown as LocalFineTunedModel;
+
+  /** Trains it further at a service that loses its first answers. @returns what it was asked to make */
+  async function trained(lost: number): Promise<unknown[]> {
+    const { client } = extension.app.connection.local;
+    const asked: unknown[] = [];
+    client.createFineTunedModel = (request) => {
+      asked.push(request);
+      if (asked.length > lost) return Promise.resolve({ ...model, id: 'model_further', name: 'Retail, further' });
+      return Promise.reject(new ServiceError('timeout', 'The answer was lost.', { outcomeUnknown: true }));
+    };
+    try {
+      await modelDeeds(extension.app).trainFurther('local', model);
+    } finally {
+      Reflect.deleteProperty(client, 'createFineTunedModel');
+    }
+    return asked;
+  }
+
+  it('makes a model from where it was, and opens its page', async () => {
+    assert.deepEqual(await trained(0), [{ start_model: model.id, name: 'Retail, further' }]);
+    assert.equal(extension.window.panels.at(-1)?.title, 'Retail, further');
+  });
+
+  it('is not asked for twice where the answer was lost, unless the person says so', async () => {
+    assert.equal((await trained(1)).length, 1);
+    extension.person.presses('Send Again');
+    assert.equal((await trained(1)).length, 2);
+    const question = { text: 'The answer was lost.', buttons: ['Send Again'] };
+    assert.deepEqual(extension.person.read.map(({ text, buttons }) => ({ text, buttons })), [question, question]); // prettier-ignore
   });
 });
