@@ -83,7 +83,7 @@ export default tseslint.config(
   },
   {
     // a promise that nobody waits for goes to the log, through inBackground, or has a catch of its own
-    files: ['src/editor/**/*.ts', 'src/webview/**/*.ts', 'src/extension.ts'],
+    files: ['src/**/*.ts'],
     rules: {
       '@typescript-eslint/no-floating-promises': ['error', { ignoreVoid: false, checkThenables: true }],
       'no-void': 'error',

@@ -96,18 +96,27 @@ const server = createServer({
 const transport = new StdioServerTransport();
 await server.connect(transport);
 
-let ending: Promise<void> | undefined;
-async function end(): Promise<void> {
+let isEnding = false;
+function end(): void {
+  if (isEnding) return;
+  isEnding = true;
+  closed().catch((error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  });
+}
+
+async function closed(): Promise<void> {
   await server.close();
   reader.dispose();
   await (await local?.catch(() => undefined))?.close();
   process.exit(0);
 }
 // a client that is gone closes the input, or tells the process to end
-process.stdin.once('end', () => void (ending ??= end()));
-process.stdin.once('close', () => void (ending ??= end()));
-process.stdout.on('error', () => void (ending ??= end()));
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void (ending ??= end()));
+process.stdin.once('end', end);
+process.stdin.once('close', end);
+process.stdout.on('error', end);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
 
 /** The options of the command line; ends the program with a sentence where there is one that is not known. */
 function readArguments() {

@@ -45,15 +45,24 @@ interface Watched<T> {
 export class Poller<T extends Job> {
   readonly #read: ReadJobs<T>;
   readonly #longestWait: () => number;
+  readonly #report: (error: unknown) => void;
   readonly #watched = new Map<string, Watched<T>>();
   #abort: AbortController | undefined;
   #wait = FIRST_WAIT;
   #wake: () => void = () => undefined;
 
-  /** @param longestWait milliseconds between two readings at most, asked for anew each time */
-  constructor(read: ReadJobs<T>, longestWait: () => number = () => 15_000) {
+  /**
+   * @param longestWait milliseconds between two readings at most, asked for anew each time
+   * @param report is told of the failure of a watcher, which is a defect of it and stops nobody else's
+   */
+  constructor(
+    read: ReadJobs<T>,
+    longestWait: () => number = () => 15_000,
+    report: (error: unknown) => void = thrownByItself,
+  ) {
     this.#read = read;
     this.#longestWait = longestWait;
+    this.#report = report;
   }
 
   /** @returns ends the watching; it ends by itself with the job */
@@ -83,14 +92,18 @@ export class Poller<T extends Job> {
     this.#wake();
     if (this.#abort) return;
     this.#abort = new AbortController();
-    void this.#loop(this.#abort);
+    this.#loop(this.#abort).catch(this.#report);
   }
 
   async #loop(abort: AbortController): Promise<void> {
     const { signal } = abort;
     while (this.#watched.size > 0 && !signal.aborted) {
       const nap = new AbortController();
-      if (this.#wait > FIRST_WAIT) this.#wake = () => void nap.abort();
+      if (this.#wait > FIRST_WAIT) {
+        this.#wake = () => {
+          nap.abort();
+        };
+      }
       await pause(this.#wait, AbortSignal.any([signal, nap.signal]));
       if (signal.aborted) return;
       this.#wait = Math.min(this.#longestWait(), this.#wait * SLOWER);
@@ -128,15 +141,34 @@ export class Poller<T extends Job> {
       const now = JSON.stringify(job);
       if (now === entry.last) continue;
       entry.last = now;
-      for (const watcher of entry.watchers) watcher.onChange(job);
+      this.#each(entry.watchers, ({ onChange }) => {
+        onChange(job);
+      });
     }
   }
 
   #tell(ids: readonly string[], problem: ServiceError): void {
     for (const id of ids) {
-      for (const watcher of this.#watched.get(id)?.watchers ?? []) watcher.onProblem?.(problem);
+      this.#each(this.#watched.get(id)?.watchers ?? [], ({ onProblem }) => onProblem?.(problem));
     }
   }
+
+  #each(watchers: Iterable<JobWatcher<T>>, tell: (watcher: JobWatcher<T>) => void): void {
+    for (const watcher of watchers) {
+      try {
+        tell(watcher);
+      } catch (error) {
+        this.#report(error);
+      }
+    }
+  }
+}
+
+/** Whoever runs this program sees it. */
+function thrownByItself(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
 }
 
 /** Waits until a job has ended. @throws ServiceError where the service cannot be asked; the signal's reason */

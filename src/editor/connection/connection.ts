@@ -182,14 +182,15 @@ export class Connection implements vscode.Disposable {
   #sessionOf(info: ServiceInfo): Session {
     const known = this.#sessions.get(info.id);
     if (known) return known;
-    const { tokens } = this.#options;
+    const { tokens, log } = this.#options;
+    const report = (error: unknown): void => inBackground(log, Promise.reject(error as Error));
     const token = () => (info.kind === 'local' ? tokens.local() : tokens.get(info.origin));
     const client = new ServiceClient({ ...this.#clientOptions(info), token });
     const session: Session = {
       info,
       client,
-      predictions: new Poller((ids, signal) => readPredictions(client, ids, signal), longestWait),
-      models: new Poller((ids, signal) => readFineTunedModels(client, ids, signal), longestWait),
+      predictions: new Poller((ids, signal) => readPredictions(client, ids, signal), longestWait, report),
+      models: new Poller((ids, signal) => readFineTunedModels(client, ids, signal), longestWait, report),
     };
     this.#sessions.set(info.id, session);
     return session;

@@ -125,9 +125,9 @@ export class ThreadReader {
   /** Ends all threads; what they were at never ends. */
   dispose(): void {
     clearTimeout(this.#idle);
-    for (const worker of this.#running.values()) void worker.terminate();
+    for (const worker of this.#running.values()) end(worker);
     this.#running.clear();
-    void this.#spare?.terminate();
+    if (this.#spare) end(this.#spare);
     this.#spare = undefined;
   }
 
@@ -136,7 +136,7 @@ export class ThreadReader {
     while (this.#running.size < MOST_THREADS && [...this.#running.keys()].every(({ slow }) => slow)) {
       const task = this.#waiting.shift();
       if (!task) return;
-      void this.#run(task);
+      this.#run(task).catch(task.done.reject);
     }
   }
 
@@ -176,7 +176,7 @@ export class ThreadReader {
       worker.off('message', done.resolve).off('error', onError).off('exit', onExit);
       const isOurs = this.#running.delete(task);
       if (isKept && isOurs && !this.#spare) this.#keep(worker);
-      else void worker.terminate();
+      else end(worker);
       this.#begin();
     }
   }
@@ -194,10 +194,15 @@ export class ThreadReader {
     this.#spare = worker;
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => {
-      void this.#spare?.terminate();
+      if (this.#spare) end(this.#spare);
       this.#spare = undefined;
     }, IDLE).unref();
   }
+}
+
+/** Ends a thread; what goes wrong with its end is told to those who listen to its errors. */
+function end(worker: Worker): void {
+  worker.terminate().catch((error: unknown) => worker.emit('error', error));
 }
 
 const placeOf = ({ line, column }: Extract<FromReader, { type: 'refused' }>) => ({

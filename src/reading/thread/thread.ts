@@ -93,4 +93,8 @@ function failure(error: unknown, fileName: string): FromReader {
   return { type: 'refused', phrase, reason: 'unreadable', line: undefined, column: undefined };
 }
 
-port.on('message', (message: ToReader) => void answer(message));
+port.on('message', (message: ToReader) => {
+  answer(message).catch((error: unknown) => {
+    port?.postMessage({ type: 'failed', message: String(error) } satisfies FromReader);
+  });
+});

@@ -68,13 +68,13 @@ async function close(): Promise<void> {
 port.on('message', (message: ToService) => {
   switch (message.type) {
     case 'request':
-      void answer(message);
+      answer(message).catch(report);
       break;
     case 'abort':
       aborts.get(message.id)?.abort();
       break;
     case 'repair':
-      void repair(message.id);
+      repair(message.id).catch(report);
       break;
     case 'keep':
       service.keepFor(message.days);

@@ -103,7 +103,7 @@ export class Arrivals {
       throw error;
     } finally {
       this.#bytes -= counted.bytes;
-      void reader.cancel().catch(() => undefined);
+      reader.cancel().catch(() => undefined);
     }
   }
 
@@ -152,7 +152,7 @@ export class Arrivals {
         [chunks, length] = [[], 0];
       }
     } catch (error) {
-      void reader.cancel().catch(() => undefined);
+      reader.cancel().catch(() => undefined);
       throw error;
     }
     return [...blocks, joined(chunks, length)];

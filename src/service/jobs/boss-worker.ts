@@ -153,7 +153,7 @@ export class BossWorker {
     const { signal, gone, stop } = this.#watch(claim, () => isPending(this.#db, target));
     const tell = (write: (db: Db) => Promise<void>) => {
       // thousands of series of a dataset are only told of when they are done
-      if (!isOfDataset && !signal.aborted) void whilePending(this.#db, target, write).catch(this.#report);
+      if (!isOfDataset && !signal.aborted) whilePending(this.#db, target, write).catch(this.#report);
     };
     try {
       const write = await job.run(target, signal, {

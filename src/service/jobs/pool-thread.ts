@@ -86,5 +86,9 @@ async function perform(task: Task): Promise<void> {
 
 port.on('message', (message: Task | GoOn) => {
   if (message.kind === 'go-on') goOn();
-  else void perform(message);
+  else {
+    perform(message).catch((error: unknown) => {
+      post({ type: 'failed', message: String(error), expected: false, refusal: undefined });
+    });
+  }
 });

@@ -66,7 +66,7 @@ export class Threads {
       reject(new Error(`The compute thread ended with ${code} before its task was done.`));
     };
     const onAbort = () => {
-      void worker.terminate();
+      end(worker);
       reject(signal.reason as Error);
     };
     worker.on('message', onMessage).on('error', onError).on('exit', onExit);
@@ -81,7 +81,7 @@ export class Threads {
       if (this.#all.has(worker) && !signal.aborted && !isLast) this.#idle.push(worker);
       else {
         this.#all.delete(worker);
-        if (isLast) void worker.terminate();
+        if (isLast) end(worker);
       }
       this.#waiting.shift()?.();
     }
@@ -135,3 +135,8 @@ export class Threads {
 
 /** A result as the thread posts it: some as JSON. */
 const resultOf = (result: unknown): unknown => (typeof result === 'string' ? (JSON.parse(result) as unknown) : result);
+
+/** Ends a thread; what goes wrong with its end is told to those who listen to its errors. */
+function end(worker: Worker): void {
+  worker.terminate().catch((error: unknown) => worker.emit('error', error));
+}

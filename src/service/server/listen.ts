@@ -45,7 +45,10 @@ export async function listen(front: Front, { port, host, tls }: Address, log: Lo
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     underWay.add(response);
     response.once('close', () => underWay.delete(response));
-    void listener(request, response);
+    listener(request, response).catch((error: unknown) => {
+      log.error({ err: error }, 'request');
+      response.destroy();
+    });
   };
   const certificate = tls && read(tls);
   const server = certificate

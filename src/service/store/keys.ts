@@ -75,14 +75,14 @@ export class Keys {
     return { id, space, scope, requestsPerMinute: requests ?? undefined, seriesPerDay: series ?? undefined };
   }
 
-  /** Notes that a key is used. Never rejects: no request fails for it. */
-  async noteUse(id: string): Promise<void> {
+  /** Notes that a key is used, which no request waits for, nor fails for: what is not noted is noted with the next. */
+  noteUse(id: string): void {
     const now = Date.now();
     if (now - (this.#used.get(id) ?? 0) < LAST_USE) return;
     this.#used.set(id, now);
     const last_used_at = isoInstant(now);
     const write = this.#db.updateTable('keys').set({ last_used_at }).where('id', '=', id).execute();
-    await write.catch(() => this.#used.delete(id));
+    write.catch(() => this.#used.delete(id));
   }
 
   /**

@@ -82,7 +82,7 @@ export class ModelJobs implements JobKind {
         onProgress: (progress) => {
           events.onProgress(progress);
           // a look that fails is made again with the next progress
-          void this.#isStopped(id).then(
+          this.#isStopped(id).then(
             (isStopped) => isStopped && Atomics.store(new Int32Array(stop), 0, 1),
             () => undefined,
           );

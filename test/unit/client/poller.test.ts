@@ -74,4 +74,28 @@ describe('following jobs', () => {
     const refused = new Poller<Job>(() => Promise.reject(new ServiceError('unauthorized', 'no')));
     await assert.rejects(ended(refused, { id: 'a', status: 'QUEUED' }), ServiceError);
   });
+
+  it('goes on for the others, and later, where a watcher fails, which is reported', async () => {
+    const defects: unknown[] = [];
+    let answer: () => FoundJobs<Job> = () => ({ jobs: [{ id: 'a', status: 'COMPLETED' }], isAll: true });
+    const poller = new Poller<Job>(
+      () => new Promise((resolve) => resolve(answer())), // prettier-ignore
+      undefined,
+      (error) => defects.push(error),
+    );
+    const told: string[] = [];
+    const fails = (what: string) => () => {
+      throw new Error(what);
+    };
+    poller.watch('a', { onChange: fails('change'), onProblem: () => told.push('a problem of the service') });
+    assert.equal((await ended(poller, { id: 'a', status: 'QUEUED' })).status, 'COMPLETED');
+    const works = answer;
+    answer = fails('away') as unknown as typeof answer;
+    const stop = poller.watch('a', { onChange: () => undefined, onProblem: fails('problem') });
+    while (defects.length < 2) await turn();
+    answer = works;
+    stop();
+    assert.equal((await ended(poller, { id: 'a', status: 'QUEUED' }, AbortSignal.timeout(15_000))).status, 'COMPLETED');
+    assert.deepEqual([defects.slice(0, 2).map(String), told], [['Error: change', 'Error: problem'], []]);
+  });
 });

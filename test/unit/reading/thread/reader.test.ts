@@ -59,6 +59,11 @@ describe('reading in a thread', function () {
     await Promise.all(stuck);
   });
 
+  it('fails, and does not wait for ever, where no thread can be started', async () => {
+    const reader = new ThreadReader('a script that is no path');
+    await assert.rejects(read(reader, 'good.csv'), { code: 'ERR_WORKER_PATH' });
+  });
+
   it('ends with a sentence where it takes longer than it may', async () => {
     await assert.rejects(read(readerWith({ limit: 300 }), 'endless.csv'), (error) => {
       assert.ok(error instanceof SeriesError && error.reason === 'too-slow');
