@@ -34,8 +34,18 @@ export function decodeCursor(text: string): Position {
   };
 }
 
-/** Reads up to `limit` rows from the edge on, nearest first: newest first for `after`, oldest first for `before`. */
-export type ReadRows<R extends Row> = (position: Position, limit: number) => Promise<R[]>;
+/** What a list has at a position. */
+export interface Found<R extends Row> {
+  /** At most as many as were asked for, nearest first: newest first for `after`, oldest first for `before`. */
+  readonly rows: R[];
+  /** Whether there is something on the other side of the position; of no meaning where there are no rows. */
+  readonly isBeyond: boolean;
+  /** Of the whole list, where it is known. */
+  readonly total: number | undefined;
+}
+
+/** Reads up to `limit` rows from the edge on. */
+export type ReadRows<R extends Row> = (position: Position, limit: number) => Promise<Found<R>>;
 
 /**
  * One page of a list that is ordered newest first. As cursors name rows and not offsets, no row is repeated or skipped
@@ -45,20 +55,17 @@ export async function readPage<R extends Row, T>(
   read: ReadRows<R>,
   position: Position,
   size: number,
-  total: number | undefined,
   toItems: (rows: readonly R[]) => T[] | Promise<T[]>,
 ): Promise<Page<T>> {
-  const rows = await read(position, size + 1);
-  const more = rows.length > size;
-  if (more) rows.pop();
-  if (position.direction === 'before') rows.reverse();
+  const { rows, isBeyond, total } = await read(position, size + 1);
+  const isMore = rows.length > size;
+  if (isMore) rows.pop();
+  const isDown = position.direction === 'after';
+  if (!isDown) rows.reverse();
   const first = rows[0]?.seq;
   const last = rows.at(-1)?.seq;
-  const exists = async (edge: Position) => (await read(edge, 1)).length > 0;
-  const next: Position = last === undefined ? position : { direction: 'after', seq: last };
-  const previous: Position = first === undefined ? position : { direction: 'before', seq: first };
-  const hasNext = last === undefined ? false : position.direction === 'after' ? more : await exists(next);
-  const hasPrevious = first === undefined ? false : position.direction === 'before' ? more : await exists(previous);
+  const hasNext = last !== undefined && (isDown ? isMore : isBeyond);
+  const hasPrevious = first !== undefined && (isDown ? isBeyond : isMore);
   const start: Position = { direction: 'after' };
   return {
     items: await toItems(rows),
@@ -67,7 +74,7 @@ export async function readPage<R extends Row, T>(
     current_page_backwards: encodeCursor(
       last === undefined ? start : { direction: 'before', seq: last, inclusive: true },
     ),
-    previous_page: hasPrevious ? encodeCursor(previous) : undefined,
-    next_page: hasNext ? encodeCursor(next) : undefined,
+    previous_page: hasPrevious ? encodeCursor({ direction: 'before', seq: first }) : undefined,
+    next_page: hasNext ? encodeCursor({ direction: 'after', seq: last }) : undefined,
   };
 }

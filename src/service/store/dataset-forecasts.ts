@@ -36,7 +36,7 @@ async function rowsOf(db: Db, datasetId: string, before: number | undefined): Pr
       p.prediction_series_id, (select rows from series where series.id = p.prediction_series_id) rows
     from series left join predictions p
       on p.seq = (select max(seq) from predictions where input_series_id = series.id)
-    where dataset_id = ${datasetId} ${edge} order by series.seq desc limit ${SERIES}`.execute(db);
+    where series.dataset_id = ${datasetId} ${edge} order by series.seq desc limit ${SERIES}`.execute(db);
   return rows;
 }
 

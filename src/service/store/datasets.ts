@@ -177,7 +177,9 @@ export class Datasets {
       await db.updateTable('datasets').set({ complete: 0 }).where('id', '=', id).execute();
       await sql`delete from series where dataset_id = ${id}
         and not exists (select 1 from predictions where input_series_id = series.id)`.execute(db);
-      await db.updateTable('series').set({ dataset_id: null }).where('dataset_id', '=', id).execute();
+      for (const table of ['series', 'predictions'] as const) {
+        await db.updateTable(table).set({ dataset_id: null }).where('dataset_id', '=', id).execute();
+      }
       await db.deleteFrom('datasets').where('id', '=', id).execute();
     });
   }
@@ -239,13 +241,6 @@ export class Datasets {
 
   async seriesName(id: string, db = this.#db): Promise<string | undefined> {
     return text((await db.selectFrom('series').select('name').where('id', '=', id).executeTakeFirst())?.name);
-  }
-
-  /** How many points these series have, by their ids. */
-  async rowsOf(ids: readonly string[], db = this.#db): Promise<ReadonlyMap<string, number>> {
-    if (ids.length === 0) return new Map();
-    const found = await db.selectFrom('series').select(['id', 'rows']).where('id', 'in', ids).execute();
-    return new Map(found.map(({ id, rows }) => [id, rows]));
   }
 
   /** The names of the series of a dataset, in their order; empty where one has none. */

@@ -40,7 +40,7 @@ export async function unneeded(db: Db, before: number): Promise<string | undefin
   const { rows } = await sql<{ id: string }>`
     select id from datasets where for_job = 1 and complete = 1 and tags = '[]' and created_at < ${isoInstant(before)}
     and not exists (
-      select 1 from series join predictions on input_series_id = series.id where dataset_id = datasets.id)
+      select 1 from series join predictions on input_series_id = series.id where series.dataset_id = datasets.id)
     and not exists (
       select 1 from fine_tuned_models where ${dialectOf(db).listHas('input_config', 'dataset_ids', 'datasets.id')})
     limit 1`.execute(db);

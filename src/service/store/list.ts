@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Page } from '../../contract/resources.ts';
-import { type Position, readPage } from './cursor.ts';
+import { type Found, type Position, readPage } from './cursor.ts';
 import { dialectOf } from './dialect.ts';
 import { type Db, snapshot, type Tables } from './tables.ts';
 import { storeTrouble } from './trouble.ts';
@@ -17,51 +17,90 @@ export interface PageRequest {
 }
 
 /**
- * One page of a table, newest first, as it is at one instant. A row that is damaged, or lies in a damaged part of the
- * file, does not spoil the page: `toItems` gets it with what is left of it, at least its `seq`, and says so.
+ * One page of a table, newest first, as it is at one instant: one statement, besides those of `toItems`. A row that is
+ * damaged, or lies in a damaged part of the file, does not spoil the page: `toItems` gets it with what is left of it, at
+ * least its `seq`, and says so.
  */
 export const listTable = <T>(
   db: Db,
-  { table, columns = EVERYTHING, where = sql`1 = 1` }: ListQuery,
+  query: ListQuery,
   { position, size }: PageRequest,
   toItems: (rows: readonly SqlRow[], db: Db) => T[] | Promise<T[]>,
 ): Promise<Page<T>> =>
   snapshot(db, async (db) => {
-    const { mostCounted } = dialectOf(db);
-    const from = sql.table(table);
-    const query = async (wanted: RawBuilder<unknown>, { direction, seq, inclusive }: Position, limit: number) => {
-      const compare = sql.raw((direction === 'after' ? '<' : '>') + (inclusive ? '=' : ''));
-      const edge = seq === undefined ? sql`` : sql`and seq ${compare} ${seq}`;
-      const order = sql.raw(direction === 'after' ? 'desc' : 'asc');
-      const { rows } = await sql<SqlRow>`select ${wanted} from ${from} where ${where} ${edge}
-        order by seq ${order} limit ${limit}`.execute(db);
-      return rows;
-    };
-    const one = async (seq: number): Promise<SqlRow> => {
-      const read = async (wanted: RawBuilder<unknown>) =>
-        (await sql<SqlRow>`select ${wanted} from ${from} where seq = ${seq}`.execute(db)).rows[0];
-      return (await unlessDamaged(() => read(columns))) ?? (await unlessDamaged(() => read(ITS_NAME))) ?? { seq };
-    };
-    const read = async (at: Position, limit: number) => {
-      const rows = await unlessDamaged(() => query(columns, at, limit));
-      if (rows) return rows;
-      const left: SqlRow[] = [];
-      for (const { seq } of await query(sql`seq`, at, limit)) left.push(await one(seq));
-      return left;
-    };
-    const total = await unlessDamaged(async () => {
-      const counted =
-        mostCounted === undefined
-          ? sql<{ n: number }>`select count(*) n from ${from} where ${where}`
-          : sql<{
-              n: number;
-            }>`select count(*) n from (select 1 from ${from} where ${where} limit ${mostCounted + 1}) counted`;
-      return (await counted.execute(db)).rows[0]?.n;
-    });
-    const known = mostCounted !== undefined && Number(total) > mostCounted ? undefined : number(total);
-    return readPage(read, position, size, known, (rows) => toItems(rows, db));
+    const read = async (at: Position, limit: number) =>
+      (await unlessDamaged(() => found(db, query, at, limit))) ?? (await foundDamaged(db, query, at, limit));
+    return readPage(read, position, size, (rows) => toItems(rows, db));
   });
 
+async function found(db: Db, query: ListQuery, at: Position, limit: number): Promise<Found<SqlRow>> {
+  const total = totalOf(db, query);
+  const more = sql`, ${total} total_of_list, ${beyond(query, at)} beyond_edge`;
+  const rows = await rowsAt(db, query, sql`${query.columns ?? EVERYTHING} ${more}`, at, limit);
+  const counted = rows.length > 0 ? rows[0].total_of_list : await alone(db, total);
+  return { rows, isBeyond: number(rows[0]?.beyond_edge) !== undefined, total: knownTotal(db, counted) };
+}
+
+/** Each thing by itself, so that what is damaged does not hide the others. */
+async function foundDamaged(db: Db, query: ListQuery, at: Position, limit: number): Promise<Found<SqlRow>> {
+  const rows: SqlRow[] = [];
+  for (const { seq } of await rowsAt(db, query, sql`seq`, at, limit)) rows.push(await whatIsLeft(db, query, seq));
+  return {
+    rows,
+    isBeyond: number(await alone(db, beyond(query, at))) !== undefined,
+    total: knownTotal(db, await unlessDamaged(() => alone(db, totalOf(db, query)))),
+  };
+}
+
+async function whatIsLeft(db: Db, { table, columns = EVERYTHING }: ListQuery, seq: number): Promise<SqlRow> {
+  const read = async (wanted: RawBuilder<unknown>) =>
+    (await sql<SqlRow>`select ${wanted} from ${sql.table(table)} where seq = ${seq}`.execute(db)).rows[0];
+  return (await unlessDamaged(() => read(columns))) ?? (await unlessDamaged(() => read(ITS_NAME))) ?? { seq };
+}
+
+async function rowsAt(
+  db: Db,
+  { table, where = ALL }: ListQuery,
+  wanted: RawBuilder<unknown>,
+  { direction, seq, inclusive }: Position,
+  limit: number,
+): Promise<SqlRow[]> {
+  const compare = sql.raw((direction === 'after' ? '<' : '>') + (inclusive ? '=' : ''));
+  const edge = seq === undefined ? sql`` : sql`and seq ${compare} ${seq}`;
+  const order = sql.raw(direction === 'after' ? 'desc' : 'asc');
+  const from = sql.table(table);
+  // which they are an index says by itself; so the planner does not walk the whole table in the order that is asked for
+  const { rows } = await sql<SqlRow>`select ${wanted} from ${from} where seq in (
+      select seq from ${from} where ${where} ${edge} order by seq ${order} limit ${limit})
+    order by seq ${order}`.execute(db);
+  return rows;
+}
+
+/** The nearest on the other side of a position; null where there is none. */
+function beyond({ table, where = ALL }: ListQuery, { direction, seq, inclusive }: Position): RawBuilder<Stored> {
+  if (seq === undefined) return sql`null`;
+  const [compare, order] = direction === 'after' ? ['>', 'asc'] : ['<', 'desc'];
+  return sql`(select seq from ${sql.table(table)} where ${where} and seq ${sql.raw(compare + (inclusive ? '' : '='))} ${seq}
+    order by seq ${sql.raw(order)} limit 1)`;
+}
+
+function totalOf(db: Db, { table, where = ALL }: ListQuery): RawBuilder<Stored> {
+  const { mostCounted } = dialectOf(db);
+  const from = sql`from ${sql.table(table)} where ${where}`;
+  return mostCounted === undefined
+    ? sql`(select count(*) ${from})`
+    : sql`(select count(*) from (select 1 ${from} limit ${sql.lit(mostCounted + 1)}) counted)`;
+}
+
+const alone = async (db: Db, value: RawBuilder<Stored>): Promise<Stored | undefined> =>
+  (await sql<{ value: Stored }>`select ${value} as value`.execute(db)).rows[0]?.value;
+
+function knownTotal(db: Db, counted: Stored | undefined): number | undefined {
+  const total = number(counted);
+  return total !== undefined && total > (dialectOf(db).mostCounted ?? Infinity) ? undefined : total;
+}
+
+const ALL = sql`1 = 1`;
 const EVERYTHING = sql`*`;
 const ITS_NAME = sql`seq, id`;
 
@@ -73,6 +112,19 @@ export async function unlessDamaged<T>(work: () => Promise<T>): Promise<T | unde
     if (storeTrouble(error)?.isDamaged) return undefined;
     throw error;
   }
+}
+
+/** What `read` finds of these; where the file is damaged at some of them, of the others. */
+export async function eachUnlessDamaged<T>(
+  ids: readonly string[],
+  read: (ids: readonly string[]) => Promise<readonly T[]>,
+): Promise<readonly T[]> {
+  if (ids.length === 0) return [];
+  const all = await unlessDamaged(() => read(ids));
+  if (all) return all;
+  const found: T[] = [];
+  for (const id of ids) found.push(...((await unlessDamaged(() => read([id]))) ?? []));
+  return found;
 }
 
 interface ListQuery {

@@ -77,4 +77,8 @@ export const MIGRATIONS = [
   // own_id: '=' and the id that the client gave it, or '#', the key of the request and the line that it came in
   `alter table series add column own_id text;
    create unique index series_by_own_id on series (dataset_id, own_id) where own_id is not null;`,
+  // predictions.dataset_id: that of the input, so that those of a dataset are listed however many others there are
+  `alter table predictions add column dataset_id text;
+   update predictions set dataset_id = (select dataset_id from series where id = input_series_id);
+   create index predictions_of_dataset on predictions (dataset_id, seq, space);`,
 ];

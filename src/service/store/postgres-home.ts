@@ -1,8 +1,9 @@
 /** The store in PostgreSQL, which any number of programs share. */
-import { Kysely, PostgresAdapter, PostgresDriver, PostgresQueryCompiler, sql } from 'kysely';
+import { Kysely, PostgresAdapter, PostgresQueryCompiler, sql } from 'kysely';
 import pg from 'pg';
 import type { Dialect, StoreAdapter } from './dialect.ts';
 import type { Home } from './home.ts';
+import { ReadingAheadDriver } from './postgres-driver.ts';
 import { POSTGRES_MIGRATIONS } from './postgres-migrations.ts';
 import { type Db, type Tables, transaction } from './tables.ts';
 import { StoreError, storeTrouble } from './trouble.ts';
@@ -27,6 +28,7 @@ export async function openPostgres({ database, connections, report }: PostgresOp
     connectionTimeoutMillis: PATIENCE,
     application_name: 'forecasts',
     types: { getTypeParser },
+    pipeline: true,
   });
   // one that was lost is replaced by the next that is asked for; whoever has it meanwhile is told by its next statement
   const onLost = (error: unknown): void => {
@@ -37,7 +39,7 @@ export async function openPostgres({ database, connections, report }: PostgresOp
   pool.on('connect', (client) => client.on('error', onLost));
   const db = new Kysely<Tables>({
     dialect: {
-      createDriver: () => new PostgresDriver({ pool }),
+      createDriver: () => new ReadingAheadDriver({ pool }),
       createAdapter: () => new Adapter(),
       createQueryCompiler: () => new PostgresQueryCompiler(),
       createIntrospector: () => {

@@ -53,4 +53,11 @@ export const POSTGRES_MIGRATIONS = [
   // own_id: '=' and the id that the client gave it, or '#', the key of the request and the line that it came in
   `alter table series add column own_id text;
    create unique index series_by_own_id on series (dataset_id, own_id) where own_id is not null;`,
+  // predictions.dataset_id: that of the input, so that those of a dataset are listed however many others there are
+  `alter table predictions add column dataset_id text;
+   update predictions set dataset_id = series.dataset_id from series
+     where series.id = input_series_id and series.dataset_id is not null;
+   create index predictions_of_dataset on predictions (dataset_id, seq) include (space);
+   drop index predictions_of_status;
+   create index predictions_of_space_by_status on predictions (space, status, seq);`,
 ];

@@ -10,13 +10,20 @@ import type { Datasets } from './datasets.ts';
 import { dialectOf } from './dialect.ts';
 import { RequestError } from '../errors.ts';
 import type { Home } from './home.ts';
-import { json, listTable, needed, newId, type PageRequest, type SqlRow, text } from './list.ts';
+import { json, listTable, needed, newId, number, type PageRequest, type SqlRow, text } from './list.ts';
 import type { Models, UsableModel } from './models.ts';
 import type { NewPrediction } from './new.ts';
 import { prepareSeries } from './points.ts';
-import { type PredictionFilter, readPrediction, type Shown, type StoredPrediction } from './stored-prediction.ts';
+import {
+  PREDICTION_COLUMNS,
+  type PredictionFilter,
+  readPrediction,
+  type Shown,
+  type StoredPrediction,
+} from './stored-prediction.ts';
 import { jobOf, optionsOf, readOptions, type StoredOptions, taskOf } from './prediction-options.ts';
 import { pointsOfAll } from './stored-points.ts';
+import { sketchesOf } from './sketches.ts';
 import { HOME_SPACE, inSpace, type Space } from './space.ts';
 import { SumJobs } from './sum-jobs.ts';
 import { sumsOf } from './sums.ts';
@@ -26,8 +33,6 @@ import type { ForecastTask, PartsTask } from '../jobs/tasks.ts';
 
 /** The most points that a page of predictions holds: about 20 MB. */
 export const MOST_POINTS = 200_000;
-
-const ofDataset = (id: string) => sql`input_series_id in (select id from series where dataset_id = ${id})`;
 
 /** Predictions: what is stored of them, and what a thread is asked for them. */
 export class Predictions {
@@ -53,11 +58,12 @@ export class Predictions {
   list(page: PageRequest, shown: Shown, { datasetId, status }: PredictionFilter = {}): Promise<Page<StoredPrediction>> {
     const conditions = [
       inSpace(this.#space),
-      ...(datasetId === undefined ? [] : [ofDataset(datasetId)]),
+      ...(datasetId === undefined ? [] : [sql`dataset_id = ${datasetId}`]),
       ...(status === undefined ? [] : [sql`predictions.status = ${status}`]),
     ];
     const where = sql.join(conditions, sql` and `);
-    return listTable(this.#db, { table: 'predictions', where }, page, (rows, db) => this.#readAll(db, rows, shown));
+    const query = { table: 'predictions', columns: PREDICTION_COLUMNS, where } as const;
+    return listTable(this.#db, query, page, (rows, db) => this.#readAll(db, rows, shown));
   }
 
   get(id: string, input = true): Promise<StoredPrediction> {
@@ -70,28 +76,32 @@ export class Predictions {
   /** @param most points that are read of all of them together: the series of those beyond are left out */
   async #readAll(db: Db, all: readonly SqlRow[], shown: Shown, most = MOST_POINTS): Promise<StoredPrediction[]> {
     const isText = (id: string | undefined) => id !== undefined;
-    const inputOf = (row: SqlRow) => (shown.input ? [text(row.input_series_id)].filter(isText) : []);
-    const outputOf = (row: SqlRow) => [text(row.prediction_series_id)].filter(isText);
-    const rows = await this.#datasets.rowsOf(unique(all.flatMap((row) => [...inputOf(row), ...outputOf(row)])), db);
-    const seriesOf = (row: SqlRow) => [...inputOf(row), ...(shown.output ? outputOf(row) : [])];
+    const seriesOf = (row: SqlRow) =>
+      [
+        shown.input ? text(row.input_series_id) : undefined,
+        shown.output ? text(row.prediction_series_id) : undefined,
+      ].filter(isText);
     let left = most;
     const fitting = new Set(
       all.filter((row) => {
-        const size = seriesOf(row).reduce((sum, id) => sum + (rows.get(id) ?? 0), 0);
+        const size =
+          (shown.input ? (number(row.input_rows) ?? 0) : 0) + (shown.output ? (number(row.output_rows) ?? 0) : 0);
         if (size > left) return false;
         left -= size;
         return true;
       }),
     );
     const points = await pointsOfAll(db, unique([...fitting].flatMap(seriesOf)));
-    const items: StoredPrediction[] = [];
-    for (const row of all) {
-      const isWhole = fitting.has(row);
-      const what = isWhole ? shown : { ...shown, input: false, output: false };
-      const item = await readPrediction(db, row, what, { rows, points });
-      items.push(isWhole ? item : { ...item, series_left_out: LEFT_OUT });
-    }
-    return items;
+    const sketched = (shown.sketch ? all : []).flatMap((row) => {
+      const [input, output] = [text(row.input_series_id), text(row.prediction_series_id)];
+      return input === undefined || output === undefined ? [] : [{ input, output }];
+    });
+    const sketches = await sketchesOf(db, sketched);
+    return all.map((row) => {
+      if (fitting.has(row)) return readPrediction(row, shown, { points, sketches });
+      const item = readPrediction(row, { ...shown, input: false, output: false }, { points, sketches });
+      return { ...item, series_left_out: LEFT_OUT };
+    });
   }
 
   /**
@@ -130,6 +140,7 @@ export class Predictions {
           status: 'QUEUED',
           name: name ?? null,
           input_series_id: input,
+          dataset_id: sql<string | null>`(select dataset_id from series where id = ${input})`,
           options: JSON.stringify(options),
           created_at: isoInstant(Date.now()),
           space: this.#space ?? HOME_SPACE,
@@ -165,8 +176,9 @@ export class Predictions {
       await queue.checkRoom(db, turn);
       // one statement for all: others wait meanwhile
       const { rows } = await sql<{ id: string; seq: number }>`
-        insert into predictions (id, ai_model_id, status, name, input_series_id, options, created_at, space)
-        select ${dialectOf(db).newId('prediction_')}, ${model.id}, 'QUEUED', name, id, ${stored}, ${created}, space
+        insert into predictions (id, ai_model_id, status, name, input_series_id, dataset_id, options, created_at, space)
+        select ${dialectOf(db).newId('prediction_')}, ${model.id}, 'QUEUED', name, id, dataset_id, ${stored}, ${created},
+          space
         from series where dataset_id = ${datasetId} order by seq desc returning id, seq`.execute(db);
       const ids = rows.sort((a, b) => a.seq - b.seq).map(({ id }) => id);
       if (group === undefined) await queue.addAll(db, kind, ids, turn);
@@ -182,7 +194,7 @@ export class Predictions {
   /** The ids of the predictions that were made of a dataset at once, in the order of its series. */
   async madeOfDataset(datasetId: string, created: string): Promise<string[]> {
     const { rows } = await sql<{ id: string }>`select id from predictions
-      where ${inSpace(this.#space)} and ${ofDataset(datasetId)} and created_at = ${created}
+      where ${inSpace(this.#space)} and dataset_id = ${datasetId} and created_at = ${created}
       order by seq`.execute(this.#db);
     return rows.map(({ id }) => id);
   }
@@ -192,7 +204,7 @@ export class Predictions {
     await this.#datasets.get(datasetId);
     await transaction(this.#db, async (db) => {
       const { rows } = await sql<{ id: string; options: string }>`delete from predictions
-        where ${inSpace(this.#space)} and ${ofDataset(datasetId)} 
+        where ${inSpace(this.#space)} and dataset_id = ${datasetId}
         and status in ('QUEUED', 'IN_PROGRESS') returning id, options`.execute(db);
       const groups = rows.map(({ options }) => readOptions(options)?.group).filter((one) => one !== undefined);
       const together = [...new Set(groups)];
@@ -273,7 +285,7 @@ export class Predictions {
   }
 
   async #row(id: string, db = this.#db): Promise<SqlRow> {
-    const { rows } = await sql<SqlRow>`select * from predictions
+    const { rows } = await sql<SqlRow>`select ${PREDICTION_COLUMNS} from predictions
       where id = ${id} and ${inSpace(this.#space)}`.execute(db);
     if (rows.length === 0) throw RequestError.notFound('prediction', id);
     return rows[0];

@@ -43,6 +43,7 @@ export async function repairStore(folder: string): Promise<Repair> {
         const { saved, lost } = copyTable(old, database, table);
         if (saved + lost > 0) tables.push({ name: table, saved, lost });
       }
+      database.exec(DATASETS_OF_BEFORE);
     } catch (error) {
       if (error instanceof StoreError) throw error; // else it cannot be read at all
     } finally {
@@ -102,6 +103,10 @@ const DEFAULTS: Row = {
   space: 'default',
   scope: 'admin',
 };
+
+/** Older versions noted it with the series alone. */
+const DATASETS_OF_BEFORE = `update predictions
+  set dataset_id = (select dataset_id from series where id = input_series_id) where dataset_id is null`;
 
 /** The numbers of the rows that there were, by the index of a table; as many as were ever given out where that is gone. */
 function placesOf(old: DatabaseSync, table: string): number[] {

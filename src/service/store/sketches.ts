@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
 import * as z from 'zod/mini';
 import type { Sketch } from '../../contract/local.ts';
 import { SeriesPoint } from '../../contract/resources.ts';
 import { sketchOf } from '../../contract/sketch.ts';
 import { dialectOf } from './dialect.ts';
+import { eachUnlessDamaged } from './list.ts';
 import type { Db } from './tables.ts';
 
 /** Letters of a stored series that are read for a sketch: the points of most, and the ends of very long ones. */
@@ -13,28 +15,45 @@ const BETWEEN = '},{"timestamp":';
 
 const Points = z.array(SeriesPoint);
 
-/**
- * The sketch of a prediction, from the ends of its two series: of series however long it reads some thousands of letters.
- * @returns `undefined` where either cannot be read
- */
-export async function readSketch(db: Db, inputId: string, outputId: string): Promise<Sketch | undefined> {
-  const past = Points.safeParse(await endOf(db, inputId, 'last'));
-  const ahead = Points.safeParse(await endOf(db, outputId, 'first'));
-  return past.success && ahead.success ? sketchOf(past.data, ahead.data) : undefined;
+/** The two series of a prediction, by their ids. */
+export interface ItsSeries {
+  readonly input: string;
+  readonly output: string;
 }
 
-async function endOf(db: Db, id: string, which: 'first' | 'last'): Promise<unknown> {
-  const row = await db
-    .selectFrom('series')
-    .select([
-      ({ fn }) => fn<number>('length', ['points']).as('letters'),
-      dialectOf(db).letters('points', which, LETTERS).as('part'),
-    ])
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (!row) return undefined;
-  const part = String(row.part);
-  if (Number(row.letters) <= LETTERS) return parsed(part);
+/**
+ * The sketches of predictions by the ids of their outputs, from the ends of their series, in one statement: of series
+ * however long it reads some thousands of letters. Without those whose series cannot be read.
+ */
+export async function sketchesOf(db: Db, all: readonly ItsSeries[]): Promise<ReadonlyMap<string, Sketch>> {
+  const pasts = await endsOf(db, all.map(({ input }) => input), 'last'); // prettier-ignore
+  const aheads = await endsOf(db, all.map(({ output }) => output), 'first'); // prettier-ignore
+  const sketches = new Map<string, Sketch>();
+  for (const { input, output } of all) {
+    const [past, ahead] = [Points.safeParse(pasts.get(input)), Points.safeParse(aheads.get(output))];
+    if (past.success && ahead.success) sketches.set(output, sketchOf(past.data, ahead.data));
+  }
+  return sketches;
+}
+
+interface End {
+  readonly id: string;
+  readonly letters: number;
+  readonly part: string;
+}
+
+async function endsOf(db: Db, ids: readonly string[], which: 'first' | 'last'): Promise<ReadonlyMap<string, unknown>> {
+  const { letters, isOneOf } = dialectOf(db);
+  const found = await eachUnlessDamaged(ids, async (some) => {
+    const { rows } = await sql<End>`select id, length(points) letters, ${letters('points', which, LETTERS)} part
+      from series where ${isOneOf('id', some)}`.execute(db);
+    return rows;
+  });
+  return new Map(found.map((end) => [end.id, pointsOf(end, which)]));
+}
+
+function pointsOf({ letters, part }: End, which: 'first' | 'last'): unknown {
+  if (letters <= LETTERS) return parsed(part);
   if (which === 'first') return parsed(`${part.slice(0, part.lastIndexOf(BETWEEN))}}]`);
   return parsed(`[${part.slice(part.indexOf(BETWEEN) + 2)}`);
 }

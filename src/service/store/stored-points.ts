@@ -1,6 +1,6 @@
 import { RequestError } from '../errors.ts';
 import { dialectOf } from './dialect.ts';
-import { DamagedRowError, unlessDamaged } from './list.ts';
+import { DamagedRowError, eachUnlessDamaged } from './list.ts';
 import type { Db } from './tables.ts';
 
 /** Points as they are stored, to be put into an answer as they are: a million of them are not read and written again. */
@@ -24,15 +24,7 @@ export async function pointsOf(db: Db, id: string): Promise<StoredPoints> {
 
 /** The points of these series, by their ids; without those that are not stored, or are damaged. */
 export async function pointsOfAll(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, StoredPoints>> {
-  if (ids.length === 0) return new Map();
-  let found = await unlessDamaged(() => select(db).where('id', 'in', ids).execute());
-  if (!found) {
-    // one in a damaged part of the file does not hide the others
-    found = [];
-    for (const id of ids) {
-      const row = await unlessDamaged(() => select(db).where('id', '=', id).executeTakeFirst());
-      if (row) found.push(row);
-    }
-  }
+  const { isOneOf } = dialectOf(db);
+  const found = await eachUnlessDamaged(ids, (some) => select(db).where(isOneOf('id', some)).execute());
   return new Map(found.filter(({ ok }) => ok === 1).map(({ id, points }) => [id, new StoredPoints(points)]));
 }

@@ -1,9 +1,8 @@
-import type { ForecastDetails } from '../../contract/local.ts';
+import { sql } from 'kysely';
+import type { ForecastDetails, Sketch } from '../../contract/local.ts';
 import type { StoredPoints } from './stored-points.ts';
-import { DamagedRowError, json, needed, number, type SqlRow, text } from './list.ts';
+import { DamagedRowError, json, needed, number, orDamaged, type SqlRow, text } from './list.ts';
 import { readOptions } from './prediction-options.ts';
-import { readSketch } from './sketches.ts';
-import type { Db } from './tables.ts';
 
 /** Which predictions are listed: those of the series of a dataset, those of a status. */
 export interface PredictionFilter {
@@ -28,44 +27,36 @@ export interface StoredPrediction {
   readonly [field: string]: unknown;
 }
 
-/** The series of a page of predictions, as far as they are shown. */
+/** What is shown of the series of a page of predictions, by the ids of the series; sketches by those of the outputs. */
 export interface TheirSeries {
-  /** How many points they have, and the points, by the ids of the series. */
-  readonly rows: ReadonlyMap<string, number>;
   readonly points: ReadonlyMap<string, StoredPoints>;
+  readonly sketches: ReadonlyMap<string, Sketch>;
 }
 
+/** Columns of a prediction: with how many points its series have. */
+export const PREDICTION_COLUMNS = sql`predictions.*,
+  (select rows from series where series.id = input_series_id) input_rows,
+  (select rows from series where series.id = prediction_series_id) output_rows`;
+
 /** A damaged record, or one whose series are damaged, is given as far as it can be read, and says so in its `error`. */
-export async function readPrediction(
-  db: Db,
-  row: SqlRow,
-  shown: Shown,
-  { rows, points }: TheirSeries,
-): Promise<StoredPrediction> {
+export function readPrediction(row: SqlRow, shown: Shown, { points, sketches }: TheirSeries): StoredPrediction {
   const output = text(row.prediction_series_id);
   const pointsOf = (id: string): StoredPoints => {
     const stored = points.get(id);
     if (!stored) throw new DamagedRowError();
     return stored;
   };
-  const read = async () => ({
+  const read = () => ({
     input_series: shown.input ? pointsOf(needed(row.input_series_id)) : undefined,
     prediction_series: shown.output && output !== undefined ? pointsOf(output) : undefined,
-    sketch:
-      shown.sketch && output !== undefined ? await readSketch(db, needed(row.input_series_id), output) : undefined,
+    sketch: shown.sketch && output !== undefined ? sketches.get(output) : undefined,
     details: json<ForecastDetails>(row.details),
     error: text(needed(row.status) && row.error),
   });
-  const { details, input_series, prediction_series, sketch, error } = await read().catch((error: unknown) => {
-    if (!(error instanceof DamagedRowError)) throw error;
-    return {
-      details: undefined,
-      input_series: undefined,
-      prediction_series: undefined,
-      sketch: undefined,
-      error: error.message,
-    };
-  });
+  const { details, input_series, prediction_series, sketch, error } = orDamaged<Partial<ReturnType<typeof read>>>(
+    read,
+    (error) => ({ error }),
+  );
   return {
     id: text(row.id) ?? `damaged_${row.seq}`,
     ai_model_id: text(row.ai_model_id),
@@ -79,7 +70,7 @@ export async function readPrediction(
     origin: readOptions(row.options)?.origin,
     progress: number(row.progress),
     error,
-    prediction_length: output === undefined ? readOptions(row.options)?.horizon : rows.get(output),
+    prediction_length: output === undefined ? readOptions(row.options)?.horizon : number(row.output_rows),
     details,
     sketch,
   };

@@ -59,6 +59,8 @@ export interface Tables {
     status: string;
     name: string | null;
     input_series_id: string;
+    /** That of the input. */
+    dataset_id: Generated<string | null>;
     prediction_series_id: string | null;
     options: string;
     progress: number | null;
