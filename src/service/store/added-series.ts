@@ -4,6 +4,7 @@ import type { LineFault } from '../../contract/streams.ts';
 import { RequestError } from '../errors.ts';
 import { newId } from './list.ts';
 import type { PreparedSeries } from './points.ts';
+import { seriesRow, statementsOf } from './series-rows.ts';
 import type { Db } from './tables.ts';
 
 /** A line of a stream. */
@@ -48,31 +49,23 @@ export async function addLines(
     where id = ${dataset_id} and space = ${space} and complete = 1 returning id`.execute(db);
   if (found.length === 0) throw RequestError.notFound('dataset', dataset_id);
   if (lines.length === 0) return { stored: 0, unchanged: 0, refused: [] };
-  const given = lines.map((one) => ({ ...one, seriesId: newId('series'), own_id: ownIdOf(one) }));
-  const inserted = await db
-    .insertInto('series')
-    .values(
-      given.map(({ seriesId, own_id, name, series: { points, rows, start, end, frequency } }) => ({
-        id: seriesId,
-        dataset_id,
-        name: name ?? null,
-        rows,
-        start_timestamp: start ?? null,
-        end_timestamp: end ?? null,
-        freq: frequency ?? null,
-        points,
-        space,
-        own_id,
-      })),
-    )
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('id')
-    .execute();
-  const isStored = new Set(inserted.map(({ id }) => id));
-  const stored = given.filter(({ seriesId }) => isStored.has(seriesId));
+  const given = lines.map((one) => {
+    const [id, own_id] = [newId('series'), ownIdOf(one)];
+    return { ...one, own_id, row: seriesRow(one.series, { id, dataset_id, name: one.name, space, own_id }) };
+  });
+  const isStored = new Set<string>();
+  for (const some of statementsOf(given.map(({ row }) => row))) {
+    const insert = db.insertInto('series').values(some);
+    const inserted = await insert
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id')
+      .execute();
+    for (const { id } of inserted) isStored.add(id);
+  }
+  const stored = given.filter(({ row }) => isStored.has(row.id));
   await count(db, stored.length);
   await sumUp(db, dataset_id, stored);
-  const others = given.filter(({ seriesId }) => !isStored.has(seriesId));
+  const others = given.filter(({ row }) => !isStored.has(row.id));
   const known = await knownAs(db, dataset_id, others);
   const isSame = ({ own_id, name, series }: (typeof given)[number]): boolean => {
     const before = known.get(own_id);

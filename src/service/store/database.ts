@@ -121,13 +121,16 @@ function giveRoomBack(database: DatabaseSync): void {
   }
 }
 
+/** Letters of a statement that is kept: longer ones are of many rows, and there is one for each number of them. */
+const MOST_KEPT = 2_000;
+
 /** Statements are prepared once: thousands of jobs run the same few. None is stepped through while another runs it. */
 function keepStatements(database: DatabaseSync): void {
   const prepare = database.prepare.bind(database);
   const kept = new Map<string, StatementSync>();
   database.prepare = (sql) => {
     const statement = kept.get(sql) ?? prepare(sql);
-    kept.set(sql, statement);
+    if (sql.length <= MOST_KEPT) kept.set(sql, statement);
     // It would stop at the first row, before the commit, and give it even where the commit then fails.
     if (!/^\s*(select|pragma)/i.test(sql)) {
       statement.get = () => {

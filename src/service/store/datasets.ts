@@ -13,6 +13,7 @@ import { listTable, newId, type PageRequest, type SqlRow, text } from './list.ts
 import { storedAgain, tagsOf, unneeded } from './job-data.ts';
 import type { NewDataset } from './new.ts';
 import type { PreparedSeries } from './points.ts';
+import { type SeriesRow, seriesRow, statementsOf } from './series-rows.ts';
 import { HOME_SPACE, inSpace, type Space } from './space.ts';
 import { readDataset, readSeries, SERIES_COLUMNS } from './stored-dataset.ts';
 import { pointsOf, type StoredPoints } from './stored-points.ts';
@@ -108,13 +109,15 @@ export class Datasets {
   }
 
   async #addSlice(db: Db, id: string, left: NewDataset['series'][number][]): Promise<void> {
-    let bytes = 0;
-    for (let count = 0; count < SLICE.series && bytes < SLICE.bytes; count++) {
+    const rows: SeriesRow[] = [];
+    for (let bytes = 0; rows.length < SLICE.series && bytes < SLICE.bytes;) {
       const one = left.pop(); // the last first: lists give the newest first, and so the series in their own order
-      if (!one) return;
-      await this.addSeries(db, one.series, { name: one.name, datasetId: id });
+      if (!one) break;
+      const space = this.#space ?? HOME_SPACE;
+      rows.push(seriesRow(one.series, { id: newId('series'), dataset_id: id, name: one.name, space }));
       bytes += one.series.points.length;
     }
+    for (const some of statementsOf(rows)) await db.insertInto('series').values(some).execute();
   }
 
   async #complete(db: Db, id: string, all: NewDataset['series']): Promise<void> {
@@ -194,17 +197,16 @@ export class Datasets {
     }
   }
 
-  /** @returns the id of the stored series */
+  /** Stores a series that is of no dataset. @returns its id */
   async addSeries(
     db: Db,
-    { points, rows, start, end, frequency }: PreparedSeries,
-    { name, datasetId, space = this.#space ?? HOME_SPACE }: SeriesPlace = {},
+    series: PreparedSeries,
+    { name, space = this.#space ?? HOME_SPACE }: SeriesPlace = {},
   ): Promise<string> {
     const id = newId('series');
-    const span = { start_timestamp: start ?? null, end_timestamp: end ?? null, freq: frequency ?? null };
     await db
       .insertInto('series')
-      .values({ id, dataset_id: datasetId ?? null, name: name ?? null, rows, ...span, points, space })
+      .values(seriesRow(series, { id, dataset_id: null, name, space }))
       .execute();
     return id;
   }
@@ -269,7 +271,6 @@ export class Datasets {
 
 interface SeriesPlace {
   readonly name?: string | undefined;
-  readonly datasetId?: string;
   /** Where it belongs, if not to the space that queries are bound to. */
   readonly space?: string;
 }

@@ -7,6 +7,7 @@ import type { Home } from './home.ts';
 import { newId } from './list.ts';
 import type { Models, UsableModel } from './models.ts';
 import { readOptions, taskOf } from './prediction-options.ts';
+import { seriesRow, statementsOf } from './series-rows.ts';
 import type { Db } from './tables.ts';
 
 /** What a thread is given at a time at most, so that a single forecast waits for no more than this. */
@@ -100,11 +101,8 @@ type Made = ReadyForecast & Pick<Row, 'id' | 'space'>;
 async function write(db: Db, all: readonly Made[]): Promise<void> {
   if (all.length === 0) return;
   const named = all.map((one) => ({ ...one, series: newId('series') }));
-  const stored = named.map(({ series: id, space, stored: { points, rows, start, end, frequency } }) => {
-    const span = { start_timestamp: start ?? null, end_timestamp: end ?? null, freq: frequency ?? null };
-    return { id, rows, ...span, points, space };
-  });
-  await db.insertInto('series').values(stored).execute();
+  const rows = named.map(({ series: id, space, stored }) => seriesRow(stored, { id, dataset_id: null, space }));
+  for (const some of statementsOf(rows)) await db.insertInto('series').values(some).execute();
   const values = sql.join(named.map(({ id, series, details }) => sql`(${id}, ${series}, ${details})`));
   await sql`update predictions
     set status = 'COMPLETED', progress = null, prediction_series_id = made.column2, details = made.column3

@@ -1,15 +1,12 @@
 /** What lists ask of the database, counted, and how it finds it, as it says itself. */
 import assert from 'node:assert/strict';
-import { CompiledQuery, type KyselyPlugin, type RootOperationNode, sql } from 'kysely';
-import { openDatabase } from '../../../../src/service/store/database.ts';
+import { CompiledQuery, type RootOperationNode, sql } from 'kysely';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
 import type { Home } from '../../../../src/service/store/home.ts';
 import { Models } from '../../../../src/service/store/models.ts';
-import { openPostgres } from '../../../../src/service/store/postgres-home.ts';
 import { Predictions } from '../../../../src/service/store/predictions.ts';
-import { sqliteHome } from '../../../../src/service/store/sqlite-home.ts';
 import type { Shown } from '../../../../src/service/store/stored-prediction.ts';
-import { type Postgres, startPostgres } from '../../../harness/postgres.ts';
+import { onEachStore } from './both-homes.ts';
 
 const POINTS = JSON.stringify([
   { timestamp: '2024-01-01T00:00:00.000Z', value: 1 },
@@ -36,103 +33,78 @@ async function fill({ db }: Home): Promise<void> {
       ${dataset}, '{"levels":[0.5]}', '2024-01-01T00:00:00Z', ${space} from numbers`.execute(db);
 }
 
-let postgres: Postgres | undefined;
-const homes: Readonly<Record<string, () => Promise<Home>>> = {
-  SQLite: async () => sqliteHome(await openDatabase(':memory:')),
-  PostgreSQL: async () => {
-    postgres = await startPostgres();
-    const report = (error: unknown) => assert.fail(String(error));
-    return openPostgres({ database: await postgres.database(), connections: 2, report });
-  },
-};
+onEachStore('a list of predictions', (counted, name) => {
+  let home: Home;
+  let asked: RootOperationNode[];
+  let predictions: Predictions;
 
-for (const [name, open] of Object.entries(homes)) {
-  describe(`a list of predictions on ${name}`, function () {
-    this.timeout(60_000);
-    const asked: RootOperationNode[] = [];
-    const counting: KyselyPlugin = {
-      transformQuery: ({ node }) => {
-        asked.push(node);
-        return node;
-      },
-      transformResult: ({ result }) => Promise.resolve(result),
-    };
-    let home: Home;
-    let predictions: Predictions;
-
-    before(async () => {
-      home = await open();
-      await fill(home);
-      await sql.raw(name === 'SQLite' ? 'analyze' : 'vacuum analyze').execute(home.db);
-      const counted = { ...home, db: home.db.withPlugin(counting) };
-      const datasets = new Datasets(counted);
-      predictions = new Predictions(counted, datasets, new Models(counted, datasets)).in('default');
-    });
-    after(async () => {
-      await home.close();
-      await postgres?.remove();
-    });
-
-    const none: Shown = { input: false, output: false };
-    const list = (shown: Shown, filter = {}, seq?: number, direction: 'after' | 'before' = 'after') => {
-      asked.length = 0;
-      return predictions.list({ position: { direction, ...(seq && { seq }) }, size: 50 }, shown, filter);
-    };
-
-    it('is one statement, wherever it begins', async () => {
-      const first = await list(none);
-      assert.equal(asked.length, 1);
-      assert.deepEqual([first.items.length, first.previous_page], [50, undefined]);
-      assert.ok(first.next_page);
-      assert.equal(first.total, MANY / 2);
-      const midst = await list(none, {}, 10_001);
-      assert.equal(asked.length, 1);
-      assert.ok(midst.previous_page && midst.next_page);
-      assert.equal(midst.items[0].id, 'prediction_9998');
-      const upwards = await list(none, {}, 10_001, 'before');
-      assert.equal(asked.length, 1);
-      assert.deepEqual([upwards.items.at(-1)?.id, upwards.items.length], ['prediction_10002', 50]);
-      assert.ok(upwards.previous_page && upwards.next_page);
-      const end = await list(none, {}, 21);
-      assert.deepEqual([end.items.length, end.next_page], [10, undefined]);
-    });
-
-    it('is one more for points, and two for sketches, however many there are', async () => {
-      const { items } = await list({ input: true, output: true });
-      assert.equal(asked.length, 2);
-      assert.ok(items.every((one) => one.input_series?.json === POINTS && one.prediction_series?.json === POINTS));
-      const sketched = await list({ ...none, sketch: true });
-      assert.equal(asked.length, 3);
-      assert.ok(sketched.items.every(({ sketch, prediction_length }) => sketch && prediction_length === 2));
-    });
-
-    it('finds nothing in an empty one, which has a total', async () => {
-      const { items, total, next_page, previous_page } = await list(none, { status: 'QUEUED' });
-      assert.deepEqual([items, total, next_page, previous_page], [[], 0, undefined, undefined]);
-      assert.equal(asked.length, 2);
-    });
-
-    const filters = {
-      'of all': {},
-      'of a status': { status: 'FAILED' },
-      'of a status that most have': { status: 'COMPLETED' },
-      'of the oldest dataset': { datasetId: 'dataset_0' },
-      'of no dataset': { datasetId: 'dataset_none' },
-    };
-    for (const [which, filter] of Object.entries(filters)) {
-      it(`goes by an index: ${which}`, async () => {
-        await list(none, filter, 15_000);
-        const { sql: text, parameters } = home.db.getExecutor().compileQuery(asked[0], { queryId: 'q' });
-        const explain = name === 'SQLite' ? 'explain query plan ' : 'explain (analyze, buffers off) ';
-        const { rows } = await home.db.executeQuery<Record<string, string>>(
-          CompiledQuery.raw(explain + text, [...parameters]),
-        );
-        const plan = rows.map((row) => row.detail ?? row['QUERY PLAN']).join('\n');
-        assert.doesNotMatch(plan, /Seq Scan|SCAN (predictions|series)\b(?! USING)|TEMP B-TREE/, plan);
-        const most = (what: RegExp) => Math.max(0, ...[...plan.matchAll(what)].map(([, rows]) => Number(rows)));
-        assert.ok(most(/Rows Removed by Filter: (\d+)/g) <= 51, plan);
-        assert.ok(most(/Heap Fetches: (\d+)/g) <= 51, plan);
-      });
-    }
+  before(async () => {
+    ({ home, asked } = counted());
+    await fill(home);
+    await sql.raw(name === 'SQLite' ? 'analyze' : 'vacuum analyze').execute(home.db);
+    const datasets = new Datasets(home);
+    predictions = new Predictions(home, datasets, new Models(home, datasets)).in('default');
   });
-}
+
+  const none: Shown = { input: false, output: false };
+  const list = (shown: Shown, filter = {}, seq?: number, direction: 'after' | 'before' = 'after') => {
+    asked.length = 0;
+    return predictions.list({ position: { direction, ...(seq && { seq }) }, size: 50 }, shown, filter);
+  };
+
+  it('is one statement, wherever it begins', async () => {
+    const first = await list(none);
+    assert.equal(asked.length, 1);
+    assert.deepEqual([first.items.length, first.previous_page], [50, undefined]);
+    assert.ok(first.next_page);
+    assert.equal(first.total, MANY / 2);
+    const midst = await list(none, {}, 10_001);
+    assert.equal(asked.length, 1);
+    assert.ok(midst.previous_page && midst.next_page);
+    assert.equal(midst.items[0].id, 'prediction_9998');
+    const upwards = await list(none, {}, 10_001, 'before');
+    assert.equal(asked.length, 1);
+    assert.deepEqual([upwards.items.at(-1)?.id, upwards.items.length], ['prediction_10002', 50]);
+    assert.ok(upwards.previous_page && upwards.next_page);
+    const end = await list(none, {}, 21);
+    assert.deepEqual([end.items.length, end.next_page], [10, undefined]);
+  });
+
+  it('is one more for points, and two for sketches, however many there are', async () => {
+    const { items } = await list({ input: true, output: true });
+    assert.equal(asked.length, 2);
+    assert.ok(items.every((one) => one.input_series?.json === POINTS && one.prediction_series?.json === POINTS));
+    const sketched = await list({ ...none, sketch: true });
+    assert.equal(asked.length, 3);
+    assert.ok(sketched.items.every(({ sketch, prediction_length }) => sketch && prediction_length === 2));
+  });
+
+  it('finds nothing in an empty one, which has a total', async () => {
+    const { items, total, next_page, previous_page } = await list(none, { status: 'QUEUED' });
+    assert.deepEqual([items, total, next_page, previous_page], [[], 0, undefined, undefined]);
+    assert.equal(asked.length, 2);
+  });
+
+  const filters = {
+    'of all': {},
+    'of a status': { status: 'FAILED' },
+    'of a status that most have': { status: 'COMPLETED' },
+    'of the oldest dataset': { datasetId: 'dataset_0' },
+    'of no dataset': { datasetId: 'dataset_none' },
+  };
+  for (const [which, filter] of Object.entries(filters)) {
+    it(`goes by an index: ${which}`, async () => {
+      await list(none, filter, 15_000);
+      const { sql: text, parameters } = home.db.getExecutor().compileQuery(asked[0], { queryId: 'q' });
+      const explain = name === 'SQLite' ? 'explain query plan ' : 'explain (analyze, buffers off) ';
+      const { rows } = await home.db.executeQuery<Record<string, string>>(
+        CompiledQuery.raw(explain + text, [...parameters]),
+      );
+      const plan = rows.map((row) => row.detail ?? row['QUERY PLAN']).join('\n');
+      assert.doesNotMatch(plan, /Seq Scan|SCAN (predictions|series)\b(?! USING)|TEMP B-TREE/, plan);
+      const most = (what: RegExp) => Math.max(0, ...[...plan.matchAll(what)].map(([, rows]) => Number(rows)));
+      assert.ok(most(/Rows Removed by Filter: (\d+)/g) <= 51, plan);
+      assert.ok(most(/Heap Fetches: (\d+)/g) <= 51, plan);
+    });
+  }
+});

@@ -1,0 +1,52 @@
+/** The store alone on each home, whose statements are counted. */
+import assert from 'node:assert/strict';
+import type { KyselyPlugin, RootOperationNode } from 'kysely';
+import { openDatabase } from '../../../../src/service/store/database.ts';
+import type { Home } from '../../../../src/service/store/home.ts';
+import { openPostgres } from '../../../../src/service/store/postgres-home.ts';
+import { sqliteHome } from '../../../../src/service/store/sqlite-home.ts';
+import { type Postgres, startPostgres } from '../../../harness/postgres.ts';
+
+export interface Counted {
+  readonly home: Home;
+  /** What was asked of it, to be emptied by whoever counts. */
+  readonly asked: RootOperationNode[];
+}
+
+let postgres: Postgres | undefined;
+const homes: Readonly<Record<string, () => Promise<Home>>> = {
+  SQLite: async () => sqliteHome(await openDatabase(':memory:')),
+  PostgreSQL: async () => {
+    postgres = await startPostgres();
+    const report = (error: unknown) => assert.fail(String(error));
+    return openPostgres({ database: await postgres.database(), connections: 2, report });
+  },
+};
+
+/** These tests on each home. @param tests get what the store is, once it is there */
+export function onEachStore(what: string, tests: (counted: () => Counted, name: string) => void): void {
+  for (const [name, open] of Object.entries(homes)) {
+    describe(`${what} on ${name}`, function () {
+      this.timeout(60_000);
+      let counted: Counted;
+      before(async () => {
+        const asked: RootOperationNode[] = [];
+        const counting: KyselyPlugin = {
+          transformQuery: ({ node }) => {
+            asked.push(node);
+            return node;
+          },
+          transformResult: ({ result }) => Promise.resolve(result),
+        };
+        const home = await open();
+        counted = { home: { ...home, db: home.db.withPlugin(counting) }, asked };
+      });
+      after(async () => {
+        await counted.home.close();
+        await postgres?.remove();
+        postgres = undefined;
+      });
+      tests(() => counted, name);
+    });
+  }
+}
