@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { redact } from './redact.ts';
+import { inOwnWords } from './service-words.ts';
 
 export type ServiceErrorKind =
   /** The token is missing, wrong or no longer valid. */
@@ -80,7 +81,7 @@ const isObject = (value: unknown): value is Json =>
 
 /** What an error body says, in any of the usual shapes: FastAPI, problem+json, `{error: {message}}`, `{message}`, text. */
 export function reasonOf(body: unknown, token?: string): string | undefined {
-  if (typeof body === 'string') return clean(body, token);
+  if (typeof body === 'string') return clean(inOwnWords(body), token);
   if (Array.isArray(body)) {
     const parts = [...new Set(body.map((fault) => faultOf(fault, token)).filter((part) => part !== undefined))];
     const more = parts.length > MOST_FAULTS ? l10n.t('; and {0} more', parts.length - MOST_FAULTS) : '';

@@ -5,6 +5,7 @@ import { page } from '../contract/resources.ts';
 import type { Description } from './description.ts';
 import { ServiceError } from './errors.ts';
 import type { Transport } from './transport.ts';
+import { toldInOwnWords } from './service-words.ts';
 
 /** One page of a list, as far as it could be read. */
 export interface ListPage<T> {
@@ -35,7 +36,7 @@ export function readListPage<T extends z.core.$ZodType>(schema: T, body: unknown
   const unreadable: string[] = [];
   for (const item of envelope.data.items) {
     const parsed = z.safeParse(schema, item);
-    if (parsed.success) items.push(parsed.data);
+    if (parsed.success) items.push(toldInOwnWords(parsed.data));
     else unreadable.push(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '));
   }
   const { total, next_page, previous_page } = envelope.data;
@@ -45,7 +46,7 @@ export function readListPage<T extends z.core.$ZodType>(schema: T, body: unknown
 /** @throws ServiceError where the answer is not of the form. @param what for the sentence */
 export function parse<T extends z.core.$ZodType>(schema: T, body: unknown, what: string): z.core.output<T> {
   const parsed = z.safeParse(schema, body);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return toldInOwnWords(parsed.data);
   const [issue] = parsed.error.issues;
   const place = issue.path.length > 0 ? ` (${issue.path.join('.')}: ${issue.message})` : '';
   throw new ServiceError(

@@ -6,6 +6,7 @@ import { causes, chain, isNotSent } from './causes.ts';
 import { ServiceError } from './errors.ts';
 import { type Method, methodAfter, redirectOf } from './redirect.ts';
 import { tokenFault } from './token.ts';
+import { inOwnWords } from './service-words.ts';
 
 export interface TransportOptions {
   readonly baseUrl: URL;
@@ -181,7 +182,7 @@ export class Transport {
     const unavailable = chain(cause).find((error) => error.name === 'ServiceUnavailableError');
     if (unavailable) {
       const isDamaged = 'isDamaged' in unavailable && unavailable.isDamaged === true;
-      return new ServiceError(isDamaged ? 'damaged' : 'unavailable', unavailable.message);
+      return new ServiceError(isDamaged ? 'damaged' : 'unavailable', inOwnWords(unavailable.message));
     }
     const safe = method === 'GET';
     const unknown = safe ? '' : l10n.t(' It may have done what was asked; refresh before you try again.');

@@ -63,8 +63,8 @@ const NO_WORDS: Readonly<Record<string, readonly string[]>> = {
   'webview/mcp-app/bridge.ts': ['There is no method {}.'],
 };
 
-/** Sources that are programs of another language by themselves. */
-const PROGRAMS = ['editor/forecast/request-code.ts'];
+/** Sources that are programs of another language by themselves, and the sentences by which others are told in German. */
+const PROGRAMS = ['editor/forecast/request-code.ts', 'client/service-sentences.ts'];
 
 describe('every word that a person sees', () => {
   const files = ROOMS.flatMap((room) =>

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { AddressError, parseBaseUrl } from '../../client/address.ts';
 import { ServiceClient } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
+import { inOwnWords } from '../../client/service-words.ts';
 import { Poller, readFineTunedModels, readPredictions } from '../../client/poller.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../../contract/local.ts';
 import { ServiceThread, ServiceUnavailableError } from '../../service/host/service-thread.ts';
@@ -128,7 +129,7 @@ export class Connection implements vscode.Disposable {
     try {
       return await this.#thread.repair();
     } catch (error) {
-      if (error instanceof ServiceUnavailableError) throw new ServiceError('unavailable', error.message);
+      if (error instanceof ServiceUnavailableError) throw new ServiceError('unavailable', inOwnWords(error.message));
       throw error;
     }
   }
