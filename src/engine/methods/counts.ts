@@ -12,8 +12,17 @@ const fewestCounts = 3;
 /** A season of this strength speaks for the methods that know seasons. */
 const leastSeason = 0.3;
 /** Half-lives of the memory, in steps, from the longest; a shorter one must predict the next value better. */
-const halfLives = [Infinity, 24, 8] as const;
+const halfLives = [Infinity, 24, 8, 4] as const;
 const requiredGain = 0.97;
+/** Where it predicts this much better than the whole past, demand has changed, and the whole past counts for little. */
+const clearGain = 0.7;
+const usualShare = 0.5;
+const clearShare = 0.85;
+/**
+ * Zero is the median of an intermittent series from this share of zeros on: demand dies out more often than it comes to
+ * life, and an error of nothing much is all that is risked between here and a half.
+ */
+const zeroFrom = 0.44;
 /** Paths from which the distribution of the total is read. */
 const paths = 800;
 
@@ -30,7 +39,8 @@ export interface CountForecast {
 /**
  * The distribution of the next values of an intermittent series or one of small counts without much of a season:
  * that of its past, in which older values count less (the weights of Teunter, Syntetos and Babai 2011 on the whole
- * empirical distribution), half by a memory that suits the series and half by the whole of it. The total over the
+ * empirical distribution), half by a memory that suits the series and half by the whole of it, or nearly all by the memory
+ * where demand has clearly changed. The total over the
  * horizon comes from paths of blocks of the past, which keep what ties neighbours together (Willemain, Smart and Schwarz
  * 2004, with the blocks of Künsch 1989).
  *
@@ -41,7 +51,7 @@ export function countForecast(series: Series, horizon: number): CountForecast | 
   if (!series.nonNegative || observed.length < fewestPoints) return undefined;
   // Among mostly zeros a season is chance.
   if (median(observed) > 0 && series.seasons.list.some(({ strength }) => strength > leastSeason)) return undefined;
-  const halfLife = memoryOf(observed);
+  const { halfLife, share } = memoryOf(observed);
   if (!series.intermittent && !(halfLife === Infinity && isSmallCount(observed))) return undefined;
 
   const n = observed.length;
@@ -49,7 +59,7 @@ export function countForecast(series: Series, horizon: number): CountForecast | 
   const decay = 0.5 ** (1 / halfLife);
   let sum = 0;
   for (let i = n - 1, weight = 1; i >= 0; i--, weight *= decay) sum += weights[i] = weight;
-  for (let i = 0; i < n; i++) weights[i] = 0.5 * (weights[i] / sum) + 0.5 / n;
+  for (let i = 0; i < n; i++) weights[i] = share * (weights[i] / sum) + (1 - share) / n;
 
   const order = Uint32Array.from(observed, (_, i) => i).sort((a, b) => observed[a] - observed[b] || a - b);
   let squares = 0;
@@ -59,18 +69,19 @@ export function countForecast(series: Series, horizon: number): CountForecast | 
     squares += weights[order[k]] ** 2;
   }
   // Outer quantiles lie further out the fewer values there are, as ranks among one more value.
-  const quantile = (level: number): number => {
+  const ranked = (level: number): number => {
     const target = level + (level - 0.5) * squares;
     let k = 0;
     while (k < n - 1 && cumulative[k] < target - 1e-12) k++;
     return observed[order[k]];
   };
+  const middle = series.intermittent && ranked(zeroFrom) === 0 ? 0 : ranked(0.5);
   let average = 0;
   for (let i = 0; i < n; i++) average += weights[i] * observed[i];
   let totals: Float64Array | undefined;
   return {
-    point: new Float64Array(horizon).fill(quantile(0.5)),
-    quantile,
+    point: new Float64Array(horizon).fill(middle),
+    quantile: (level) => (level <= 0.5 ? Math.min(middle, ranked(level)) : ranked(level)),
     mean: average,
     total: (level, steps) => {
       totals ??= totalsOf(observed, cumulativeOf(weights), steps);
@@ -79,10 +90,11 @@ export function countForecast(series: Series, horizon: number): CountForecast | 
   };
 }
 
-/** The half-life with which exponential smoothing predicts the next value best. */
-function memoryOf(values: Float64Array): number {
+/** The half-life with which exponential smoothing predicts the next value best, and how much such a memory counts. */
+function memoryOf(values: Float64Array): { readonly halfLife: number; readonly share: number } {
   let best: number = halfLives[0];
   let bestError = Infinity;
+  let errorOfAll = Infinity;
   for (const halfLife of halfLives) {
     const slowest = 1 - 0.5 ** (1 / halfLife);
     let level = values[0];
@@ -92,12 +104,13 @@ function memoryOf(values: Float64Array): number {
       error += miss * miss;
       level += Math.max(slowest, 1 / (i + 1)) * miss;
     }
+    if (halfLife === Infinity) errorOfAll = error;
     if (error < requiredGain * bestError) {
       best = halfLife;
       bestError = error;
     }
   }
-  return best;
+  return { halfLife: best, share: bestError < clearGain * errorOfAll ? clearShare : usualShare };
 }
 
 function isSmallCount(values: Float64Array): boolean {

@@ -1,4 +1,5 @@
 import type { Series } from '../prepare/series.ts';
+import { median } from '../statistics.ts';
 
 /** From this share of steps without any change on, a series stands still and jumps. */
 const leastRepeats = 0.6;
@@ -7,15 +8,19 @@ const fewestPoints = 20;
 const leastSeason = 0.3;
 /** Changes are looked at over at most so many of the last points. */
 const memory = 1000;
+/** From this share of zeros on, a last value may be a burst that is over at once … */
+const leastZeros = 0.25;
+/** … so that the series goes on at the median of so many. */
+const lastPoints = 5;
 
 /**
- * The forecast of a series that mostly stands still: its last value, and as quantiles those of how it changed over so
- * many steps before. Zeros that are mostly all there is are intermittent instead.
+ * The forecast of a series that mostly stands still: its last value, or with many zeros the median of the last few, and as
+ * quantiles those of how it changed over so many steps before. Zeros that are mostly all there is are intermittent instead.
  *
  * @returns undefined where the series is of another kind
  */
 export function plateauForecast(
-  { observedValues, intermittent, seasons }: Series,
+  { observedValues, nonNegative, intermittent, seasons }: Series,
   horizon: number,
 ): { point: Float64Array; quantile: (level: number, step: number) => number } | undefined {
   const values = observedValues.subarray(Math.max(0, observedValues.length - memory));
@@ -25,7 +30,8 @@ export function plateauForecast(
   for (let i = 1; i < n; i++) if (values[i] === values[i - 1]) repeats++;
   if (repeats < leastRepeats * (n - 1) || repeats === n - 1) return undefined;
 
-  const last = values[n - 1];
+  const zeros = values.reduce((count, value) => count + (value === 0 ? 1 : 0), 0);
+  const last = nonNegative && zeros >= leastZeros * n ? median(values.slice(-lastPoints)) : values[n - 1];
   const changes: (Float64Array | undefined)[] = [];
   const changesOver = (steps: number): Float64Array =>
     (changes[steps] ??= Float64Array.from({ length: n - steps }, (_, i) => values[i + steps] - values[i]).sort());

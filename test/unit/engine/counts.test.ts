@@ -37,6 +37,42 @@ describe('intermittent series', () => {
     assert.ok(low > 0 && highest < 48);
   });
 
+  it('have a median of zero where nearly half of the months are, and no quantile below the middle above it', () => {
+    const values = Float64Array.from({ length: 70 }, (_, i) => ((i * 13) % 20 < 9 ? 0 : 1 + (i % 3)));
+    const asked = [0.1, 0.3, 0.46, 0.5, 0.6, 0.9];
+    const { quantiles } = forecast('hybrid', { values, periods: [12], horizon: 6, levels: asked });
+    assert.deepEqual(
+      quantiles.slice(0, 4).map((row) => row[0]),
+      [0, 0, 0, 0],
+    );
+    assert.ok(quantiles[4][0] >= 1 && quantiles[5][0] >= quantiles[4][0]);
+  });
+
+  it('follow a product that has just come to be asked for', () => {
+    const random = new Random(9);
+    const values = Float64Array.from({ length: 100 }, (_, i) => {
+      if (i < 84) return random.chance(0.15) ? 1 : 0;
+      return 16 + random.below(8);
+    });
+    const { point } = forecast('hybrid', { values, periods: [12], horizon: 12, levels });
+    assert.ok(
+      point.every((value) => value >= 14 && value <= 26),
+      String(point),
+    );
+  });
+
+  it('do not go on from a burst among zeros that stood still', () => {
+    const values = new Float64Array(150);
+    values.fill(5, 60, 97);
+    values[148] = 4;
+    values[149] = 5;
+    const { point } = forecast('hybrid', { values, periods: [7], horizon: 12, levels });
+    assert.ok(
+      point.every((value) => value === 0),
+      String(point),
+    );
+  });
+
   it('hold the total as often as they say', () => {
     let below90 = 0;
     let above10 = 0;
