@@ -20,6 +20,8 @@ export interface Distribution {
   readonly quantile: (level: number, step: number) => number;
   /** For counts, whose median tells little: the mean of a step, and the quantiles of the sum over so many steps. */
   readonly counts?: { readonly mean: number; readonly total: (level: number, steps: number) => number } | undefined;
+  /** The point forecast is one of the observations, and so within their range, whatever was evened out of it. */
+  readonly isObserved?: boolean;
 }
 
 /**
@@ -68,8 +70,8 @@ export function distributionOf(
 
 /** A forecast without the noise that it has copied from the last cycles, where these are many steps long. */
 function withoutNoise(distribution: Distribution, series: Series): Distribution {
-  const { point, quantile, counts } = distribution;
-  const fine = counts || point.length < 3 ? undefined : fineStructure(series);
+  const { point, quantile, counts, isObserved } = distribution;
+  const fine = counts || isObserved || point.length < 3 ? undefined : fineStructure(series);
   if (!fine) return distribution;
   const smooth = (row: Float64Array): Float64Array => {
     const coarse = averaged(row, fine.reach);
@@ -101,7 +103,7 @@ function withoutNoise(distribution: Distribution, series: Series): Distribution 
 function plausible(modelId: string, distribution: Distribution, limits: Limits): Distribution {
   const { quantile, counts } = distribution;
   if (counts) return distribution;
-  const repeats = modelId === 'seasonal-naive';
+  const repeats = modelId === 'seasonal-naive' || distribution.isObserved;
   const point = repeats ? distribution.point : withinLimits(distribution.point, limits);
   const { reach } = limits;
   return {
@@ -134,7 +136,7 @@ function anyDistribution(
     return { ...mixed(plain, netDistribution(series, horizon, tuned), 0.5, 1), counts };
   }
   const still = modelId === 'hybrid' || modelId === 'ensemble' ? plateauForecast(series, horizon) : undefined;
-  if (still && tuned?.weights === undefined) return still;
+  if (still && tuned?.weights === undefined) return { ...still, isObserved: true };
   if (modelId !== 'hybrid') return statisticalDistribution(modelId, series, horizon, tuned, limits);
   const { bands, evidence } = hybridBands(series, horizon, tuned, limits);
   return calibrated(bands, series, evidence);
