@@ -39,6 +39,7 @@ export function createControls({ change, back, compare, testColumns }: ControlAc
       },
     },
   });
+  const showSteps = shownIn(steps);
   const unit = h('div.unit');
   const horizon = h('div.control', {}, h('label', { attributes: { for: 'horizon' } }, l10n.t('Horizon')), steps, unit);
 
@@ -63,6 +64,7 @@ export function createControls({ change, back, compare, testColumns }: ControlAc
       },
     },
   });
+  const showLevels = shownIn(levels);
   const aboutLevels = h(
     'span.sr-only',
     { attributes: { id: 'levels-about' } },
@@ -109,7 +111,7 @@ export function createControls({ change, back, compare, testColumns }: ControlAc
   function showHorizon(now: ChartControls['horizon']) {
     horizon.hidden = !now;
     if (!now) return;
-    steps.value = String(now.steps);
+    showSteps(String(now.steps));
     steps.max = String(now.most);
     const picks = now.picks.map((pick) => ({
       label: pick.label,
@@ -148,7 +150,7 @@ export function createControls({ change, back, compare, testColumns }: ControlAc
       showModel(controls.model);
       columns.show(controls.columns);
       bands.hidden = !controls.bands;
-      levels.value = bandsText(controls.bands ?? []);
+      showLevels(bandsText(controls.bands ?? []));
       backButton.hidden = controls.back === undefined;
       setAttribute(backButton, 'title', controls.back);
       compareButton.hidden = !controls.canCompare;
@@ -157,6 +159,21 @@ export function createControls({ change, back, compare, testColumns }: ControlAc
       isComparing = isOpen;
       setAttribute(compareButton, 'aria-pressed', String(isOpen));
     },
+  };
+}
+
+/** Says what is so in an input, but not over what is being typed. */
+function shownIn(input: HTMLInputElement): (text: string) => void {
+  let isTyped = false;
+  input.addEventListener('input', () => {
+    isTyped = true;
+  });
+  for (const end of ['change', 'blur'])
+    input.addEventListener(end, () => {
+      isTyped = false;
+    });
+  return (text) => {
+    if (!isTyped) input.value = text;
   };
 }
 

@@ -115,6 +115,9 @@ export function createScenario(
       input.addEventListener('click', ({ shiftKey }) => {
         isRange = shiftKey;
       });
+      input.addEventListener('blur', () => {
+        isRange = false;
+      });
       return input;
     },
   };

@@ -33,15 +33,25 @@ export interface TableContent {
 
 /** Makes the table of a frame. Only rows in sight are in the page; it opens where the forecast begins. */
 export function createTable(frame: Frame, { title, valueLabel, known, suppose }: TableContent): Table {
-  let lines: readonly OverlayLine[] = [];
-  let columns = tableColumns(frame, valueLabel, lines, known);
+  let columns = tableColumns(frame, valueLabel, [], known);
   let isEditable = false;
   const total = frame.times.length;
   const first = Math.max(0, total - MOST_ROWS);
   const rows = total - first;
   const above = h('tr.space', { attributes: { 'aria-hidden': 'true' } }, h('td'));
   const below = h('tr.space', { attributes: { 'aria-hidden': 'true' } }, h('td'));
-  const body = h('tbody', {}, above, below);
+  const body = h(
+    'tbody',
+    {
+      on: {
+        focusout: ({ relatedTarget }) => {
+          if (!isPainting && !(relatedTarget instanceof Node && body.contains(relatedTarget))) takeLate();
+        },
+      },
+    },
+    above,
+    below,
+  );
   const head = h('tr', { attributes: { 'aria-rowindex': 1 } });
   const table = h(
     'table',
@@ -69,12 +79,31 @@ export function createTable(frame: Frame, { title, valueLabel, known, suppose }:
   let marked = new Set<number>();
   /** Lines in sight stay as they are, so that one that is written in keeps the focus. */
   let shown = new Map<number, HTMLElement>();
+  /** What came while a cell was written in, which is left alone until that is done. */
+  let late: (() => void) | undefined;
+  let isPainting = false;
+
+  /** The cell that has the focus. */
+  function written(): HTMLElement | undefined {
+    const { activeElement } = document;
+    return activeElement instanceof HTMLElement && body.contains(activeElement) ? activeElement : undefined;
+  }
+
+  function takeLate() {
+    const take = late;
+    late = undefined;
+    take?.();
+  }
 
   function again() {
+    const label = written()?.getAttribute('aria-label');
     from = until = -1;
     shown = new Map();
     head.replaceChildren(...columns.map(({ label }) => h('th', { attributes: { scope: 'col' } }, label)));
     render();
+    if (label == null) return;
+    const cells = [...body.querySelectorAll<HTMLElement>('[aria-label]')];
+    cells.find((cell) => cell.getAttribute('aria-label') === label)?.focus({ preventScroll: true });
   }
 
   function render() {
@@ -90,7 +119,9 @@ export function createTable(frame: Frame, { title, valueLabel, known, suppose }:
     shown = new Map(all.map((row) => [row, shown.get(row) ?? line(row)]));
     above.style.height = `${String(start * ROW_HEIGHT)}px`;
     below.style.height = `${String((rows - end) * ROW_HEIGHT)}px`;
+    isPainting = true;
     body.replaceChildren(above, ...shown.values(), below);
+    isPainting = false;
     if (focused instanceof HTMLElement && focused !== document.activeElement && body.contains(focused))
       focused.focus({ preventScroll: true });
   }
@@ -120,10 +151,12 @@ export function createTable(frame: Frame, { title, valueLabel, known, suppose }:
   return {
     element,
     decorate({ times }, over) {
-      marked = new Set(times);
-      lines = over;
-      columns = tableColumns(frame, valueLabel, lines, known);
-      again();
+      late = () => {
+        marked = new Set(times);
+        columns = tableColumns(frame, valueLabel, over, known);
+        again();
+      };
+      if (!written()) takeLate();
     },
     setEditable(next) {
       if (next === isEditable) return;
@@ -131,6 +164,7 @@ export function createTable(frame: Frame, { title, valueLabel, known, suppose }:
       again();
     },
     show() {
+      if (!written()) takeLate();
       render();
       if (opened || scroller.clientHeight === 0) return;
       opened = true;

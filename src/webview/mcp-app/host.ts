@@ -31,6 +31,8 @@ export class ChatHost {
   /** Of the prediction that is shown. */
   #id: string | undefined;
   #state: unknown;
+  /** What the chat has told of itself. */
+  #context: Facts = {};
 
   constructor(around: Surroundings) {
     this.#around = around;
@@ -44,7 +46,9 @@ export class ChatHost {
       'ui/notifications/tool-cancelled': () => {
         this.#say({ kind: 'failed', sentence: l10n.t('The forecast was cancelled.') });
       },
-      'ui/notifications/host-context-changed': around.theme,
+      'ui/notifications/host-context-changed': (changes) => {
+        this.#look(changes);
+      },
     });
   }
 
@@ -85,9 +89,15 @@ export class ChatHost {
       protocolVersion: VERSION,
     });
     this.#canDownload = isRecord(hostCapabilities) && isRecord(hostCapabilities['downloadFile']);
-    this.#around.theme(isRecord(hostContext) ? hostContext : {});
+    this.#look(isRecord(hostContext) ? hostContext : {});
     this.#bridge.notify('ui/notifications/initialized', {});
     this.#bridge.notify('ui/notifications/size-changed', { height: HEIGHT });
+  }
+
+  /** Takes over the looks of the chat, which tells only what has changed of itself. */
+  #look(changes: Facts): void {
+    this.#context = { ...this.#context, ...changes };
+    this.#around.theme(this.#context);
   }
 
   async #take(result: Facts): Promise<void> {

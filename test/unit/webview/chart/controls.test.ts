@@ -52,6 +52,81 @@ describe('the row that changes a forecast', () => {
     assert.deepEqual(done, [{ horizon: 36 }, { model: 'm1' }, { bands: [50, 90] }]);
   });
 
+  it('leaves what is being typed alone while news of the forecast come', () => {
+    const { row, done } = show();
+    for (const [selector, typed, shown, again] of [
+      ['#horizon', '3', '12', { ...CONTROLS, horizon: { ...CONTROLS.horizon!, steps: 12 } }],
+      ['#levels', '80, 9', '50', { ...CONTROLS, bands: [50] }],
+    ] as const) {
+      const input = find<HTMLInputElement>(selector);
+      input.focus();
+      input.value = typed;
+      input.dispatchEvent(new Event('input'));
+      row.show(again);
+      assert.equal(input.value, typed, selector);
+      input.dispatchEvent(new Event('change'));
+      row.show(again);
+      assert.equal(input.value, shown, 'what is shown is said again where nothing came of it');
+      input.blur();
+    }
+    assert.deepEqual(done, [{ horizon: 3 }, { bands: [9, 80] }]);
+  });
+
+  it('takes no notice of what was typed and left as it was', () => {
+    const { row } = show();
+    const input = find<HTMLInputElement>('#horizon');
+    input.focus();
+    input.value = '3';
+    input.dispatchEvent(new Event('input'));
+    input.value = '24';
+    input.blur();
+    row.show({ ...CONTROLS, horizon: { ...CONTROLS.horizon!, steps: 12 } });
+    assert.equal(input.value, '12');
+  });
+
+  it('names the columns that are known beforehand, and asks what they are worth', () => {
+    const columns = { choices: [{ name: 'promo', isUsed: true, about: 'known until May' }, { name: 'sky', isUsed: false, about: '' }], canTest: true }; // prettier-ignore
+    const { done } = show({ ...CONTROLS, columns });
+    button('Known beforehand: 1 of 2').click();
+    find<HTMLInputElement>('#column-1').click();
+    button('Forecast with These').click();
+    assert.deepEqual(done, ['test', { covariates: ['promo', 'sky'] }]);
+  });
+
+  it('groups what was fine-tuned, and shows which one makes this forecast', () => {
+    show({ ...CONTROLS, model: { ...CONTROLS.model!, id: 'm1' } });
+    assert.equal(find('optgroup').getAttribute('label'), 'Fine-tuned models');
+    assert.equal(find('optgroup').textContent, 'mine');
+    assert.equal(find<HTMLSelectElement>('#model').value, 'm1');
+  });
+
+  it('keeps a menu of quick picks open while the same ones come again', () => {
+    const { row } = show();
+    button('months').click();
+    row.show({ ...CONTROLS, horizon: { ...CONTROLS.horizon!, steps: 12 } });
+    assert.equal(find('.unit .menu').hidden, false);
+    row.show({ ...CONTROLS, horizon: { ...CONTROLS.horizon!, unit: 'days' } });
+    assert.equal(find('.unit .menu').hidden, true);
+    assert.equal(button('days').getAttribute('aria-label'), 'days: quick picks');
+  });
+
+  it('asks for no forecast that is there already', () => {
+    const { done, type } = show();
+    type('#horizon', '24');
+    const { row } = show({ ...CONTROLS, horizon: { ...CONTROLS.horizon!, steps: 12 } });
+    button('1 year', row.element).click();
+    assert.deepEqual(done, []);
+  });
+
+  it('lays forecasts over each other and takes them away by the same button', () => {
+    const { row, done } = show();
+    button('Compare').click();
+    row.setComparing(true);
+    assert.equal(button('Compare').getAttribute('aria-pressed'), 'true');
+    button('Compare').click();
+    assert.deepEqual(done, [true, false]);
+  });
+
   it('has quick picks behind the unit', () => {
     const { done } = show();
     button('months').click();

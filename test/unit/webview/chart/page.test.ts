@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { JSDOM } from 'jsdom';
 import type { ChartControls } from '../../../../src/editor/views/analysis/protocol.ts';
 import type { PanelState, WebviewMessage } from '../../../../src/editor/views/chart/protocol.ts';
 import type { createPage } from '../../../../src/webview/chart/page.ts';
+import { settled, useBrowser } from '../browser.ts';
 import { button, find } from '../dom.ts';
 import { chartOf, monthly } from '../../chart/charts.ts';
 
@@ -10,39 +10,11 @@ const CONTROLS: ChartControls = { canCompare: false, looks: ['parts'], former: [
 const refOf = (predictionId: string) => ({ predictionId, serviceId: 'local' });
 
 describe('the page of a chart', () => {
-  const outside = new Map<string, unknown>();
+  const browser = useBrowser();
   let make: typeof createPage;
 
-  // the drawing keeps the document that is there when it is loaded, so that all tests have the same one
   before(async () => {
-    const { window } = new JSDOM('<!DOCTYPE html><html lang="en"><body></body></html>', { pretendToBeVisual: true });
-    const pen = new Proxy({}, { get: (_, name) => (name === 'measureText' ? () => ({ width: 20 }) : () => undefined), set: () => true }); // prettier-ignore
-    Object.assign(window.HTMLCanvasElement.prototype, { getContext: () => pen });
-    class Path {
-      moveTo = () => undefined;
-      lineTo = () => undefined;
-      rect = () => undefined;
-      arc = () => undefined;
-      closePath = () => undefined;
-    }
-    class Observer {
-      observe = () => undefined;
-      disconnect = () => undefined;
-    }
-    const matchMedia = () => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined }); // prettier-ignore
-    Object.assign(window, { matchMedia, Path2D: Path, ResizeObserver: Observer });
-    const { document, Node, Element, HTMLElement, SVGElement, Event, CustomEvent, MouseEvent } = window;
-    const given = { window, document, Node, Element, HTMLElement, SVGElement, Event, CustomEvent, MouseEvent, devicePixelRatio: 1, matchMedia, Path2D: Path, ResizeObserver: Observer, getComputedStyle: window.getComputedStyle.bind(window), requestAnimationFrame: window.requestAnimationFrame.bind(window) }; // prettier-ignore
-    for (const [name, value] of Object.entries(given)) {
-      outside.set(name, (globalThis as Record<string, unknown>)[name]);
-      Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
-    }
     ({ createPage: make } = await import('../../../../src/webview/chart/page.ts'));
-  });
-  after(() => {
-    window.close();
-    for (const [name, value] of outside)
-      Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
   });
 
   function open(saved?: PanelState) {
@@ -141,5 +113,125 @@ describe('the page of a chart', () => {
     button('Nov 2020').click();
     assert.equal(find('[role="tab"][aria-selected="true"]').textContent, 'Chart');
     assert.match(find('[aria-live]').textContent, /Nov 2020/);
+  });
+
+  it('keeps the part of time that is looked at over a reload, and shows another forecast from where that begins', () => {
+    const first = open();
+    first.page.show(refOf('p1'), monthly);
+    find('.plot').dispatchEvent(new KeyboardEvent('keydown', { key: '+' }));
+    const { range } = first.state()!.view;
+    assert.ok(range);
+    const again = open(first.state());
+    again.page.show(refOf('p1'), monthly);
+    assert.equal(button('Reset Zoom').hidden, false);
+    assert.deepEqual(again.state()?.view.range, range);
+    again.page.show(refOf('p2'), monthly);
+    assert.equal(again.state()?.view.range, undefined);
+  });
+
+  it('is of one service: the same id at another one is another forecast', () => {
+    const first = open();
+    first.page.show(refOf('p1'), monthly);
+    button('Table').click();
+    const other = open(first.state());
+    other.page.show({ predictionId: 'p1', serviceId: 'https://other.example' }, monthly);
+    assert.equal(other.tab(), 'Chart');
+  });
+
+  it('shows the same chart again as it was left, as in another zone', () => {
+    const { page, tab } = open();
+    page.show(refOf('p1'), monthly);
+    button('Table').click();
+    page.actuals({ line: { times: Float64Array.of(Date.UTC(2021, 0, 1)), values: Float64Array.of(130) }, sentence: '1 step has come.' }); // prettier-ignore
+    page.show(refOf('p1'), { ...monthly, title: 'sales.csv (Tokyo)' });
+    assert.deepEqual([tab(), find('h1').textContent, find('.came').hidden], ['Table', 'sales.csv (Tokyo)', false]);
+    assert.ok(find('#panel-table thead').textContent.includes('Actual'), 'what has come since is still there');
+  });
+
+  it('shows what failed in place of a chart, and offers what can be done', () => {
+    const { page, posted } = open();
+    page.status(refOf('p1'), 'sales.csv', { kind: 'loading' });
+    page.status(refOf('p1'), 'sales.csv', { kind: 'failed', sentence: 'Too short.', actions: [{ id: 'retry', label: 'Try Again' }] }); // prettier-ignore
+    assert.equal(find('[role=alert] h1').textContent, 'sales.csv');
+    assert.equal(document.querySelectorAll('.status').length, 1);
+    button('Try Again').click();
+    assert.deepEqual(posted.at(-1), { type: 'action', id: 'retry' });
+  });
+
+  it('exports as it is asked, also from the context menu', () => {
+    const { page, posted } = open();
+    page.show(refOf('p1'), monthly);
+    button('Export').click();
+    button('Save as Excel…').click();
+    assert.deepEqual(posted.at(-1), { type: 'export', kind: 'xlsx' });
+    find('.plot').dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true }));
+    const menu = find('.menu.context:not([hidden])');
+    button('Copy Data', menu).click();
+    assert.deepEqual(posted.at(-1), { type: 'export', kind: 'copy' });
+    assert.equal(menu.hidden, true);
+  });
+
+  it('saves the picture of what is seen: without bands that are switched off, with what lies over it', async () => {
+    const { page, posted } = open();
+    page.show(refOf('p1'), monthly);
+    const svg = async () => {
+      button('Export').click();
+      button('Save Picture as SVG…', find('header')).click();
+      await settled();
+      const message = posted.at(-1);
+      return message?.type === 'export' && 'data' in message ? new TextDecoder().decode(message.data) : '';
+    };
+    const whole = await svg();
+    assert.match(whole, /^<svg/);
+    button('95 %').click();
+    const without = await svg();
+    assert.ok(without.length < whole.length);
+    const row = (id: string, isMain: boolean) => ({ id, label: `Line ${id}`, isMain, state: 'done', isBest: false, line: { times: Float64Array.of(Date.UTC(2021, 0)), values: Float64Array.of(9) } }) as const; // prettier-ignore
+    page.compared({ rows: [row('a', true), row('b', false)], models: [], predictions: [] });
+    assert.ok((await svg()).includes('Line b'));
+  });
+
+  it('says that an editor does not let the picture be copied, with another way', async () => {
+    const { page, posted } = open();
+    page.show(refOf('p1'), monthly);
+    button('Export').click();
+    // this document has no clipboard
+    button('Copy Picture', find('header')).click();
+    await settled();
+    assert.match(find('.notices').textContent, /did not let the picture be copied/);
+    assert.equal(posted.at(-1)?.type, 'problem');
+    button('Save Picture as PNG…', find('.notices')).click();
+    await settled();
+    assert.equal(posted.filter(({ type }) => type === 'problem').length, 2, 'it was tried');
+  });
+
+  it('forgets a comparison that is closed, and shows its lines in the next forecast while it is open', () => {
+    const { page } = open();
+    page.show(refOf('p1'), monthly);
+    const row = (id: string, isMain: boolean) => ({ id, label: id, isMain, state: 'done', isBest: false, line: { times: Float64Array.of(Date.UTC(2021, 0)), values: Float64Array.of(9) } }) as const; // prettier-ignore
+    page.compared({ rows: [row('p1', true), row('other', false)], models: [], predictions: [] });
+    assert.match(find('.readout').textContent, /Feb 2021/);
+    find('.plot').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' }));
+    assert.match(find('.readout').textContent, /other/);
+    page.show(refOf('p2'), monthly);
+    find('.plot').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' }));
+    assert.match(find('.readout').textContent, /other/);
+    page.compared(undefined);
+    assert.doesNotMatch(find('.readout').textContent, /other/);
+    assert.equal(find('.compare').hidden, true);
+  });
+
+  it('keeps its tabs as they are drawn when the panel becomes narrow', () => {
+    const { page } = open();
+    page.controls({ ...CONTROLS, looks: ['parts'] });
+    page.show(refOf('p1'), monthly);
+    button('Parts').click();
+    const points = { times: Float64Array.of(0, 1, 2), values: Float64Array.of(1, 2, 3) };
+    page.seen('p1', { look: 'parts', view: { sentences: ['Rises 1 a month'], parts: [{ label: 'Trend', history: points, forecast: points, isAroundZero: false }] } }); // prettier-ignore
+    const width = () => Number(document.querySelector('#panel-parts svg')?.getAttribute('width'));
+    const before = width();
+    browser.resize('small', 300, 100);
+    assert.notEqual(before, 300);
+    assert.equal(width(), 300);
   });
 });

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { mock } from 'node:test';
+import type { HostMessage, SeriesRow, WebviewMessage } from '../../../../src/editor/views/many-series/protocol.ts';
+import { press, settled, useBrowser } from '../browser.ts';
+import { type LoadedPage, loadPage } from '../load-page.ts';
+import { button, find } from '../dom.ts';
+import { until } from '../../editor/until.ts';
+
+const ref = { serviceId: 'local', label: 'stores.csv', datasetId: 'd1' };
+const row = (id: string, more: Partial<SeriesRow> = {}): SeriesRow => ({ id, name: `store ${id}`, past: [1, 2], ahead: [3], last: 2, next: 3, error: 5, ...more }); // prettier-ignore
+const head = (more: Partial<Extract<HostMessage, { type: 'head' }>> = {}): HostMessage => ({ type: 'head', ref, title: 'stores.csv', deeds: ['again'], isLoading: false, actions: [], ...more }); // prettier-ignore
+const all = (...rows: SeriesRow[]): HostMessage => ({ type: 'rows', rows, isFirst: true, isLast: true });
+
+describe('the program of the page of many series', () => {
+  const browser = useBrowser();
+  let page: LoadedPage<HostMessage, WebviewMessage>;
+
+  const load = async (kept?: unknown) => {
+    document.body.innerHTML = '<main id="app"></main>';
+    browser.sizes.set('grid', { width: 700, height: 320 });
+    page = await loadPage(browser, 'many', kept);
+  };
+  const names = () => [...document.querySelectorAll<HTMLElement>('.row')].filter(({ hidden }) => !hidden).map((one) => find('.name', one).textContent); // prettier-ignore
+
+  it('says that it is there, shows rows as they come, and keeps what was chosen over a reload', async () => {
+    await load();
+    assert.deepEqual(page.posted, [{ type: 'ready' }]);
+    page.hears(head({ isLoading: true }));
+    assert.equal(find('.count').textContent, 'Loading…');
+    assert.equal(find('.grid').getAttribute('aria-busy'), 'true');
+    page.hears({ type: 'rows', rows: [row('1', { error: 9 })], isFirst: true, isLast: false });
+    assert.deepEqual(names(), ['store 1']);
+    page.hears(head());
+    page.hears({ type: 'rows', rows: [row('2', { error: 1 })], isFirst: false, isLast: true });
+    assert.deepEqual(names(), ['store 2', 'store 1'], 'the best first');
+    button('Series').click();
+    find<HTMLInputElement>('.filter').value = 'store';
+    find('.filter').dispatchEvent(new Event('input'));
+    const kept = await until(page.kept, (now) => (now as { filter?: string } | undefined)?.filter === 'store'); // prettier-ignore
+    assert.deepEqual(kept, { ...ref, order: { column: 'name', isDescending: false }, filter: 'store', top: 0, selected: [] }); // prettier-ignore
+    await load(kept);
+    page.hears(head());
+    page.hears(all(row('1', { error: 9 }), row('2', { error: 1 })));
+    assert.deepEqual(names(), ['store 1', 'store 2']);
+    assert.equal(find<HTMLInputElement>('.filter').value, 'store');
+  });
+
+  it('keeps nothing while its rows are read: it would forget what was selected of them', async () => {
+    await load({ selected: ['2'] });
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      page.hears(head({ isLoading: true }));
+      page.hears({ type: 'rows', rows: [row('1')], isFirst: true, isLast: false });
+      mock.timers.tick(1000);
+      assert.deepEqual(page.kept(), { selected: ['2'] });
+      page.hears(head());
+      page.hears({ type: 'rows', rows: [row('2')], isFirst: false, isLast: true });
+      mock.timers.tick(1000);
+      assert.deepEqual((page.kept() as { selected: unknown }).selected, ['2']);
+      assert.ok('order' in (page.kept() as object));
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  it('takes the same rows twice without showing one of them twice', async () => {
+    await load();
+    page.hears(head());
+    page.hears(all(row('1'), row('2')));
+    page.hears(all(row('1'), row('2')));
+    assert.deepEqual(names(), ['store 1', 'store 2']);
+    assert.equal(find('.count').textContent, '2 series');
+  });
+
+  it('says why there is nothing, with a way out, and nothing of that once it is over', async () => {
+    await load();
+    page.hears(head({ problem: 'The service is <b>away</b>.', actions: [{ id: 'retry', label: 'Try Again' }] }));
+    assert.equal(find('[role=alert] p').textContent, 'The service is <b>away</b>.');
+    assert.equal(find('[role=alert]').hidden, false);
+    button('Try Again').click();
+    assert.deepEqual(page.posted.at(-1), { type: 'action', id: 'retry' });
+    page.hears(head());
+    assert.equal(find('[role=alert]').hidden, true);
+    assert.throws(() => button('Try Again'));
+  });
+
+  it('says how far those are that are not done, and why some failed; those come last', async () => {
+    await load();
+    page.hears(head());
+    page.hears(all(row('1', { state: 'failed: it has 2 points', hasFailed: true, past: undefined }), row('2', { state: 'in progress', past: undefined }), row('3'))); // prettier-ignore
+    assert.deepEqual(names(), ['store 3', 'store 2', 'store 1']);
+    assert.equal(find('.count').textContent, '3 series · 1 failed');
+    assert.equal(find('.row.failed .state').textContent, 'failed: it has 2 points');
+    find<HTMLInputElement>('.filter').value = 'FAILED';
+    find('.filter').dispatchEvent(new Event('input'));
+    assert.equal(find('.count').textContent, '1 of 3 series · 1 failed');
+  });
+
+  it('is found with Ctrl+F, and left downwards into the list', async () => {
+    await load();
+    page.hears(head());
+    page.hears(all(row('1')));
+    const filter = find<HTMLInputElement>('.filter');
+    filter.value = 'store';
+    assert.ok(press(find('main'), 'f', { ctrlKey: true }), 'the editor’s own search does not come');
+    assert.deepEqual([filter.selectionStart, filter.selectionEnd], [0, 5]);
+    assert.ok(!press(find('main'), 'f'), 'a letter is a letter');
+    press(filter, 'ArrowDown');
+    assert.equal(document.activeElement, find('.grid'));
+  });
+
+  it('tells errors by level where forecasts add up', async () => {
+    await load();
+    const levels = [{ series: 1, together: 0.5, alone: 0.6 }, { series: 40, together: 0.8 }]; // prettier-ignore
+    page.hears(head({ levels }));
+    assert.match(find('.levels').textContent, /the whole 0\.50 \(0\.60\).*40 parts 0\.80 \(–\)/);
+    page.hears(head());
+    assert.equal(find('.levels').hidden, true);
+  });
+
+  it('draws with the colours of another theme, and more rows in a higher panel', async () => {
+    await load();
+    page.hears(head());
+    page.hears(all(...Array.from({ length: 100 }, (_, index) => row(String(index)))));
+    const before = names().length;
+    browser.sizes.set('grid', { width: 700, height: 960 });
+    window.dispatchEvent(new Event('resize'));
+    assert.ok(names().length > before, `${names().length} of ${before}`);
+    const pen = browser.pen('.row canvas');
+    pen.forget();
+    document.body.className = 'vscode-high-contrast-light';
+    await settled();
+    assert.notEqual(pen.strokes.length, 0);
+  });
+
+  it('passes over a message of another version, and tells faults to its panel', async () => {
+    await load();
+    page.hears({ type: 'sorted', by: 'name' } as unknown as HostMessage);
+    window.dispatchEvent(Object.assign(new Event('error'), { message: 'it is broken' }));
+    assert.deepEqual(page.posted.at(-1), { type: 'problem', message: 'it is broken' });
+  });
+});

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import type { HostMessage, ModelView, WebviewMessage } from '../../../../src/editor/views/model/protocol.ts';
+import { useBrowser } from '../browser.ts';
+import { loadPage } from '../load-page.ts';
+import { button, find } from '../dom.ts';
+
+const ref = { serviceId: 'local', modelId: 'm1', isUsableAnyway: false };
+const model: ModelView = {
+  title: 'retail',
+  status: 'Trained · fine-tuned from neural',
+  actions: [{ id: 'forecast', label: 'Forecast a File with this Model…' }],
+  lists: [],
+  notes: [],
+};
+
+describe('the program of a model’s page', () => {
+  const browser = useBrowser();
+  const load = (kept?: unknown) => loadPage<HostMessage, WebviewMessage>(browser, 'model', kept);
+
+  it('says that it is there, shows the model, and keeps which one it is of', async () => {
+    const page = await load();
+    assert.deepEqual(page.posted, [{ type: 'ready' }]);
+    page.hears({ type: 'empty', ref, title: 'retail', actions: [] });
+    assert.equal(find('[role=status]').textContent, 'Loading…');
+    assert.deepEqual(page.kept(), ref, 'also of one that was never read');
+    page.hears({ type: 'show', ref, model });
+    assert.equal(find('h1').textContent, 'retail');
+    button('Forecast a File with this Model…').click();
+    assert.deepEqual(page.posted.at(-1), { type: 'action', id: 'forecast' });
+  });
+
+  it('shows what comes last, also where it comes twice', async () => {
+    const page = await load(ref);
+    page.hears({ type: 'show', ref, model: { ...model, status: 'Training 40 %', progress: 0.4 } });
+    assert.equal(find('[role=progressbar]').getAttribute('aria-valuenow'), '40');
+    page.hears({ type: 'show', ref, model });
+    page.hears({ type: 'show', ref, model });
+    assert.equal(document.querySelectorAll('h1').length, 1);
+    assert.equal(document.querySelector('[role=progressbar]'), null);
+    page.hears({ type: 'empty', ref, title: 'retail', problem: 'It is gone.', actions: [] });
+    assert.equal(find('[role=alert]').textContent, 'It is gone.');
+  });
+
+  it('tells faults to its panel, and passes over what it does not know', async () => {
+    const page = await load();
+    page.hears({ type: 'hide' } as unknown as HostMessage);
+    window.dispatchEvent(Object.assign(new Event('error'), { message: 'it is broken' }));
+    assert.deepEqual(page.posted.at(-1), { type: 'problem', message: 'it is broken' });
+  });
+});
