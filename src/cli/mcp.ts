@@ -86,7 +86,7 @@ const server = createServer({
         const fileName = path.basename(found);
         return { fileName, document: await reader.read({ path: found }, { fileName, layout, missing }, signal) };
       },
-      store: (client, name, series, signal) => storeForJob(client, reader.bodyOf.bind(reader), name, series, signal),
+      store: (client, name, series, signal) => storeForJob(client, reader, name, series, signal),
       holidays: (place, years) => reader.holidays(place, years),
       chartLink: (id) => (options.chartLink === undefined ? undefined : options.chartLink + encodeURIComponent(id)),
     };

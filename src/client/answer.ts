@@ -17,38 +17,28 @@ export class Attempt extends Error {
   }
 }
 
+export interface AnswerOptions {
+  /** What errors call the service. */
+  readonly name: string;
+  /** Whether it may be sent again: nothing is done twice by it. */
+  readonly isRepeatable: boolean;
+  /** No error may show it. */
+  readonly token: string | undefined;
+}
+
 /**
  * Reads the answer to one attempt: JSON, or nothing where it is empty.
- * @param name what errors call the service @param token which no error may show
- * @param isRepeatable whether it may be sent again: nothing is done twice by it
  * @throws Attempt where it is a failure, ServiceError where it is no answer of a service
  */
-export async function readAnswer(
-  response: Response,
-  {
-    name,
-    isRepeatable,
-    token,
-  }: { readonly name: string; readonly isRepeatable: boolean; readonly token: string | undefined },
-): Promise<unknown> {
+export async function readAnswer(response: Response, { name, isRepeatable, token }: AnswerOptions): Promise<unknown> {
   const text = await textOf(response, name);
   const type = response.headers.get('content-type') ?? '';
-  const isPage = /html/i.test(type) || /^\s*<(!doctype|html)/i.test(text);
+  const isPage = /html/i.test(type) || PAGE.test(text);
   const parsed = isPage ? { ok: false as const } : parseJson(text);
   if (response.ok) {
     if (text.trim() === '') return undefined;
-    if (isPage)
-      throw new ServiceError(
-        'not-a-service',
-        l10n.t('{0} answers with a web page, not with data. Check the base URL.', name),
-        { status: response.status },
-      );
-    if (!parsed.ok)
-      throw new ServiceError(
-        'not-a-service',
-        l10n.t('{0} answers with something that is not JSON. Check the base URL.', name),
-        { status: response.status },
-      );
+    if (isPage) throw isWebPage(name, response.status);
+    if (!parsed.ok) throw isNoJson(name, response.status);
     return parsed.value;
   }
   const body = parsed.ok ? parsed.value : text;
@@ -59,6 +49,18 @@ export async function readAnswer(
   const retry = isPutOff || (isRepeatable && response.status >= 500);
   throw new Attempt(error, retry, after);
 }
+
+export const PAGE = /^\s*<(!doctype|html)/i;
+
+export const isWebPage = (name: string, status: number): ServiceError =>
+  new ServiceError('not-a-service', l10n.t('{0} answers with a web page, not with data. Check the base URL.', name), {
+    status,
+  });
+
+export const isNoJson = (name: string, status: number): ServiceError =>
+  new ServiceError('not-a-service', l10n.t('{0} answers with something that is not JSON. Check the base URL.', name), {
+    status,
+  });
 
 async function textOf(response: Response, name: string): Promise<string> {
   const tooLarge = () =>

@@ -25,7 +25,11 @@ interface Described {
   readonly query: ReadonlyMap<string, FieldRules>;
   /** Names of the headers that it takes, in small letters. */
   readonly headers: ReadonlySet<string>;
+  /** Whether the body, and an answer, may be a stream of JSON lines. */
+  readonly lines: { readonly body: boolean; readonly answer: boolean };
 }
+
+const LINES = /^application\/(x-ndjson|ndjson|jsonl|x-jsonlines)\b/i;
 
 /** What a service's own OpenAPI description announces beyond the interface. Empty for a service without one. */
 export class Capabilities {
@@ -56,8 +60,9 @@ export class Capabilities {
         const body = this.#bodyOf(operation);
         const query = this.#queryOf(operation, item);
         const headers = this.#headersOf(operation, item);
+        const lines = this.#linesOf(operation);
         for (const form of forms)
-          this.#operations.set(`${method.toUpperCase()} ${normal(form)}`, { path: form, body, query, headers });
+          this.#operations.set(`${method.toUpperCase()} ${normal(form)}`, { path: form, body, query, headers, lines });
       }
     }
     if (this.has('createPrediction') || !(isOfOrigin || basePath === '/')) return;
@@ -86,6 +91,16 @@ export class Capabilities {
   /** Whether the operation may be sent again under the same key, and is done once. */
   isRepeatable(name: OperationName): boolean {
     return this.#of(name)?.headers.has('idempotency-key') ?? false;
+  }
+
+  /** Whether the operation takes a stream of JSON lines as its body. */
+  takesLines(name: OperationName): boolean {
+    return this.#of(name)?.lines.body ?? false;
+  }
+
+  /** Whether the operation is answered with a stream of JSON lines. */
+  givesLines(name: OperationName): boolean {
+    return this.#of(name)?.lines.answer ?? false;
   }
 
   /** What is said of a query parameter. */
@@ -128,6 +143,18 @@ export class Capabilities {
     const content = isObject(body) && isObject(body.content) ? body.content : {};
     const media = content['application/json'] ?? Object.values(content)[0];
     return isObject(media) ? media.schema : undefined;
+  }
+
+  #linesOf({ requestBody, responses }: Json): Described['lines'] {
+    const has = (part: unknown): boolean => {
+      const one = this.#deref(part);
+      return isObject(one) && isObject(one.content) && Object.keys(one.content).some((type) => LINES.test(type));
+    };
+    const answers = isObject(responses) ? Object.entries(responses) : [];
+    return {
+      body: has(requestBody),
+      answer: answers.some(([status, answer]) => /^2/.test(status) && has(answer)),
+    };
   }
 
   #queryOf(operation: Json, item: Json): ReadonlyMap<string, FieldRules> {

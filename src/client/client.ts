@@ -19,6 +19,7 @@ import type {
   TestCovariates,
 } from '../contract/requests.ts';
 import type { Key } from '../contract/resources.ts';
+import type { AddedSeries, DatasetForecast } from '../contract/streams.ts';
 import type { Capabilities } from './capabilities.ts';
 import { Description } from './description.ts';
 import { ServiceError } from './errors.ts';
@@ -26,7 +27,7 @@ import { type Creation, fitPoints } from './fit.ts';
 import type { ListPage, ListQuery, PagingOptions } from './page.ts';
 import { type Call, Transport, type TransportOptions } from './transport.ts';
 import { Creations } from './creations.ts';
-import { LONG, Operations } from './operations.ts';
+import { LONG, NDJSON, Operations } from './operations.ts';
 import { SentSeries } from './sent-series.ts';
 
 export interface ClientOptions extends TransportOptions, PagingOptions {
@@ -198,6 +199,20 @@ export class ServiceClient {
   /** As {@link createDataset}, of a request that is JSON already. */
   createDatasetFrom(text: Uint8Array<ArrayBuffer>, signal?: Signal): Promise<LocalDataset> {
     return this.#operations.do('createDataset', { text, signal, timeout: LONG });
+  }
+
+  /** Adds series to a dataset. @param lines NDJSON */
+  addSeries(
+    id: string,
+    lines: Uint8Array<ArrayBuffer>,
+    call: Pick<Call, 'signal' | 'timeout' | 'patience'> = {},
+  ): Promise<AddedSeries> {
+    return this.#operations.do('addSeries', { id, text: lines, type: NDJSON, ...call });
+  }
+
+  /** The newest forecasts of the series of a dataset, as a stream. @throws ServiceError also where it breaks off */
+  datasetForecasts(id: string, signal?: Signal): AsyncGenerator<DatasetForecast> {
+    return this.#operations.lines('listForecasts', id, signal);
   }
 
   /** Predictions of all series of a dataset; they are QUEUED. */

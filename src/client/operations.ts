@@ -6,6 +6,7 @@ import {
   operations,
   type QueryOf,
 } from '../contract/operations.ts';
+import type { DatasetForecast } from '../contract/streams.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Description } from './description.ts';
 import { type ListPage, type ListQuery, notOffered, Pages, type PagingOptions, parse, readListPage } from './page.ts';
@@ -40,6 +41,17 @@ export class Operations {
     return (schema && parse(schema, answer, noun)) as AnswerOf<K>;
   }
 
+  /** The lines of a stream, each read by its schema. @throws ServiceError */
+  async *lines(name: 'listForecasts', id: string, signal?: AbortSignal): AsyncGenerator<DatasetForecast> {
+    const { method, answerLines } = operations[name];
+    const offers = await this.#description.get();
+    if (!offers.givesLines(name)) throw notOffered();
+    const path = offers.pathOf(name).replace('{id}', encodeURIComponent(id));
+    for await (const line of this.#transport.lines({ method, path, signal })) {
+      yield parse(answerLines, line, 'forecast');
+    }
+  }
+
   /** A page of a list as the service sends it, for checking a service. */
   listBody(name: ListName, query: ListQuery): Promise<unknown> {
     return this.#pages.read(name, query);
@@ -56,6 +68,9 @@ export class Operations {
     return readListPage(operations[name].item, answer) as ListPage<ItemOf<K>>;
   }
 }
+
+/** JSON, an object a line. */
+export const NDJSON = 'application/x-ndjson';
 
 /** Milliseconds for what may take long: synchronous predictions, large uploads. */
 export const LONG = 10 * 60_000;

@@ -1,34 +1,36 @@
 import type { LocalDataset } from '../contract/local.ts';
 import type { ServiceClient } from './client.ts';
-
-/** Makes the body of a request of these fields and of `series`, off this thread where it is large. */
-export type BodyMaker<S> = (
-  fields: Readonly<Record<string, unknown>>,
-  series: readonly S[],
-  signal?: AbortSignal,
-) => Promise<Uint8Array<ArrayBuffer>>;
+import { isStreamed, type SendingEvents, type SentSeries, type SeriesTexts, streamSeries } from './stream-series.ts';
 
 /** The service takes no longer names and tags. */
 export const LONGEST_NAME = 200;
 const LONGEST_TAG = 100;
 
+/** What is said of a dataset beside its name and its series, and who is told how it goes. */
+interface Storing extends SendingEvents {
+  readonly tags?: readonly string[];
+}
+
 /**
- * Stores series as a dataset: the one way of this house, whoever asks.
- * @param further fields of the request
+ * Stores series as a dataset: the one way of this house, whoever asks. They go as one document where they are few or the
+ * service knows no other, else as a stream; either way the dataset is whole, or it is deleted again.
  * @throws ServiceError; the signal's reason when aborted
  */
-export async function storeSeries<S extends { readonly name: string }>(
+export async function storeSeries<S extends SentSeries>(
   client: ServiceClient,
-  bodyOf: BodyMaker<S>,
+  texts: SeriesTexts<NoInfer<S>>,
   name: string,
   series: readonly S[],
   signal: AbortSignal,
-  { tags = [], ...further }: { readonly tags?: readonly string[]; readonly for_job?: boolean } = {},
+  { tags = [], for_job, ...events }: Storing & { readonly for_job?: boolean } = {},
 ): Promise<LocalDataset> {
   const short = tags.map((tag) => tag.slice(0, LONGEST_TAG));
-  const fields = { name: name.slice(0, LONGEST_NAME), tags: short, ...further };
+  const fields = { name: name.slice(0, LONGEST_NAME), tags: short, ...(for_job === undefined ? {} : { for_job }) };
   const named = series.map((one) => ({ ...one, name: one.name.slice(0, LONGEST_NAME) }));
-  return client.createDatasetFrom(await bodyOf(fields, named, signal), signal);
+  if (isStreamed(await client.capabilities(), named)) {
+    return streamSeries(client, texts, fields, named, signal, events);
+  }
+  return client.createDatasetFrom(await texts.bodyOf(fields, named, signal), signal);
 }
 
 /** Data that was stored for a job. */
@@ -41,17 +43,18 @@ export interface JobDataset {
 /**
  * As {@link storeSeries}, for forecasts or a training: where the service knows the difference, it is not listed as a dataset
  * and is stored once.
- * @param tags for a service that does not
+ * @param storing tags are for a service that does not
  */
-export async function storeForJob<S extends { readonly name: string }>(
+export async function storeForJob<S extends SentSeries>(
   client: ServiceClient,
-  bodyOf: BodyMaker<S>,
+  texts: SeriesTexts<NoInfer<S>>,
   name: string,
   series: readonly S[],
   signal: AbortSignal,
-  tags: readonly string[] = [],
+  { tags = [], ...events }: Storing = {},
 ): Promise<JobDataset> {
   const isKnown = (await client.capabilities()).takes('createDataset', 'for_job');
-  const made = await storeSeries(client, bodyOf, name, series, signal, isKnown ? { for_job: true } : { tags });
+  const kind = isKnown ? { for_job: true } : { tags };
+  const made = await storeSeries(client, texts, name, series, signal, { ...kind, ...events });
   return { id: made.id, isOwn: !isKnown };
 }

@@ -1,9 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import { createFetch, type $Fetch } from 'ofetch';
 import { resolve } from './address.ts';
-import { Attempt, readAnswer } from './answer.ts';
+import { type AnswerOptions, Attempt, readAnswer } from './answer.ts';
 import { causes, chain, isNotSent } from './causes.ts';
 import { ServiceError } from './errors.ts';
+import { readLines } from './lines.ts';
 import { type Method, methodAfter, redirectOf } from './redirect.ts';
 import { tokenFault } from './token.ts';
 import { inOwnWords } from './service-words.ts';
@@ -28,6 +29,8 @@ export interface Call {
   readonly body?: unknown;
   /** A body that is sent as it is, instead of `body`. */
   readonly text?: string | Uint8Array<ArrayBuffer> | undefined;
+  /** What `text` is; JSON where absent. */
+  readonly type?: string;
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds, where the default does not fit. */
   readonly timeout?: number | undefined;
@@ -37,12 +40,21 @@ export interface Call {
   readonly isAnonymous?: boolean;
   /** The service does what it says once, however often it comes. */
   readonly idempotencyKey?: string;
+  /** Milliseconds that may be waited in all before what is safe is sent again; a few short times where absent. */
+  readonly patience?: number;
 }
 
-type Exchange = Omit<Call, 'path' | 'query' | 'baseUrl'>;
+type Exchange = Omit<Call, 'path' | 'query' | 'baseUrl' | 'patience'>;
+
+/** @throws Attempt, ServiceError */
+type Read<T> = (response: Response, about: AnswerOptions) => Promise<T>;
 
 const MAX_RETRIES = 3;
 const MAX_WAIT = 30_000;
+/** Between attempts of which the service says nothing, in milliseconds. */
+const MAX_PAUSE = 10_000;
+/** A stream that says nothing for so long has broken off, in milliseconds. */
+const SILENCE = 60_000;
 const MAX_REDIRECTS = 5;
 
 /** One HTTP exchange after another with one service: token, time limit, retries that are safe, size limit, errors. */
@@ -77,23 +89,50 @@ export class Transport {
    * @returns the parsed JSON of the answer; `undefined` for an empty one
    * @throws ServiceError; the signal's reason when aborted
    */
-  async call({ path, query, baseUrl = this.#options.baseUrl, ...exchange }: Call): Promise<unknown> {
+  call(call: Call): Promise<unknown> {
+    return this.#attempts(call, readAnswer);
+  }
+
+  /**
+   * A stream of JSON lines, each read when it is asked for. Where it breaks off nobody sends it again.
+   * @throws ServiceError; the signal's reason when aborted
+   */
+  async *lines(call: Call): AsyncGenerator<unknown> {
+    const open = async (response: Response, about: AnswerOptions): Promise<Response> => {
+      if (!response.ok) await readAnswer(response, about);
+      return response;
+    };
+    const response = await this.#attempts(call, open);
+    yield* readLines(response, { name: this.#name, silence: SILENCE, signal: call.signal });
+  }
+
+  async #attempts<T>(
+    { path, query, baseUrl = this.#options.baseUrl, patience, ...exchange }: Call,
+    read: Read<T>,
+  ): Promise<T> {
     const url = resolve(baseUrl, path, query);
     /** What is not known of an earlier attempt is not known of the last one either, where nobody answers that. */
     let lost: ServiceError | undefined;
+    let waited = 0;
     for (let attempt = 0; ; attempt++) {
+      const began = performance.now();
       try {
-        return await this.#exchange(url, exchange);
-      } catch (error) {
+        return await this.#exchange(url, exchange, read);
+      } catch (thrown) {
         exchange.signal?.throwIfAborted();
+        const isLate = thrown instanceof ServiceError && thrown.kind === 'timeout';
+        const mayBeLate = patience !== undefined && exchange.idempotencyKey !== undefined;
+        const error = isLate && mayBeLate ? new Attempt(thrown, true) : thrown;
         if (!(error instanceof Attempt)) throw error;
         const isUnanswered = error.error.kind === 'unreachable';
         // a service that is started anew does not answer for a moment
-        const mayComeBack = isUnanswered && lost !== undefined;
+        const isNotSent = isUnanswered && !error.error.outcomeUnknown;
+        const mayComeBack = isUnanswered && (lost !== undefined || (isNotSent && patience !== undefined));
         if (error.retry && error.error.outcomeUnknown) lost ??= error.error;
-        if (attempt >= MAX_RETRIES || !(error.retry || mayComeBack)) throw (isUnanswered && lost) || error.error;
-        const wait = error.after ?? 300 * 2 ** attempt * (0.5 + Math.random());
-        if (wait > MAX_WAIT) throw error.error;
+        const wait = error.after ?? Math.min(MAX_PAUSE, 300 * 2 ** attempt * (0.5 + Math.random()));
+        waited += wait + performance.now() - began;
+        const isOver = patience === undefined ? attempt >= MAX_RETRIES || wait > MAX_WAIT : waited > patience;
+        if (isOver || !(error.retry || mayComeBack)) throw (isUnanswered && lost) || error.error;
         await (this.#options.sleep ?? sleep)(wait, exchange.signal ?? new AbortController().signal);
       }
     }
@@ -105,32 +144,41 @@ export class Transport {
   }
 
   /** With the token; and once more where it was refused but another has been set since. */
-  async #exchange(url: URL, call: Exchange): Promise<unknown> {
+  async #exchange<T>(url: URL, call: Exchange, read: Read<T>): Promise<T> {
     const token = call.isAnonymous ? undefined : await this.#options.token();
     const fault = token === undefined ? undefined : tokenFault(token);
     if (fault) throw this.#error('unauthorized', l10n.t('{0} Set a valid token and try again.', fault));
     try {
-      return await this.#send(url, call, token);
+      return await this.#send(url, call, token, read);
     } catch (error) {
       const isRefused = error instanceof Attempt && error.error.kind === 'unauthorized' && !call.isAnonymous;
       const newer = isRefused ? await this.#options.token() : token;
       if (newer === token) throw error;
-      return this.#send(url, call, newer);
+      return this.#send(url, call, newer, read);
     }
   }
 
-  async #send(
+  async #send<T>(
     first: URL,
-    { method: asked, body: given, text, signal, timeout, idempotencyKey }: Exchange,
+    { method: asked, body: given, text, type = 'application/json', signal, timeout, idempotencyKey }: Exchange,
     token: string | undefined,
-  ): Promise<unknown> {
+    read: Read<T>,
+  ): Promise<T> {
     let method = asked;
     let body = text ?? given;
-    const limit = AbortSignal.timeout(timeout ?? this.#options.timeout ?? 60_000);
+    // until it is read; a stream that goes on looks after itself
+    const late = new AbortController();
+    const limit = late.signal;
+    const timer = setTimeout(
+      () => {
+        late.abort();
+      },
+      timeout ?? this.#options.timeout ?? 60_000,
+    );
     const both = signal ? AbortSignal.any([signal, limit]) : limit;
     const headers: Record<string, string> = {};
     if (token) headers.authorization = `Bearer ${token}`;
-    if (text !== undefined) headers['content-type'] = 'application/json';
+    if (text !== undefined) headers['content-type'] = type;
     if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
     let url = first;
     try {
@@ -144,7 +192,7 @@ export class Transport {
         const target = redirectOf(response, url);
         if (!target) {
           const isRepeatable = method === 'GET' || idempotencyKey !== undefined;
-          return await readAnswer(response, { name: this.#name, isRepeatable, token });
+          return await read(response, { name: this.#name, isRepeatable, token });
         }
         await response.body?.cancel();
         if (target.origin !== first.origin) {
@@ -175,6 +223,8 @@ export class Transport {
       if (error instanceof ServiceError || error instanceof Attempt) throw error;
       signal?.throwIfAborted();
       throw this.#noAnswer(error, method, limit.aborted, idempotencyKey !== undefined);
+    } finally {
+      clearTimeout(timer);
     }
   }
 

@@ -139,6 +139,11 @@ export const CreateDataset = z.looseObject({
    * once: where the same series are stored already, the answer is that dataset.
    */
   for_job: optional(z.boolean()),
+  /**
+   * Where the series are added as a stream: of the client's choice, and equal for the same series only. A dataset that was
+   * begun under it, and that would serve if it came whole, is the answer, with as many series as it has.
+   */
+  fingerprint: optional(z.string().check(z.regex(/^[!-~]{1,100}$/))),
   /** Absent for a dataset whose series are added as streams. */
   series: optional(z.array(z.looseObject({ name: optional(shortText(200)), series: points })).check(z.minLength(1))),
 });

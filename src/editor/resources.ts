@@ -91,8 +91,8 @@ export async function createDataset(app: App, uri: vscode.Uri): Promise<void> {
     const opened = await settleLayout((await openAsBefore(app, uri)).opened, title);
     const chosen = await chooseSeries(opened, alone(title), 'store');
     const name = opened.fileName.replace(/\.\w+$/, '');
-    await withPatience(vscode.l10n.t('Storing {0}', opened.fileName), (signal) =>
-      storeSeries(app, client, name, chosen, signal),
+    await withPatience(vscode.l10n.t('Storing {0}', opened.fileName), (signal, report) =>
+      storeSeries(app, client, name, chosen, signal, report),
     );
     await app.trees.get(VIEWS.datasets)?.refresh();
     await vscode.commands.executeCommand(`${VIEWS.datasets}.focus`);

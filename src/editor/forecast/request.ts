@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { update } from '../../reading/fingerprint.ts';
 import type { SendableSeries } from '../../reading/thread/messages.ts';
 import type { App } from '../app.ts';
 import { usualModel } from './pick-model.ts';
@@ -44,12 +45,6 @@ export function levelsOf(bands: readonly number[]): number[] {
 /** Equal for the same points of series of the same names, asked for in the same way. */
 export function fingerprint(series: readonly SendableSeries[], asked: object): string {
   const hash = createHash('sha256').update(JSON.stringify(asked));
-  for (const { name, timeKind, times, values, known } of series) {
-    hash.update(JSON.stringify([name, timeKind, times.length]));
-    const { columns = [], futureTimes = [] } = known ?? {};
-    for (const { name: column, kind, texts } of columns)
-      hash.update(JSON.stringify([column, kind, texts, ...futureTimes]));
-    for (const { buffer, byteOffset, byteLength } of [times, values, ...columns.map((column) => column.values)]) hash.update(new Uint8Array(buffer, byteOffset, byteLength)); // prettier-ignore
-  }
+  for (const one of series) update(hash, one);
   return hash.digest('base64url');
 }

@@ -50,7 +50,11 @@ export async function storeSelected(
     const series = read.filter((one) => one !== undefined);
     const reason = ends.failure ?? (series.length === 0 ? ends.refusals[0] : undefined);
     if (reason !== undefined) throw reason;
-    return { ...(await storeSeries(app, session.client, dataset, series, signal)), series, refusals: ends.refusals };
+    return {
+      ...(await storeSeries(app, session.client, dataset, series, signal, report)),
+      series,
+      refusals: ends.refusals,
+    };
   });
   if (refusals.length > 0) inBackground(app.log, say.warning(notAll(dataset, series.length, count, refusals[0])));
   await app.trees.get(VIEWS.datasets)?.refresh();

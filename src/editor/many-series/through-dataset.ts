@@ -28,7 +28,10 @@ export async function throughDataset(
   report: Report,
 ): Promise<ForecastSet> {
   report(vscode.l10n.t('storing'));
-  const { id } = await storeForJob(app, session.client, label, series, signal, ['forecast', label]);
+  const { id } = await storeForJob(app, session.client, label, series, signal, {
+    tags: ['forecast', label],
+    report,
+  });
   await app.memory.note(session.info.id, id, { label, source });
   return predictAll(app, session, { id, label, source }, asked.options, signal, report, (ids) => {
     const run = { first: ids[0], last: ids[ids.length - 1], count: ids.length };

@@ -132,8 +132,8 @@ export async function fromFiles(app: App, uris: readonly vscode.Uri[]): Promise<
 
 async function storeSet(app: App, { label, series }: SeriesSet): Promise<Prepared> {
   const { client } = await app.connection.ready();
-  const stored = await withPatience(vscode.l10n.t('Storing {0}', label), (signal) =>
-    storeForJob(app, client, label, series, signal, [label]),
+  const stored = await withPatience(vscode.l10n.t('Storing {0}', label), (signal, report) =>
+    storeForJob(app, client, label, series, signal, { tags: [label], report }),
   );
   return preparedOf(app, stored);
 }
@@ -247,8 +247,8 @@ async function fromIds(
 async function inputOf(app: App, { fileName }: OpenedDocument, chosen: readonly ReadSeries[]): Promise<Prepared> {
   if (chosen.length === 1) return { input: { series: toPoints(chosen[0]) } };
   const { client } = await app.connection.ready();
-  const stored = await withPatience(vscode.l10n.t('Storing {0}', fileName), (signal) =>
-    storeForJob(app, client, fileName, chosen, signal),
+  const stored = await withPatience(vscode.l10n.t('Storing {0}', fileName), (signal, report) =>
+    storeForJob(app, client, fileName, chosen, signal, { report }),
   );
   return preparedOf(app, stored);
 }

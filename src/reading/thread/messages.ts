@@ -21,6 +21,11 @@ export type ToReader =
       readonly series: readonly SendableSeries[];
     }
   | {
+      readonly type: 'send-lines';
+      readonly series: readonly SendableSeries[];
+      readonly ids: readonly string[] | undefined;
+    }
+  | {
       readonly type: 'write';
       readonly series: readonly WritableSeries[];
       readonly format: DocumentFormat;

@@ -4,6 +4,7 @@ import type { HolidayPlace, NamedDay } from '../holidays/places.ts';
 import { said } from '../phrase.ts';
 import { type DocumentFormat, type ReadOptions, SeriesError, type SeriesDocument } from '../types.ts';
 import type { WritableSeries } from '../writing/write.ts';
+import { fingerprintOf } from '../fingerprint.ts';
 import type { FromReader, SendableSeries, SourceOfDocument, ToReader } from './messages.ts';
 
 /** Sentences in another language by their English form. */
@@ -74,6 +75,20 @@ export class ThreadReader {
     signal?: AbortSignal,
   ): Promise<Uint8Array<ArrayBuffer>> {
     return (await this.#inTurn('bytes', { type: 'send', fields, series: series.map(slim) }, signal)).bytes;
+  }
+
+  /** A JSON line of each series, with its id where there are some, its name and its points. */
+  async linesOf(
+    series: readonly SendableSeries[],
+    ids?: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    return (await this.#inTurn('bytes', { type: 'send-lines', series: series.map(slim), ids }, signal)).bytes;
+  }
+
+  /** Equal for the same points of series of the same names in the same order. */
+  fingerprintOf(series: readonly SendableSeries[], signal?: AbortSignal): Promise<string> {
+    return fingerprintOf(series, signal);
   }
 
   /** As `writeSeries`, in UTF-8; or as an Excel workbook. */

@@ -37,18 +37,23 @@ const points = ({ name: _, known, ...series }: SendableSeries) =>
     ),
   );
 
+const lineOf = (one: SendableSeries, id?: string): string =>
+  `{${id === undefined ? '' : `"id":${JSON.stringify(id)},`}"name":${JSON.stringify(one.name ?? null)},"series":${points(one)}}`;
+
 /** A JSON object of these fields and of `series`, which is JSON already. */
 function withSeries(fields: Readonly<Record<string, unknown>>, series: string): Uint8Array<ArrayBuffer> {
   const start = JSON.stringify(fields).slice(0, -1);
   return new TextEncoder().encode(`${start}${start === '{' ? '' : ','}"series":${series}}`);
 }
 
-async function bytesOf(message: Extract<ToReader, { type: 'send' | 'write' }>): Promise<Uint8Array<ArrayBuffer>> {
+async function bytesOf(
+  message: Extract<ToReader, { type: 'send' | 'send-lines' | 'write' }>,
+): Promise<Uint8Array<ArrayBuffer>> {
   switch (message.type) {
-    case 'send': {
-      const all = message.series.map((one) => `{"name":${JSON.stringify(one.name ?? null)},"series":${points(one)}}`);
-      return withSeries(message.fields, `[${all.join(',')}]`);
-    }
+    case 'send':
+      return withSeries(message.fields, `[${message.series.map((one) => lineOf(one)).join(',')}]`);
+    case 'send-lines':
+      return new TextEncoder().encode(message.series.map((one, n) => `${lineOf(one, message.ids?.[n])}\n`).join(''));
     case 'write':
       if (message.isWorkbook) {
         const { writeXlsx } = await import('../binary/write-workbook.ts');

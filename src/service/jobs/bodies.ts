@@ -64,8 +64,8 @@ const PREPARE = {
     ...body,
     series: series && prepareSeries(series, ['body', 'series']),
   }),
-  createDataset: ({ series, ...body }: BodyOf<'createDataset'>): NewDataset => {
-    if (series === undefined) return { ...body, series: [] };
+  createDataset: ({ series, fingerprint, ...body }: BodyOf<'createDataset'>): NewDataset => {
+    if (series === undefined) return { ...body, series: [], digest: fingerprint && `=${fingerprint}` };
     const prepared = series.map(({ name, series: points }, index) => ({
       name,
       series: prepareSeries(points, ['body', 'series', index, 'series']),

@@ -1,5 +1,6 @@
 /** Series that are added to a dataset little by little, and each of them once. */
 import { sql } from 'kysely';
+import { isoInstant } from '../../calendar/format.ts';
 import type { LineFault } from '../../contract/streams.ts';
 import { RequestError } from '../errors.ts';
 import { newId } from './list.ts';
@@ -44,8 +45,9 @@ export async function addLines(
   lines: readonly SeriesLine[],
   count: Count,
 ): Promise<AddedLines> {
-  // others that add to it, or delete it, wait from here on; it is no longer what was stored as a whole
-  const { rows: found } = await sql`update datasets set digest = null
+  // others that add to it, or delete it, wait from here on; it is no longer what was stored as a whole, and in use
+  const { rows: found } = await sql`update datasets set digest = case when digest like '=%' then digest end,
+      created_at = case when for_job = 1 then ${isoInstant(Date.now())} else created_at end
     where id = ${dataset_id} and space = ${space} and complete = 1 returning id`.execute(db);
   if (found.length === 0) throw RequestError.notFound('dataset', dataset_id);
   if (lines.length === 0) return { stored: 0, unchanged: 0, refused: [] };

@@ -9,7 +9,7 @@ export interface NewDataset {
   readonly tags?: readonly string[] | undefined;
   /** Whether it is for forecasts or a training, and nobody asked for a dataset. */
   readonly for_job?: boolean | undefined;
-  /** Equal for datasets of the same series; absent where they are yet to come. */
+  /** Equal for datasets of the same series: made of them, or `=` and what the client says of those that are yet to come. */
   readonly digest?: string | undefined;
   readonly series: readonly { readonly name?: string | undefined; readonly series: PreparedSeries }[];
 }

@@ -5,6 +5,8 @@ import type { AgentContext, Answer, Call } from '../../../src/agents/context.ts'
 import { TOOLS } from '../../../src/agents/tools.ts';
 import { ServiceClient } from '../../../src/client/client.ts';
 import { storeForJob } from '../../../src/client/store-series.ts';
+import type { SeriesTexts } from '../../../src/client/stream-series.ts';
+import { fingerprintOf } from '../../../src/reading/fingerprint.ts';
 import { toPoints } from '../../../src/reading/points.ts';
 import { holidaysOf } from '../../../src/reading/holidays/library.ts';
 import type { ReadSeries } from '../../../src/reading/types.ts';
@@ -34,16 +36,23 @@ export function contextOver(
         files[file] === undefined ? await readFile(path.join('media', 'samples', file)) : Buffer.from(files[file]);
       return { fileName: file, document: readSeries(bytes, { fileName: file, layout, missing }) };
     },
-    store: (client, name, series, signal) => storeForJob(client, bodyOf, name, series, signal),
+    store: (client, name, series, signal) => storeForJob(client, texts, name, series, signal),
     holidays: (place, years) => Promise.resolve(holidaysOf(place, ...years)),
     chartLink: (id) => `editor://charts?id=${id}`,
     ...over,
   };
 }
 
-const bodyOf = (fields: object, series: readonly ReadSeries[]) => {
-  const body = { ...fields, series: series.map((one) => ({ name: one.name, series: toPoints(one) })) };
-  return Promise.resolve(new TextEncoder().encode(JSON.stringify(body)));
+const texts: SeriesTexts<ReadSeries> = {
+  bodyOf: (fields, series) => {
+    const body = { ...fields, series: series.map((one) => ({ name: one.name, series: toPoints(one) })) };
+    return Promise.resolve(new TextEncoder().encode(JSON.stringify(body)));
+  },
+  linesOf: (series, ids) => {
+    const lines = series.map((one, n) => JSON.stringify({ id: ids?.[n], name: one.name, series: toPoints(one) }));
+    return Promise.resolve(new TextEncoder().encode(lines.join('\n')));
+  },
+  fingerprintOf: (series) => fingerprintOf(series),
 };
 
 /** Calls a tool by its name. */

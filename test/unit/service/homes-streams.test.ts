@@ -1,5 +1,9 @@
 /** Series that go in, and forecasts that come out, as streams, on both homes of the store. */
 import assert from 'node:assert/strict';
+import { parseBaseUrl } from '../../../src/client/address.ts';
+import { ServiceClient } from '../../../src/client/client.ts';
+import { storeForJob } from '../../../src/client/store-series.ts';
+import { ThreadReader } from '../../../src/reading/thread/reader.ts';
 import type { LocalDataset, LocalPrediction, StoredSeries } from '../../../src/contract/local.ts';
 import type { Key, Page } from '../../../src/contract/resources.ts';
 import type { AddedSeries, DatasetForecast } from '../../../src/contract/streams.ts';
@@ -94,6 +98,53 @@ onEachHome((running) => {
     await call('DELETE', `/datasets/${id}`);
     assert.equal((await add(id, text)).status, 404);
   });
+
+  it('goes on with a dataset that was begun under the same fingerprint, for a job and for a person', async () => {
+    const job = { for_job: true, fingerprint: 'abc' };
+    const { id } = await made(job);
+    await add(id, `${line('a')}\n${line('b')}`);
+    const again = await made(job);
+    assert.deepEqual([again.id, again.series_count, again.for_job], [id, 2, true]);
+    const { stored, unchanged } = (await add(id, `${line('b')}\n${line('c')}`)).body;
+    assert.deepEqual([stored, unchanged, (await made(job)).series_count], [1, 1, 3]);
+    assert.notEqual((await made({ ...job, fingerprint: 'abd' })).id, id);
+    const own = await made({ name: 'shops', fingerprint: 'abc' });
+    assert.deepEqual([own.id, own.name, own.for_job ?? false], [id, 'shops', false]);
+    assert.notEqual((await made({ name: 'again', fingerprint: 'abc' })).id, id, 'a person has each that they ask for');
+    assert.equal(((await made({ ...job, fingerprint: ' ' })) as { detail?: unknown }).detail === undefined, false);
+    await call('DELETE', `/datasets/${id}`);
+    assert.notEqual((await made(job)).id, id);
+  });
+
+  it('takes what the client sends as a stream, once, in its order', async () => {
+    const client = new ServiceClient({
+      baseUrl: parseBaseUrl('http://localhost/'),
+      fetch: (input, init) => running().service.fetch(new Request(input, init)),
+      token: () => Promise.resolve(token),
+    });
+    const reader = new ThreadReader(new URL('../../../src/reading/thread/thread.ts', import.meta.url));
+    const times = Float64Array.from({ length: 24 }, (_, month) => Date.UTC(2020, month));
+    const series = Array.from({ length: 1100 }, (_, n) => ({
+      name: `s${n}`,
+      times,
+      values: times.map((_, m) => m + n),
+      timeKind: 'date' as const,
+      timeZone: undefined,
+    }));
+    const store = () => storeForJob(client, reader, 'shops.csv', series, new AbortController().signal);
+    const first = await store();
+    assert.deepEqual(await store(), first);
+    const listed = await client.listDatasetSeries(first.id, { size: 200 });
+    assert.deepEqual(listed.items.map(({ name }) => name), series.slice(0, 200).map(({ name }) => name)); // prettier-ignore
+    assert.equal((await dataset(first.id)).series_count, 1100);
+    await client.predictDataset(first.id, { ai_model_id: 'seasonal-naive', prediction_length: 1 });
+    const names = [];
+    for await (const { id } of client.datasetForecasts(first.id)) names.push(id);
+    assert.deepEqual(names, series.map(({ name }) => name)); // prettier-ignore
+    await client.cancelDatasetPredictions(first.id);
+    await call('DELETE', `/datasets/${first.id}`);
+    reader.dispose();
+  }).timeout(30_000);
 
   it('stores lines without ids once under a key, and each time without one', async () => {
     const { id } = await made({ series: [{ name: 's', series: monthly }] });

@@ -64,6 +64,39 @@ describe('reading in a thread', function () {
     await assert.rejects(read(reader, 'good.csv'), { code: 'ERR_WORKER_PATH' });
   });
 
+  it('makes a line of each series, and a fingerprint that tells what is sent', async () => {
+    const reader = readerWith();
+    const one = {
+      name: 'Käse',
+      times: Float64Array.of(0),
+      values: Float64Array.of(1),
+      timeKind: 'date' as const,
+      timeZone: undefined,
+    };
+    const other = { ...one, name: 'b', timeZone: '+01:00' };
+    const lines = async (ids?: string[]) =>
+      new TextDecoder().decode(await reader.linesOf([one, other], ids)).split('\n');
+    const [first, second, ...rest] = await lines(['a "1"', '2']);
+    assert.equal(first, '{"id":"a \\"1\\"","name":"Käse","series":[{"timestamp":"1970-01-01T00:00:00Z","value":1}]}');
+    assert.match(second, /^\{"id":"2","name":"b",.*"time_zone":"\+01:00"/);
+    assert.deepEqual(rest, ['']);
+    assert.match((await lines())[0], /^\{"name":"Käse"/);
+    const prints = await Promise.all(
+      [
+        [one, other],
+        [other, one],
+        [one, { ...other, timeZone: undefined }],
+        [one, { ...other, values: Float64Array.of(2) }],
+        [one, { ...other, name: 'c' }],
+      ].map((series) => reader.fingerprintOf(series)),
+    );
+    assert.equal(new Set(prints).size, prints.length);
+    assert.equal(await reader.fingerprintOf([{ ...one }, other]), prints[0]);
+    const long = { ...one, times: new Float64Array(600_000), values: new Float64Array(600_000) };
+    await assert.rejects(reader.fingerprintOf([long, one], AbortSignal.abort()), { name: 'AbortError' });
+    reader.dispose();
+  });
+
   it('ends with a sentence where it takes longer than it may', async () => {
     await assert.rejects(read(readerWith({ limit: 300 }), 'endless.csv'), (error) => {
       assert.ok(error instanceof SeriesError && error.reason === 'too-slow');

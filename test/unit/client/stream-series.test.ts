@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict';
+import { ServiceError } from '../../../src/client/errors.ts';
+import { storeForJob, storeSeries } from '../../../src/client/store-series.ts';
+import type { SendingEvents, SeriesTexts } from '../../../src/client/stream-series.ts';
+import { fails } from './client-of.ts';
+import { StreamingService } from './streaming-service.ts';
+
+interface Named {
+  readonly name: string;
+  readonly times: ArrayLike<number>;
+}
+
+const pointsOf = ({ times }: Named) =>
+  Array.from(times)
+    .slice(0, 3)
+    .map((value, n) => ({ timestamp: `2026-01-0${n + 1}T00:00:00Z`, value }));
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+/** Makes texts of the first points of series, and counts those of streams that were asked for. */
+class Texts implements SeriesTexts<Named> {
+  lines = 0;
+  async bodyOf(fields: object, series: readonly Named[]) {
+    return bytes(
+      JSON.stringify({ ...fields, series: series.map((one) => ({ name: one.name, series: pointsOf(one) })) }),
+    );
+  }
+  async linesOf(series: readonly Named[], ids?: readonly string[]) {
+    this.lines += series.length;
+    return bytes(
+      series.map((one, n) => `${JSON.stringify({ id: ids?.[n], name: one.name, series: pointsOf(one) })}\n`).join(''),
+    );
+  }
+  async fingerprintOf(series: readonly Named[]) {
+    return `${series.length}-${series[0].name}`;
+  }
+}
+
+const many = (count: number, points = 3): Named[] =>
+  Array.from({ length: count }, (_, n) => ({ name: `s${n}`, times: new Float64Array(points) }));
+const namesOf = (series: readonly Named[]) => series.map(({ name }) => name);
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
+
+describe('many series that are sent as a stream', () => {
+  const service = new StreamingService();
+
+  const store = (series: readonly Named[], events: SendingEvents = {}, signal = new AbortController().signal) =>
+    storeForJob(service.client, new Texts(), 'shops.csv', series, signal, { tags: ['forecast'], ...events });
+
+  it('go some hundred at a time, each request under a key of its own, and are listed in their own order', async () => {
+    const series = many(1234);
+    const told: string[] = [];
+    const { id, isOwn } = await store(series, { onStored: (done, all) => told.push(`${done} of ${all}`) });
+    assert.deepEqual(service.names, namesOf(series));
+    assert.deepEqual(told, ['500 of 1234', '1000 of 1234', '1234 of 1234']);
+    assert.deepEqual([service.only.id, isOwn, new Set(service.keys).size], [id, false, 3]);
+    assert.deepEqual(service.only.fields, { name: 'shops.csv', tags: [], for_job: true, fingerprint: '1234-s0' });
+    assert.deepEqual([...service.only.lines.keys()].slice(0, 2), ['s1233', 's1232'], 'named by what they are called');
+  });
+
+  it('are made into text little by little: no more than what is on its way and what comes next', async () => {
+    const texts = new Texts();
+    let most = 0;
+    service.onSeries(() => {
+      most = Math.max(most, texts.lines - sum(service.counts.slice(0, -1)));
+    });
+    await storeSeries(service.client, texts, 'd', many(5000), new AbortController().signal);
+    assert.equal(service.only.lines.size, 5000);
+    assert.equal(most, 1000);
+  });
+
+  it('are cut by their points too, and numbered where names are not enough to tell them apart', async () => {
+    const series = [...many(40, 5000), { name: 's0', times: new Float64Array(1) }];
+    await store(series);
+    assert.deepEqual(service.counts, [10, 10, 10, 10, 1]);
+    assert.deepEqual(service.names, namesOf(series));
+    assert.equal(service.only.lines.get('41')?.name, 's0');
+  });
+
+  it('come again under the same key where the connection is cut, and are there once', async () => {
+    service.mishaps.push('cut before it is stored', undefined, 'cut after it is stored', 'cut after it is stored');
+    const series = many(1100);
+    await store(series);
+    assert.deepEqual(service.names, namesOf(series));
+    assert.deepEqual(service.counts, [500, 500, 500, 500, 500, 100]);
+    assert.equal(new Set(service.keys).size, 3);
+  });
+
+  it('wait as long as a busy service says, and go on', async () => {
+    const busy = (status: number, after: string) => ({ status, headers: { 'retry-after': after } });
+    service.mishaps.push(busy(429, '61'), busy(503, '2'), undefined, busy(429, '1'), busy(429, '1'), busy(429, '1'), busy(429, '1')); // prettier-ignore
+    const series = many(900);
+    await store(series);
+    assert.deepEqual(service.names, namesOf(series));
+    assert.deepEqual(service.sleeps, [61_000, 2_000, 1_000, 1_000, 1_000, 1_000]);
+  });
+
+  it('end, and leave nothing, where the service wants to be left alone for longer', async () => {
+    service.mishaps.push(undefined, { status: 429, headers: { 'retry-after': '7200' } });
+    const error = await fails(store(many(900)));
+    assert.equal(error.kind, 'busy');
+    assert.equal(service.datasets.size, 0);
+  });
+
+  it('go in smaller parts where a proxy finds them too large, none of them twice', async () => {
+    service.most = 40_000;
+    const series = many(1000);
+    const told: number[] = [];
+    await store(series, { onStored: (done) => told.push(done) });
+    assert.deepEqual(service.names, namesOf(series));
+    assert.deepEqual(
+      told,
+      told.toSorted((a, b) => a - b),
+    );
+    assert.equal(told.at(-1), 1000);
+    assert.ok(
+      service.counts.slice(3).every((count) => count <= 250),
+      String(service.counts),
+    );
+    service.most = 10;
+    assert.equal((await fails(storeSeries(service.client, new Texts(), 'd', many(600), new AbortController().signal))).status, 413); // prettier-ignore
+    assert.equal(service.datasets.size, 1, 'what could not be sent is not left');
+  });
+
+  it('are not taken for stored where the service passed one over, or refuses one: nothing of them remains', async () => {
+    service.mishaps.push(undefined, 'the last line is passed over');
+    const ignored = await fails(store(many(600)));
+    assert.equal(ignored.message, 'The service took 99 of 100 series that were sent to it.');
+    assert.equal(service.datasets.size, 0);
+    const refused = await fails(store([{ name: 'bad one', times: [1] }, ...many(600)]));
+    assert.equal(refused.message, 'The service refused the series bad one: It cannot be read.');
+    assert.deepEqual([refused.kind, service.datasets.size], ['refused', 0]);
+  });
+
+  it('end with a sentence where a web page answers, or something else', async () => {
+    for (const body of ['<!doctype html><h1>Sign in</h1>', 'OK', '{"status": "ok"}']) {
+      service.mishaps.push(undefined, { status: 200, body });
+      assert.equal((await fails(store(many(600)))).kind, 'not-a-service', body);
+      assert.equal(service.datasets.size, 0);
+    }
+  });
+
+  it('are deleted when it is stopped, whatever was sent, and no more is sent', async () => {
+    const stop = new AbortController();
+    const reason = new Error('stopped');
+    service.mishaps.push(undefined, 'no answer');
+    service.onSeries(() => {
+      if (service.counts.length === 2) stop.abort(reason);
+    });
+    await assert.rejects(store(many(2000), {}, stop.signal), (error) => error === reason);
+    assert.deepEqual([service.counts.length, service.datasets.size], [2, 0]);
+  });
+
+  it('are told to remain where they cannot be deleted', async () => {
+    service.announced = { deletion: false };
+    service.mishaps.push(undefined, { status: 422 });
+    const left: string[] = [];
+    assert.equal((await fails(store(many(600), { onLeft: (id) => left.push(id) }))).kind, 'refused');
+    assert.deepEqual(left, [service.only.id]);
+  });
+
+  it('are not sent again where the service has them, and go on where a program ended in the middle', async () => {
+    const series = many(1200);
+    const first = await store(series);
+    const again = await store(series);
+    assert.deepEqual([again.id, service.counts.length], [first.id, 3]);
+    for (const id of [...service.only.lines.keys()].slice(300)) service.only.lines.delete(id);
+    assert.equal((await store(series)).id, first.id);
+    assert.deepEqual(service.names, namesOf(series));
+  });
+
+  it('are stored anew where what was begun before has another series, or is deleted meanwhile', async () => {
+    const series = many(1200);
+    const first = await store(series);
+    const { lines } = service.only;
+    lines.delete('s0');
+    lines.set('s5', { name: 's5', series: [] });
+    const second = await store(series);
+    assert.notEqual(second.id, first.id);
+    assert.deepEqual([lines.get('s5')?.series, service.datasets.get(second.id)?.lines.size], [[], 1200]);
+    service.datasets.clear();
+    let isDeleted = false;
+    service.onSeries(() => {
+      if (!isDeleted)
+        setImmediate(() => {
+          service.datasets.clear();
+        });
+      isDeleted = true;
+    });
+    await store(series);
+    assert.deepEqual(service.names, namesOf(series));
+  });
+
+  it('go as one document where they are few, or the service announces no such stream', async () => {
+    const asOne = async (series: readonly Named[], announced: StreamingService['announced']) => {
+      service.datasets.clear();
+      service.announced = announced;
+      service.client.forgetCapabilities();
+      await store(series);
+      assert.deepEqual([service.names, service.counts], [namesOf(series), []]);
+    };
+    await asOne(many(500), {});
+    await asOne(many(600), { type: 'application/json' });
+    await asOne(many(600), { needsSeries: true });
+    await asOne([...many(600), { name: 'long', times: new Float64Array(500_001) }].slice(-2), {});
+  });
+
+  it('go without ids and fingerprints to a service that knows none', async () => {
+    service.announced = { ids: false, fingerprints: false };
+    service.mishaps.push('cut after it is stored');
+    const series = many(700);
+    await store(series);
+    assert.deepEqual(service.names, namesOf(series));
+    assert.deepEqual(service.only.fields, { name: 'shops.csv', tags: [], for_job: true });
+  });
+});
+
+describe('forecasts that come as a stream', () => {
+  const service = new StreamingService();
+  const line = (n: number, name = `s${n}`) =>
+    JSON.stringify({ id: name, name, series_id: `series_${n}`, prediction_id: `p${n}`, ai_model_id: 'm', status: 'COMPLETED', prediction_series: [{ timestamp: '2026-01-01T00:00:00Z', value: n }] }); // prettier-ignore
+
+  const read = async (pieces: StreamingService['forecasts']) => {
+    const { id } = await storeSeries(service.client, new Texts(), 'd', many(1), new AbortController().signal);
+    service.forecasts = pieces;
+    const names: unknown[] = [];
+    let error: unknown;
+    try {
+      for await (const { name } of service.client.datasetForecasts(id)) names.push(name);
+    } catch (thrown) {
+      error = thrown;
+    }
+    return { names, error: error instanceof ServiceError ? error.kind : error };
+  };
+
+  it('are read line by line, however they are cut on the way', async () => {
+    const text = new TextEncoder().encode(`${line(1, 'Käse')}\r\n\n${line(2)}\n${line(3)}`);
+    const pieces = Array.from({ length: Math.ceil(text.length / 7) }, (_, n) => text.slice(7 * n, 7 * n + 7));
+    assert.deepEqual(await read(pieces), { names: ['Käse', 's2', 's3'], error: undefined });
+    assert.deepEqual(await read([]), { names: [], error: undefined });
+  });
+
+  it('tell that they broke off, or are none, after what was read', async () => {
+    assert.deepEqual(await read([`${line(1)}\n${line(2)}\n`, undefined]), {
+      names: ['s1', 's2'],
+      error: 'unreachable',
+    });
+    assert.deepEqual(await read([`${line(1)}\n${line(2).slice(0, -9)}`]), { names: ['s1'], error: 'not-a-service' });
+    assert.deepEqual(await read([`${line(1)}\n{"id": 7}\n`]), { names: ['s1'], error: 'not-a-service' });
+    assert.deepEqual(await read(['<!DOCTYPE html>\n<h1>Sign in</h1>']), { names: [], error: 'not-a-service' });
+    service.forecastsType = 'text/html';
+    assert.deepEqual(await read(['Sign in']), { names: [], error: 'not-a-service' });
+  });
+
+  it('are not read any further than somebody asks for them', async () => {
+    const { id } = await storeSeries(service.client, new Texts(), 'd', many(1), new AbortController().signal);
+    service.forecasts = Array.from({ length: 50 }, (_, n) => `${line(n)}\n`);
+    for await (const { name } of service.client.datasetForecasts(id)) {
+      assert.equal(name, 's0');
+      break;
+    }
+    const stop = new AbortController();
+    await assert.rejects(async () => {
+      for await (const _ of service.client.datasetForecasts(id, stop.signal)) stop.abort(new Error('enough'));
+    }, /enough/);
+  });
+});
