@@ -53,7 +53,7 @@ export async function* readLines(response: Response, options: LinesOptions): Asy
     const last = open.join('') + decoder.decode();
     if (last.trim() !== '') yield parsed(last);
   } finally {
-    void reader.cancel().catch(() => undefined);
+    reader.cancel().catch(() => undefined);
   }
 }
 

@@ -153,7 +153,7 @@ class Sending<S extends SentSeries> {
       return await Promise.race([making, stopped]);
     } catch (error) {
       const undo = ({ id, series_count = 0 }: LocalDataset) => (series_count === 0 ? this.#discard(id) : undefined);
-      if (this.#signal.aborted) void making.then(undo, () => undefined);
+      if (this.#signal.aborted) making.then(undo).catch(() => undefined);
       throw error;
     } finally {
       this.#signal.removeEventListener('abort', stop);
