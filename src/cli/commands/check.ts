@@ -1,4 +1,5 @@
 import { type Command, Argument, InvalidArgumentError } from 'commander';
+import * as z from 'zod/mini';
 import { AddressError, parseBaseUrl } from '../../client/address.ts';
 import { checkService, verdictOf } from '../../client/check.ts';
 import { ServiceClient } from '../../client/client.ts';
@@ -33,6 +34,17 @@ function readAddress(text: string): URL {
   }
 }
 
+const Ready = z.looseObject({ row_security: z.optional(z.boolean()) });
+const UNLOCKED =
+  '\nIts role in PostgreSQL is not held to row-level security: spaces are kept apart by its queries alone (deploy/README.md).';
+
+/** Whether a service on PostgreSQL says that the database does not keep spaces apart; others say nothing of the kind. */
+async function isUnlocked(baseUrl: URL): Promise<boolean> {
+  const address = `${baseUrl.href.replace(/\/?$/, '/')}health/ready`;
+  const read = async (): Promise<unknown> => (await fetch(address, { signal: AbortSignal.timeout(5_000) })).json();
+  return Ready.safeParse(await read().catch(() => undefined)).data?.row_security === false;
+}
+
 async function check(baseUrl: URL, { create = false, model, json = false }: Options): Promise<void> {
   const token = process.env.FORECASTS_TOKEN?.trim();
   const client = new ServiceClient({ baseUrl, fetch, token: () => Promise.resolve(token), isAsync: true });
@@ -42,6 +54,7 @@ async function check(baseUrl: URL, { create = false, model, json = false }: Opti
     say(line);
   };
   const report = await checkService(client, { create, model, onProgress });
+  if (await isUnlocked(baseUrl)) say(UNLOCKED);
   if (json) console.log(JSON.stringify(report));
   else
     say(`\n${verdictOf(report).join('\n')}${create || !report.usable ? '' : '\n--create makes a small prediction.'}`);

@@ -115,7 +115,7 @@ async function serve(options: Options): Promise<void> {
   };
   const settings = { token, keepDays, computeScript: computeScript(), report, watch };
   const service = options.database
-    ? await clusterService({ ...settings, database: options.database })
+    ? await clusterService({ ...settings, database: options.database, warn: (sentence) => log.warn(sentence) })
     : new KeptService({ ...settings, folder });
   await service.open();
   const isOpen = !isLoopback(host);

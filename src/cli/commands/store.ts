@@ -33,7 +33,7 @@ export async function withStore(options: StoreOptions, work: (home: Home) => Pro
     const home =
       database === undefined
         ? sqliteHome(await openDatabase(resolve(data)))
-        : await openPostgres({ database, connections: 1, report });
+        : await openPostgres({ database, connections: 1, report, warn: console.error });
     try {
       await work(home);
     } finally {

@@ -49,14 +49,17 @@ export function workerCommand(): Command {
 async function work({ threads, port, host, logLevel }: Options, database: string): Promise<void> {
   const log = newLog(logLevel, (line) => process.stderr.write(line), []);
   const report = reportTo(log);
+  const warn = (sentence: string) => {
+    log.warn(sentence);
+  };
   setPriority(Math.min(LAST, getPriority() + BEHIND));
   try {
     const metrics = new Metrics(() => Promise.resolve([]));
     const onEnded: OnEnded = (...job) => {
       metrics.ended(...job);
     };
-    const worker = await openWorker({ database, threads, computeScript: computeScript(), report, onEnded });
-    const answer = vitals(metrics, () => worker.look());
+    const worker = await openWorker({ database, threads, computeScript: computeScript(), report, warn, onEnded });
+    const answer = vitals({ metrics, log, ready: () => worker.look() });
     const listening = port === undefined ? undefined : await listen(answer, { port, host }, log);
     log.info({ threads, url: listening?.url }, 'working');
     endBySignal(async () => {

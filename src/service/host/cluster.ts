@@ -4,6 +4,7 @@ import { BossQueue, openBoss } from '../jobs/boss-queue.ts';
 import { BossWorker } from '../jobs/boss-worker.ts';
 import { SMALL_YOUNG, Threads } from '../jobs/pool.ts';
 import type { OnEnded } from '../jobs/watched.ts';
+import type { Readiness } from '../server/front.ts';
 import { openPostgres } from '../store/postgres-home.ts';
 import { type Service, type ServiceOptions, serviceOver } from './service.ts';
 import { storedIn } from './stored.ts';
@@ -11,9 +12,11 @@ import { storedIn } from './stored.ts';
 export interface ClusterOptions extends Omit<ServiceOptions, 'folder'> {
   /** Address of the database, as `postgres://user@host/name`. */
   readonly database: string;
+  /** Told in a sentence of what is not as it should be. */
+  readonly warn?: (sentence: string) => void;
 }
 
-export interface WorkerOptions extends Pick<ClusterOptions, 'database' | 'computeScript' | 'report'> {
+export interface WorkerOptions extends Pick<ClusterOptions, 'database' | 'computeScript' | 'report' | 'warn'> {
   /** Series that are computed at a time. */
   readonly threads: number;
   /** Told of the ends of jobs. */
@@ -21,8 +24,8 @@ export interface WorkerOptions extends Pick<ClusterOptions, 'database' | 'comput
 }
 
 export interface Worker {
-  /** Rejects where the store does not answer. */
-  look(): Promise<void>;
+  /** Whether the store and the queue answer, and jobs are asked for. */
+  look(): Promise<Readiness>;
   /** Ends within moments; what is not done goes back to the queue. */
   close(): Promise<void>;
 }
@@ -35,9 +38,9 @@ const OF_SERVICE = { store: 10, queue: 2 };
 const OF_WORKER = { store: 2, queue: 3 };
 
 /** Opens a service that answers, and leaves the jobs to workers. @throws StoreError */
-export async function openClusterService({ database, ...options }: ClusterOptions): Promise<Service> {
+export async function openClusterService({ database, warn, ...options }: ClusterOptions): Promise<Service> {
   const { report } = options;
-  const home = await openPostgres({ database, connections: OF_SERVICE.store, report });
+  const home = await openPostgres({ database, connections: OF_SERVICE.store, report, warn });
   try {
     return await serviceOver(
       home,
@@ -56,9 +59,10 @@ export async function openWorker({
   threads,
   computeScript,
   report,
+  warn,
   onEnded,
 }: WorkerOptions): Promise<Worker> {
-  const home = await openPostgres({ database, connections: OF_WORKER.store + 2 * threads, report });
+  const home = await openPostgres({ database, connections: OF_WORKER.store + 2 * threads, report, warn });
   try {
     const pool = new Threads(computeScript, threads, MEMORY, SMALL_YOUNG);
     const { kinds } = storedIn(home, pool, onEnded);
@@ -68,6 +72,7 @@ export async function openWorker({
     return {
       look: async () => {
         await sql`select 1`.execute(home.db);
+        return { store: true, queue: await worker.isAtWork(), row_security: home.hasRowSecurity };
       },
       close: async () => {
         await worker.close();

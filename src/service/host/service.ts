@@ -1,6 +1,7 @@
 import type { Watch } from '../http/access.ts';
 import { Arrivals } from '../http/arrivals.ts';
 import { createApp } from '../http/routes.ts';
+import type { Readiness } from '../server/front.ts';
 import { openDatabase } from '../store/database.ts';
 import { Creations } from '../store/creations.ts';
 import type { Home } from '../store/home.ts';
@@ -33,7 +34,7 @@ export interface Service {
   /** What is wrong with the database, a sentence, once a request has found it damaged. */
   readonly damage: string | undefined;
   /** Whether the store answers and jobs are taken. */
-  look(): Promise<{ store: boolean; queue: boolean }>;
+  look(): Promise<Readiness>;
   /** Whose token this is, where it may be used now. */
   caller(token: string): Promise<Caller | undefined>;
   /** What waits to be computed, for all programs on the store. */
@@ -126,7 +127,7 @@ export async function serviceOver(
     },
     look: async () => {
       await keys.caller('');
-      return { store: true, queue: !isClosing };
+      return { store: true, queue: !isClosing, row_security: home.hasRowSecurity };
     },
     caller: (token) => keys.caller(token),
     waiting: () => queue.waiting(),

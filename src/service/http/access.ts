@@ -38,7 +38,7 @@ export async function authorize(request: Request, keys: Keys, watch?: Watch): Pr
   const caller = await keys.caller(token);
   if (!caller) throw new RequestError(401, 'The token is not valid.');
   // the one key of an editor is in use whenever the editor is
-  if (watch) keys.noteUse(caller.id);
+  if (watch) keys.noteUse(caller);
   await watch?.admit(caller);
   return caller;
 }

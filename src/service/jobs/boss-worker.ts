@@ -1,4 +1,4 @@
-import type { Job, PgBoss, WorkOptions } from 'pg-boss';
+import type { Job, PgBoss, WipData, WorkOptions } from 'pg-boss';
 import { JobError, RequestError } from '../errors.ts';
 import type { Turn } from '../store/jobs.ts';
 import type { Db } from '../store/tables.ts';
@@ -18,6 +18,8 @@ import type { JobKind, Together } from './queue.ts';
 
 /** How often is looked whether what a job is for is still wanted, in milliseconds. */
 const LOOK = 2_000;
+/** Jobs are asked for each few seconds; who has not been answered for so many milliseconds is stuck. */
+const SILENCE = 30_000;
 
 /** Does the jobs of the queues on PostgreSQL, with the threads of this program. */
 export class BossWorker {
@@ -28,6 +30,8 @@ export class BossWorker {
   readonly #report: (error: unknown) => void;
   readonly #closing = new AbortController();
   readonly #patience: Patience;
+  /** How many ask for jobs at a time. */
+  #asking = 0;
 
   constructor(
     boss: PgBoss,
@@ -62,12 +66,19 @@ export class BossWorker {
     localConcurrency: number,
     handle: (job: BossJob, signal: AbortSignal) => Promise<void>,
   ): Promise<void> {
+    this.#asking += localConcurrency;
     const options: WorkOptions = { localConcurrency, pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 5 };
     await this.#boss.work(queue, options, async ([{ data, signal }]: Job<BossJob>[]) => {
       await handle(data, signal);
       // where there was something to do there may be more: it is asked for at once
       for (const { id, name } of this.#boss.getWipData()) if (name === queue) this.#boss.notifyWorker(id);
     });
+  }
+
+  /** Whether the queue answers, and all that ask it for jobs go on. */
+  async isAtWork(): Promise<boolean> {
+    const queue = await this.#boss.getQueue(QUEUES.forecast).catch(() => null);
+    return queue !== null && areAtWork(this.#boss.getWipData(), this.#asking, Date.now());
   }
 
   /** Lets go of everything within moments: what is not done goes back as a job of its own. */
@@ -203,6 +214,23 @@ export class BossWorker {
     }
   }
 }
+
+/**
+ * Whether all of these have jobs, or asked for some not long ago and were answered.
+ * @param all that still go on
+ * @param count how many there should be
+ * @param now in epoch milliseconds
+ */
+export const areAtWork = (all: readonly Asking[], count: number, now: number): boolean =>
+  all.length >= count &&
+  all.every(
+    ({ state, count: jobs, createdOn, lastFetchedOn, lastErrorOn }) =>
+      state === 'active' &&
+      (jobs > 0 || now - (lastFetchedOn ?? createdOn) < SILENCE) &&
+      (lastErrorOn ?? 0) <= (lastFetchedOn ?? createdOn),
+  );
+
+type Asking = Pick<WipData, 'state' | 'count' | 'createdOn' | 'lastFetchedOn' | 'lastErrorOn'>;
 
 /** Does all of these, so many at a time. @throws the first error, when what was under way has ended */
 async function inTurn<T>(queue: IterableIterator<T>, atATime: number, one: (item: T) => Promise<void>): Promise<void> {

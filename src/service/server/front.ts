@@ -9,6 +9,8 @@ export interface Readiness {
   readonly store: boolean;
   /** Jobs are taken. */
   readonly queue: boolean;
+  /** Whether the database itself keeps spaces apart, where it can; nothing stands against serving without. */
+  readonly row_security?: boolean | undefined;
 }
 
 export interface FrontOptions extends GuardOptions {
@@ -73,7 +75,7 @@ export function front(fetch: (request: Request) => Promise<Response>, options: F
   };
 }
 
-async function readiness({ ready, log }: FrontOptions): Promise<Response> {
+async function readiness({ ready, log }: Pick<FrontOptions, 'ready' | 'log'>): Promise<Response> {
   const found = await ready().catch((error: unknown) => {
     log.error({ err: error }, 'not ready');
     return { store: false, queue: false };
@@ -90,16 +92,13 @@ async function told(request: Request, { metrics, mayMeasure }: FrontOptions): Pr
 }
 
 /** What a program tells that answers no requests itself: whether it lives and can work, and its figures. */
-export function vitals(metrics: Metrics, look: () => Promise<void>): Front {
+export function vitals({ metrics, log, ready }: Pick<FrontOptions, 'metrics' | 'log' | 'ready'>): Front {
   return async (request) => {
     switch (new URL(request.url).pathname) {
       case '/health/live':
         return Response.json({ status: 'ok' });
       case '/health/ready':
-        return look().then(
-          () => Response.json({ status: 'ready', store: true }),
-          () => Response.json({ status: 'not ready', store: false }, { status: 503 }),
-        );
+        return readiness({ ready, log });
       case '/metrics':
         return metrics.answer();
       default:

@@ -35,10 +35,10 @@ export function onceOf(request: Request, space: string): Once | undefined {
 
 /** Creations of the last day by their keys. */
 export class Creations {
-  readonly #db: Db;
+  readonly #home: Home;
 
-  constructor({ db }: Home) {
-    this.#db = db;
+  constructor(home: Home) {
+    this.#home = home;
   }
 
   /**
@@ -66,7 +66,8 @@ export class Creations {
   }
 
   async #find({ space, key }: Once, hash: string): Promise<string | undefined> {
-    const row = await this.#db
+    const row = await this.#home
+      .in(space)
       .selectFrom('creations')
       .select(['hash', 'made'])
       .where('space', '=', space)
@@ -80,7 +81,7 @@ export class Creations {
 
   /** Forgets what came long ago. */
   async forgetOld(): Promise<void> {
-    await this.#db
+    await this.#home.db
       .deleteFrom('creations')
       .where('created_at', '<', isoInstant(Date.now() - KEPT))
       .execute();

@@ -34,7 +34,7 @@ export class Datasets {
   /** @param space all of its queries are bound to it */
   constructor(home: Home, space?: Space) {
     this.#home = home;
-    this.#db = home.db;
+    this.#db = home.in(space);
     this.#space = space;
   }
 

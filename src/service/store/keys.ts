@@ -44,26 +44,26 @@ const DAY = 86_400_000;
  * sealed (AES-256-GCM) with a key that is derived from the host's token, which lives in the editor's secret storage.
  */
 export class Keys {
-  readonly #db: Db;
+  readonly #home: Home;
   readonly #vault: Buffer;
   /** When the last use of a key was written. */
   readonly #used = new Map<string, number>();
 
-  private constructor(db: Db, hostToken: string) {
-    this.#db = db;
+  private constructor(home: Home, hostToken: string) {
+    this.#home = home;
     this.#vault = Buffer.from(hkdfSync('sha256', hostToken, 'time-series-forecasts', 'key vault', 32));
   }
 
   /** @param hostToken the token of the program that runs the service; it is registered as a key on first sight */
-  static async open({ db }: Home, hostToken: string): Promise<Keys> {
-    const keys = new Keys(db, hostToken);
+  static async open(home: Home, hostToken: string): Promise<Keys> {
+    const keys = new Keys(home, hostToken);
     if (!(await keys.caller(hostToken))) await keys.#insert(hostToken, { name: 'this machine', scope: 'admin' });
     return keys;
   }
 
   /** Whose token this is, looked up each time, so that a key that was deleted or has expired is refused at once. */
   async caller(secret: string): Promise<Caller | undefined> {
-    const row = await this.#db
+    const row = await this.#home.db
       .selectFrom('keys')
       .select(['id', 'status', 'space', 'scope', 'expires_at', 'requests_per_minute', 'series_per_day'])
       .where('digest', '=', digest(secret))
@@ -76,13 +76,13 @@ export class Keys {
   }
 
   /** Notes that a key is used, which no request waits for, nor fails for: what is not noted is noted with the next. */
-  noteUse(id: string): void {
+  noteUse({ id, space }: Caller): void {
     const now = Date.now();
     if (now - (this.#used.get(id) ?? 0) < LAST_USE) return;
     this.#used.set(id, now);
     const last_used_at = isoInstant(now);
-    const write = this.#db.updateTable('keys').set({ last_used_at }).where('id', '=', id).execute();
-    write.catch(() => this.#used.delete(id));
+    const write = this.#home.in(space).updateTable('keys').set({ last_used_at }).where('id', '=', id);
+    write.execute().catch(() => this.#used.delete(id));
   }
 
   /**
@@ -90,7 +90,7 @@ export class Keys {
    * at most and counted by themselves.
    * @throws BusyError where they are more than it may have on this day
    */
-  async count({ id, seriesPerDay }: Caller, series: number, storing?: Db): Promise<void> {
+  async count({ id, space, seriesPerDay }: Caller, series: number, storing?: Db): Promise<void> {
     if (seriesPerDay === undefined) return;
     const now = Date.now();
     const tomorrow = (Math.floor(now / DAY) + 1) * DAY;
@@ -103,12 +103,12 @@ export class Keys {
     const { rows } = await sql`insert into usage (key_id, day, series)
       values (${id}, ${isoInstant(now).slice(0, 10) + (storing ? ' stored' : '')}, ${series})
       on conflict (key_id, day) do update set series = usage.series + ${series}
-      where usage.series + ${series} <= ${seriesPerDay} returning series`.execute(storing ?? this.#db);
+      where usage.series + ${series} <= ${seriesPerDay} returning series`.execute(storing ?? this.#home.in(space));
     if (rows.length === 0) throw refused();
   }
 
   create(request: NewKey, note?: Note): Promise<LocalKey> {
-    return transaction(this.#db, async (db) => {
+    return transaction(this.#home.in(request.space), async (db) => {
       const key = await this.#insert(newToken(), request, db);
       await note?.(db, key.id);
       return key;
@@ -117,7 +117,9 @@ export class Keys {
 
   /** @throws RequestError 404 */
   async get(id: string, space: string): Promise<LocalKey> {
-    const { rows } = await sql<SqlRow>`select * from keys where id = ${id} and ${inSpace(space)}`.execute(this.#db);
+    const { rows } = await sql<SqlRow>`select * from keys where id = ${id} and ${inSpace(space)}`.execute(
+      this.#home.in(space),
+    );
     if (rows.length === 0) throw RequestError.notFound('key', id);
     return this.#read(rows[0]);
   }
@@ -126,23 +128,27 @@ export class Keys {
   list(page: PageRequest, by?: Caller): Promise<Page<LocalKey>> {
     const isAll = by === undefined || by.scope === 'admin';
     const where = isAll ? inSpace(by?.space) : sql`id = ${by.id} and ${inSpace(by.space)}`;
-    return listTable(this.#db, { table: 'keys', where }, page, (rows) => rows.map((row) => this.#read(row)));
+    return listTable(this.#home.in(by?.space), { table: 'keys', where }, page, (rows) =>
+      rows.map((row) => this.#read(row)),
+    );
   }
 
   /** @param by who asks for it; absent for the program itself, which may delete any */
   async remove(id: string, by?: Caller): Promise<void> {
-    const { rows } = await sql`select 1 from keys where id = ${id} and ${inSpace(by?.space)}`.execute(this.#db);
+    const all = this.#home.in(by?.space);
+    const { rows } = await sql`select 1 from keys where id = ${id} and ${inSpace(by?.space)}`.execute(all);
     if (rows.length === 0) throw RequestError.notFound('key', id);
     if (id === by?.id) {
       throw new RequestError(409, 'This key signs the request itself, so it stays. Delete it with another key.');
     }
-    await transaction(this.#db, async (db) => {
-      await db.deleteFrom('keys').where('id', '=', id).execute();
+    await transaction(all, async (db) => {
+      // what is of a key can be seen by whoever sees the key
       await db.deleteFrom('usage').where('key_id', '=', id).execute();
+      await db.deleteFrom('keys').where('id', '=', id).execute();
     });
   }
 
-  async #insert(secret: string, key: NewKey, db = this.#db): Promise<LocalKey> {
+  async #insert(secret: string, key: NewKey, db = this.#home.db): Promise<LocalKey> {
     const id = newId('key');
     const now = Date.now();
     const { name = null, scope = 'write', space = HOME_SPACE, requests_per_minute = null, series_per_day = null } = key;

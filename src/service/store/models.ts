@@ -71,7 +71,7 @@ export class Models {
   /** @param space all of its queries are bound to it */
   constructor(home: Home, datasets: Datasets, space?: Space) {
     this.#home = home;
-    this.#db = home.db;
+    this.#db = home.in(space);
     this.#datasets = datasets;
     this.#space = space;
   }

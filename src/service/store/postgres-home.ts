@@ -5,6 +5,8 @@ import type { Dialect, StoreAdapter } from './dialect.ts';
 import type { Home } from './home.ts';
 import { ReadingAheadDriver } from './postgres-driver.ts';
 import { POSTGRES_MIGRATIONS } from './postgres-migrations.ts';
+import { boundPool } from './postgres-spaces.ts';
+import type { Space } from './space.ts';
 import { type Db, type Tables, transaction } from './tables.ts';
 import { StoreError, storeTrouble } from './trouble.ts';
 
@@ -15,13 +17,21 @@ export interface PostgresOptions {
   readonly connections: number;
   /** Told of connections that were lost while nobody used them. */
   readonly report: (error: unknown) => void;
+  /** Told in a sentence of what is not as it should be. */
+  readonly warn?: ((sentence: string) => void) | undefined;
 }
 
 /** How long somebody waits for a connection, in milliseconds. */
 const PATIENCE = 10_000;
 
+/** Spaces that are kept ready. */
+const MOST_SPACES = 1_000;
+
+const NOT_HELD =
+  'The role that this program has in PostgreSQL is a superuser or has BYPASSRLS, so that row-level security does not hold it: spaces are kept apart by the conditions of its queries alone. Give it a role without these.';
+
 /** Opens the store, and makes or migrates its tables. @throws StoreError where that cannot be */
-export async function openPostgres({ database, connections, report }: PostgresOptions): Promise<Home> {
+export async function openPostgres({ database, connections, report, warn }: PostgresOptions): Promise<Home> {
   const pool = new pg.Pool({
     connectionString: database,
     max: connections,
@@ -37,26 +47,40 @@ export async function openPostgres({ database, connections, report }: PostgresOp
   pool.on('error', onLost);
   // the pool listens only to those that nobody has: without this one lost between two statements ends the program
   pool.on('connect', (client) => client.on('error', onLost));
-  const db = new Kysely<Tables>({
-    dialect: {
-      createDriver: () => new ReadingAheadDriver({ pool }),
-      createAdapter: () => new Adapter(),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-      createIntrospector: () => {
-        throw new TypeError('The tables are known.');
+  const of = (space: Space): Db =>
+    new Kysely<Tables>({
+      dialect: {
+        createDriver: () => new ReadingAheadDriver({ pool: boundPool(pool, space) }),
+        createAdapter: () => new Adapter(),
+        createQueryCompiler: () => new PostgresQueryCompiler(),
+        createIntrospector: () => {
+          throw new TypeError('The tables are known.');
+        },
       },
-    },
-  });
+    });
+  const db = of(undefined);
+  const spaces = new Map<string, Db>();
+  let hasRowSecurity: boolean;
   try {
     await transaction(db, migrate);
+    hasRowSecurity = await isHeld(db);
   } catch (cause) {
     await pool.end();
     if (cause instanceof StoreError) throw cause;
     const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
     throw new StoreError(`The database cannot be used: ${reason}. Check its address, and that it runs.`, { cause });
   }
+  if (!hasRowSecurity) warn?.(NOT_HELD);
   return {
     db,
+    in: (space) => {
+      if (space === undefined) return db;
+      const known = spaces.get(space) ?? of(space);
+      if (spaces.size >= MOST_SPACES) spaces.clear();
+      spaces.set(space, known);
+      return known;
+    },
+    hasRowSecurity,
     isInPlace: () => true,
     size: async () => {
       const size = sql<{ bytes: number }>`select pg_database_size(current_database()) bytes`;
@@ -85,6 +109,13 @@ async function migrate(db: Db): Promise<void> {
   for (const step of POSTGRES_MIGRATIONS.slice(done)) await sql.raw(step).execute(db);
   await sql`delete from store_version`.execute(db);
   await sql`insert into store_version (version) values (${POSTGRES_MIGRATIONS.length})`.execute(db);
+}
+
+/** Whether row-level security holds for the role of this program. */
+async function isHeld(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ held: boolean }>`
+    select not (rolsuper or rolbypassrls) held from pg_roles where rolname = current_user`.execute(db);
+  return rows[0].held;
 }
 
 class Adapter extends PostgresAdapter implements StoreAdapter {

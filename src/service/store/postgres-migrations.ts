@@ -1,3 +1,5 @@
+import { byParent, bySpace } from './postgres-spaces.ts';
+
 /** Steps that bring a database of PostgreSQL from one version to the next. Never edit one that shipped. */
 export const POSTGRES_MIGRATIONS = [
   `create table meta (name text primary key, value text not null);
@@ -60,4 +62,14 @@ export const POSTGRES_MIGRATIONS = [
    create index predictions_of_dataset on predictions (dataset_id, seq) include (space);
    drop index predictions_of_status;
    create index predictions_of_space_by_status on predictions (space, status, seq);`,
+  // row-level security: what belongs to another space is not there, whatever a query asks. What is noted in meta is of the
+  // space that notes it
+  `alter table meta add column space text not null default 'default';
+   update meta set space = predictions.space from predictions
+     where meta.name like 'sums\\_%' and predictions.id = meta.value::jsonb -> 'ids' ->> 0;
+   update meta set space = fine_tuned_models.space from fine_tuned_models
+     where meta.name = 'stop ' || fine_tuned_models.id;
+   alter table meta alter column space set default coalesce(nullif(current_setting('forecasts.space', true), ''), 'default');
+   ${bySpace('meta', 'keys', 'datasets', 'series', 'predictions', 'fine_tuned_models', 'creations')}
+   ${byParent('usage', 'key_id', 'keys')}`,
 ];

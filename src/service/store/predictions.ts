@@ -45,7 +45,7 @@ export class Predictions {
   /** @param space all of its queries are bound to it */
   constructor(home: Home, datasets: Datasets, models: Models, space?: Space) {
     this.#home = home;
-    this.#db = home.db;
+    this.#db = home.in(space);
     this.#datasets = datasets;
     this.#models = models;
     this.#space = space;

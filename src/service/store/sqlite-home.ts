@@ -34,6 +34,7 @@ export function sqliteHome(database: DatabaseSync): Home {
   });
   return {
     db,
+    in: () => db,
     isInPlace: placeOf(database),
     size: () => {
       const file = database.location();

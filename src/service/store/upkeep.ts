@@ -45,7 +45,8 @@ export class Upkeep {
 
   /** How much is stored: all bytes, and what there is of a space. */
   async storage(space: string): Promise<Storage> {
-    const { db, size } = this.#options.home;
+    const { home } = this.#options;
+    const db = home.in(space);
     const { n: predictions } = await db
       .selectFrom('predictions')
       .select(({ fn }) => fn.countAll<number>().as('n'))
@@ -57,7 +58,7 @@ export class Upkeep {
       .where('complete', '=', 1)
       .where('space', '=', space)
       .executeTakeFirstOrThrow();
-    return { ...(await size()), predictions, datasets, keep_days: this.#keepDays || undefined };
+    return { ...(await home.size()), predictions, datasets, keep_days: this.#keepDays || undefined };
   }
 
   async close(): Promise<void> {

@@ -86,12 +86,21 @@ describe('the front of a service', () => {
   it('of a program that answers no requests tells health and figures alone', async () => {
     const metrics = new Metrics(() => Promise.resolve([]));
     let isThere = true;
-    const answer = vitals(metrics, () => (isThere ? Promise.resolve() : Promise.reject(new Error('away'))));
+    let hasQueue = true;
+    const ready = () =>
+      isThere
+        ? Promise.resolve({ store: true, queue: hasQueue, row_security: true })
+        : Promise.reject(new Error('away'));
+    const answer = vitals({ metrics, ready, log: newLog('silent', () => undefined) });
     const status = async (path: string) => (await answer(new Request(`http://localhost${path}`))).status;
     assert.deepEqual(
       [await status('/health/live'), await status('/health/ready'), await status('/keys')],
       [200, 200, 404],
     );
+    const told: unknown = await (await answer(new Request('http://localhost/health/ready'))).json();
+    assert.deepEqual(told, { status: 'ready', store: true, queue: true, row_security: true });
+    hasQueue = false;
+    assert.deepEqual([await status('/health/live'), await status('/health/ready')], [200, 503]);
     isThere = false;
     assert.deepEqual([await status('/health/live'), await status('/health/ready')], [200, 503]);
     metrics.ended('prediction', 'completed', 0.2);

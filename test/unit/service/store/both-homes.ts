@@ -1,6 +1,7 @@
 /** The store alone on each home, whose statements are counted. */
 import assert from 'node:assert/strict';
 import type { KyselyPlugin, RootOperationNode } from 'kysely';
+import pg from 'pg';
 import { openDatabase } from '../../../../src/service/store/database.ts';
 import type { Home } from '../../../../src/service/store/home.ts';
 import { openPostgres } from '../../../../src/service/store/postgres-home.ts';
@@ -11,15 +12,29 @@ export interface Counted {
   readonly home: Home;
   /** What was asked of it, to be emptied by whoever counts. */
   readonly asked: RootOperationNode[];
+  /** Has the database look at what is stored. */
+  readonly analyze: () => Promise<void>;
 }
 
 let postgres: Postgres | undefined;
-const homes: Readonly<Record<string, () => Promise<Home>>> = {
-  SQLite: async () => sqliteHome(await openDatabase(':memory:')),
+const homes: Readonly<Record<string, () => Promise<Pick<Counted, 'home' | 'analyze'>>>> = {
+  SQLite: async () => {
+    const database = await openDatabase(':memory:');
+    const analyze = () => Promise.resolve(database.exec('analyze'));
+    return { home: sqliteHome(database), analyze };
+  },
   PostgreSQL: async () => {
     postgres = await startPostgres();
     const report = (error: unknown) => assert.fail(String(error));
-    return openPostgres({ database: await postgres.database(), connections: 2, report });
+    const database = await postgres.database();
+    const analyze = async () => {
+      // in no transaction, which all of the store are
+      const client = new pg.Client({ connectionString: database });
+      await client.connect();
+      await client.query('vacuum analyze');
+      await client.end();
+    };
+    return { home: await openPostgres({ database, connections: 2, report }), analyze };
   },
 };
 
@@ -38,8 +53,9 @@ export function onEachStore(what: string, tests: (counted: () => Counted, name: 
           },
           transformResult: ({ result }) => Promise.resolve(result),
         };
-        const home = await open();
-        counted = { home: { ...home, db: home.db.withPlugin(counting) }, asked };
+        const { home, analyze } = await open();
+        const db = home.db.withPlugin(counting);
+        counted = { home: { ...home, db, in: (space) => home.in(space).withPlugin(counting) }, asked, analyze };
       });
       after(async () => {
         await counted.home.close();

@@ -41,7 +41,7 @@ onEachStore('a list of predictions', (counted, name) => {
   before(async () => {
     ({ home, asked } = counted());
     await fill(home);
-    await sql.raw(name === 'SQLite' ? 'analyze' : 'vacuum analyze').execute(home.db);
+    await counted().analyze();
     const datasets = new Datasets(home);
     predictions = new Predictions(home, datasets, new Models(home, datasets)).in('default');
   });
@@ -95,9 +95,10 @@ onEachStore('a list of predictions', (counted, name) => {
   for (const [which, filter] of Object.entries(filters)) {
     it(`goes by an index: ${which}`, async () => {
       await list(none, filter, 15_000);
-      const { sql: text, parameters } = home.db.getExecutor().compileQuery(asked[0], { queryId: 'q' });
+      const db = home.in('default');
+      const { sql: text, parameters } = db.getExecutor().compileQuery(asked[0], { queryId: 'q' });
       const explain = name === 'SQLite' ? 'explain query plan ' : 'explain (analyze, buffers off) ';
-      const { rows } = await home.db.executeQuery<Record<string, string>>(
+      const { rows } = await db.executeQuery<Record<string, string>>(
         CompiledQuery.raw(explain + text, [...parameters]),
       );
       const plan = rows.map((row) => row.detail ?? row['QUERY PLAN']).join('\n');
