@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { type StrictService, startStrictService } from '../../../harness/strict.ts';
+import { Extension } from '../extension.ts';
+import { months, seasonal } from '../series-text.ts';
+
+describe('the token of a remote service', () => {
+  const extension = new Extension();
+  let service: StrictService;
+  let origin: string;
+  const kept = () => extension.app.tokens.get(origin);
+  before(async () => {
+    service = await startStrictService();
+    origin = new URL(service.url).origin;
+    extension.window.setSetting('forecasts.remoteServices', { Ours: service.url });
+  });
+  after(() => service.close());
+  beforeEach(async () => {
+    extension.window.setSetting('forecasts.service', 'Ours');
+    await extension.app.tokens.delete(origin);
+  });
+
+  it('is asked for in secret, tried, and kept only where the service accepts it', async () => {
+    const { person } = extension;
+    person.types('wrong-token').presses('Enter Another').types(` `).types(service.token);
+    await extension.run('setToken');
+    const [asked, again] = person.inputs;
+    assert.equal(asked.title, 'Set Token for Ours');
+    assert.ok(asked.text.endsWith(`sent to ${origin} only.`), asked.text);
+    assert.equal(again.value, '', 'the wrong one does not stand there again');
+    assert.match(person.read[0].text, /^The token was not kept\. Ours does not accept the token\./);
+    assert.deepEqual(person.read[0].buttons, ['Enter Another', 'Keep It Anyway']);
+    assert.equal(person.texts.at(-1), 'Ours accepts the token.');
+    assert.equal(await kept(), service.token);
+  });
+
+  it('is not kept where the person leaves it at the refusal, and is where they want it all the same', async () => {
+    const { person } = extension;
+    person.types('wrong-token');
+    await extension.run('setToken');
+    assert.equal(await kept(), undefined);
+    person.types('wrong-token').presses('Keep It Anyway');
+    await extension.run('setToken');
+    assert.equal(await kept(), 'wrong-token');
+  });
+
+  it('that is no longer valid is told where it is used, with the way to set another', async () => {
+    const { person, app } = extension;
+    await app.tokens.set(origin, service.revoked);
+    const file = extension.file('sales.csv', months(30, { sales: seasonal }));
+    person.presses('Set Token').types(service.token);
+    await extension.run('forecast', file);
+    assert.match(person.texts[0], /^The token is not allowed to do this at Ours\./);
+    assert.equal(person.texts.at(-1), 'Ours accepts the token.');
+    assert.equal(await kept(), service.token);
+  });
+
+  it('that is missing is asked for before anything is sent', async () => {
+    const { person } = extension;
+    const sent = service.requests.length;
+    person.presses('Set Token').leaves();
+    await extension.run('forecast', extension.file('sales.csv', months(30, { sales: seasonal })));
+    assert.equal(person.texts[0], 'Ours needs a token. Set it, then try again.');
+    assert.equal(service.requests.length, sent);
+  });
+
+  it('is forgotten on signing out, which says so by what the side bar asks for next', async () => {
+    const { app, window } = extension;
+    await app.tokens.set(origin, service.token);
+    await new Promise((resolve) => setImmediate(resolve));
+    await extension.run('signOut');
+    assert.equal(await kept(), undefined);
+    assert.equal(await app.connection.missing(), 'token');
+    assert.equal(window.contexts.get('forecasts.missing'), 'token');
+    assert.equal(await app.tokens.wasLost(origin), false, 'it was not lost');
+  });
+
+  it('that a system without a keyring did not keep is asked for with the reason', async () => {
+    const { person, app, window } = extension;
+    await app.tokens.set(origin, service.token);
+    window.secrets.clear(); // as after a restart of the editor
+    person.leaves();
+    await extension.run('setToken');
+    assert.match(person.inputs[0].text, /^The token of an earlier session was not kept: this system has no keyring/);
+  });
+
+  it('can be a key of the service itself, once the person agrees', async () => {
+    const { person, app } = extension;
+    await app.tokens.set(origin, 'before');
+    const key = (secret: string) => ({ kind: 'key', id: 'k', serviceId: service.url, item: { id: 'k', name: 'Mine', secret } }); // prettier-ignore
+    await extension.run('useKey', key(service.token));
+    assert.equal(await kept(), 'before', 'not without an answer');
+    assert.match(person.texts[0], /^Use “.+” as the token of Ours\? It replaces the token that is set\.$/);
+    person.presses('Use Key');
+    await extension.run('useKey', key(service.token));
+    assert.equal(await kept(), service.token);
+    person.presses('Use Key').presses('Enter Another').leaves();
+    await extension.run('useKey', key(service.revoked));
+    assert.equal(await kept(), service.token, 'one that is refused does not replace it');
+  });
+
+  it('is none of the local service, which says so', async () => {
+    const { person, window } = extension;
+    window.setSetting('forecasts.service', 'local');
+    const local = await extension.app.tokens.local();
+    await extension.run('setToken');
+    await extension.run('signOut');
+    assert.match(person.texts[0], /^The local service makes its own token/);
+    assert.match(person.texts[1], /^The local service has no account/);
+    assert.equal(await extension.app.tokens.local(), local);
+  });
+
+  it('goes with its service where that is removed, and stays where another has the same origin', async () => {
+    const { person, app, window } = extension;
+    const both = { Ours: service.url, Twin: `${origin}/other` };
+    window.setSetting('forecasts.remoteServices', both);
+    await app.tokens.set(origin, service.token);
+    const REMOVE = '$(trash) Remove a remote service…';
+    person.picks(REMOVE).picks('$(cloud) Twin');
+    await extension.run('switchService');
+    assert.deepEqual(window.settings.get('forecasts.remoteServices'), both, 'nothing without an answer');
+    assert.match(person.texts[0], /^Remove “Twin” \(.+\/other\) from this editor, with its token\? Nothing is deleted/);
+    person.picks(REMOVE).picks('$(cloud) Twin').presses('Remove');
+    await extension.run('switchService');
+    assert.deepEqual(window.settings.get('forecasts.remoteServices'), { Ours: service.url });
+    assert.equal(await kept(), service.token);
+    assert.equal(app.connection.current.name, 'Ours', 'the one in use stays');
+    person.picks(REMOVE).picks('$(cloud) Ours').presses('Remove');
+    await extension.run('switchService');
+    assert.equal(app.connection.current.kind, 'local');
+    assert.deepEqual(app.connection.all.map(({ id }) => id), ['local']); // prettier-ignore
+    assert.equal(await kept(), undefined);
+  });
+
+  it('is asked for where a service without one is switched to', async () => {
+    const { person, app, window } = extension;
+    window.setSetting('forecasts.remoteServices', { Ours: service.url });
+    window.setSetting('forecasts.service', 'local');
+    person.picks('$(cloud) Ours').types(service.token);
+    await extension.run('switchService');
+    assert.equal(app.connection.current.id, service.url);
+    assert.equal(await kept(), service.token);
+    person.picks('$(device-desktop) Local forecasts');
+    await extension.run('switchService');
+    assert.equal(app.connection.current.kind, 'local');
+    assert.equal(person.offered.at(-1)?.find(({ label }) => label === '$(cloud) Ours')?.description, 'in use');
+  });
+});

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { URI } from 'vscode-uri';
+import type { LocalFineTunedModel } from '../../../../src/contract/local.ts';
+import { Extension } from '../extension.ts';
+import { months, seasonal } from '../series-text.ts';
+
+const FILE = '$(file) Series of a file…';
+const DATASETS = '$(database) Datasets of the service…';
+const TAGS = '$(tag) Datasets with tags…';
+const IDS = '$(graph-line) Stored series by id…';
+
+describe('what a model learns from', () => {
+  const extension = new Extension();
+  const points = (first: number) =>
+    Array.from({ length: 48 }, (_, i) => ({
+      timestamp: new Date(Date.UTC(2018, i)).toISOString(),
+      value: first + seasonal(i),
+    }));
+  const client = () => extension.app.connection.client();
+  const newest = async (): Promise<LocalFineTunedModel> =>
+    client().getFineTunedModel((await client().listFineTunedModels({ size: 1 })).items[0].id);
+  const store = (name: string, tags: string[] = []) =>
+    client().createDataset({ name, tags, series: [{ name: 'one', series: points(0) }, { name: 'two', series: points(9) }] }); // prettier-ignore
+
+  it('is said to be missing where the service has no dataset and no tag, and the question comes again', async () => {
+    const { person } = extension;
+    person.picks(DATASETS).picks(TAGS).leaves();
+    await extension.run('createFineTunedModel');
+    assert.deepEqual(person.texts, [
+      'The service has no datasets yet. Create one from a file, or learn from the file itself.',
+      'No dataset of the service has a tag.',
+    ]);
+    assert.deepEqual(person.inputs.map(({ text }) => text), Array(3).fill('What should the model learn from?')); // prettier-ignore
+    assert.deepEqual(person.inputs[1].picked, [DATASETS], 'what was chosen stands out');
+  });
+
+  it('are datasets that are picked, and the model is called after them', async () => {
+    const { person } = extension;
+    const stored = [await store('Shops'), await store('Kiosks')];
+    await store('Others');
+    person.picks(DATASETS).picks('Shops', 'Kiosks').picks('Theta').accepts().accepts();
+    await extension.run('createFineTunedModel');
+    assert.deepEqual(person.offered[1].map(({ label }) => label).toSorted(), ['Kiosks', 'Others', 'Shops']);
+    assert.equal(person.offered[1][0].description, '96 rows');
+    const model = await newest();
+    assert.equal(model.name, 'theta on Shops, Kiosks');
+    assert.deepEqual([...(model.input_config?.dataset_ids ?? [])].sort(), stored.map(({ id }) => id).sort());
+  });
+
+  it('are the datasets that are selected in the side bar, without a question', async () => {
+    const { person, app } = extension;
+    const [item] = (await client().listDatasets()).items;
+    const node = { kind: 'dataset', id: item.id, item, serviceId: 'local' };
+    person.picks('Theta').accepts().accepts();
+    await extension.run('createFineTunedModel', node, [node]);
+    const model = await newest();
+    assert.deepEqual(model.input_config?.dataset_ids, [item.id]);
+    assert.equal(app.memory.recall('local', model.id)?.label, `theta on ${String(item.name)}`);
+  });
+
+  it('are datasets by their tags, of which a wrong one is refused at its input', async () => {
+    const { person } = extension;
+    await store('North', ['retail', 'north']);
+    person.picks(TAGS).types('retail, nowhere').types(' retail ,north').picks('Theta').accepts().accepts();
+    await extension.run('createFineTunedModel');
+    const [, asked] = person.inputs;
+    assert.match(asked.text, /^Tags, separated by commas\. There are: (retail, north|north, retail)$/);
+    assert.deepEqual((await newest()).input_config?.dataset_tags, ['retail', 'north']);
+  });
+
+  it('says which tag no dataset has', async () => {
+    const { person } = extension;
+    person.picks(TAGS).types('nowhere').leaves();
+    await extension.run('createFineTunedModel');
+    assert.match(person.inputs.at(-1)!.refusal, /^No dataset has the tag “nowhere”\. There are: /);
+  });
+
+  it('are stored series by their ids; what the service does not have is told, and the answers can be changed', async () => {
+    const { person } = extension;
+    const [dataset] = (await client().listDatasets()).items;
+    const [series] = (await client().listDatasetSeries(dataset.id)).items;
+    const before = (await newest()).id;
+    person.picks(IDS).types(' , ').types('series_of_nobody').picks('Theta').accepts().accepts();
+    person.presses('Change Answers').goesBack().goesBack().goesBack().types(series.id).accepts().accepts().accepts();
+    await extension.run('createFineTunedModel');
+    assert.match(person.texts[0], /Stored series: There is no series “series_of_nobody”\./);
+    assert.equal(person.inputs[1].text, 'Ids of series, separated by commas');
+    const again = person.inputs.filter(({ text }) => text === 'Ids of series, separated by commas');
+    assert.deepEqual(again.map(({ value }) => value), ['', 'series_of_nobody'], 'what was entered comes again'); // prettier-ignore
+    const model = await newest();
+    assert.notEqual(model.id, before);
+    assert.deepEqual(model.input_config?.series_ids, [series.id]);
+  });
+
+  it('is a file that is chosen; without one the question comes again', async () => {
+    const { person } = extension;
+    const uri = extension.file('one.csv', months(48, { sales: seasonal }));
+    person.picks(FILE).choosesFiles().picks(FILE).choosesFiles(uri).picks('Theta').accepts().accepts();
+    await extension.run('createFineTunedModel');
+    const model = await newest();
+    assert.equal(model.name, 'theta on one.csv');
+    assert.equal(model.input_config?.series?.length, 48, 'one series goes along with the request');
+  });
+
+  it('are all series of several files and of folders; one that cannot be read is told and stops nothing', async () => {
+    const { person } = extension;
+    extension.file('shops/a.csv', months(48, { a: seasonal }));
+    extension.file('shops/b.csv', months(48, { b: (month) => 300 - seasonal(month) }));
+    extension.file('shops/none.csv', '');
+    person.picks('Theta').accepts().accepts();
+    await extension.run('createFineTunedModel', URI.file(`${extension.folder}/shops`));
+    const model = await newest();
+    assert.equal(model.name, 'theta on shops');
+    const [id] = model.input_config?.dataset_ids ?? [];
+    assert.deepEqual((await client().listDatasetSeries(id)).items.map(({ name }) => name), ['a.csv', 'b.csv']); // prettier-ignore
+    assert.match(person.texts.join(), /none\.csv is empty/);
+  });
+
+  it('is a file that has to be repaired first: what is no number is taken as missing where the person wants that', async () => {
+    const { person } = extension;
+    const text = months(48, { sales: (month) => (month === 20 ? 'closed' : seasonal(month)) });
+    person.presses('Treat as Missing').picks('Theta').accepts().accepts();
+    await extension.run('createFineTunedModel', extension.file('gaps.csv', text));
+    assert.match(person.texts[0], /gaps\.csv/);
+    const { name, input_config } = await newest();
+    assert.equal(name, 'theta on gaps.csv');
+    assert.deepEqual([19, 20].map((at) => input_config?.series?.[at].value), [seasonal(19), undefined]); // prettier-ignore
+  });
+
+  it('is refused where it is too short, with what it takes; nothing is made', async () => {
+    const { person } = extension;
+    const before = await newest();
+    person.picks('Theta').accepts().accepts();
+    await extension.run('createFineTunedModel', extension.file('short.csv', months(4, { sales: seasonal })));
+    const model = await newest();
+    assert.notEqual(model.id, before.id, 'a training that fails is listed with its reason');
+    const { client: own } = await extension.app.connection.ready();
+    for (let now = model; ; now = await own.getFineTunedModel(model.id)) {
+      if (now.status === 'COMPLETED') assert.fail('it was trained on four points');
+      if (now.status !== 'FAILED') continue;
+      assert.match(now.error ?? '', /too short: at least \d+ observations are needed|has enough observations/);
+      break;
+    }
+  });
+});
