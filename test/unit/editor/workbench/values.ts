@@ -243,3 +243,38 @@ export class DiagnosticRelatedInformation {
     this.message = message;
   }
 }
+
+export class CancellationError extends Error {}
+
+export class LanguageModelTextPart {
+  readonly value: string;
+
+  constructor(value: string) {
+    this.value = value;
+  }
+}
+
+export class LanguageModelToolResult {
+  readonly content: readonly LanguageModelTextPart[];
+
+  constructor(content: readonly LanguageModelTextPart[]) {
+    this.content = content;
+  }
+}
+
+/** A program that the editor starts as an MCP server. */
+export class McpStdioServerDefinition {
+  readonly label: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Record<string, string>;
+  readonly version: string | undefined;
+
+  constructor(label: string, command: string, args: readonly string[], env: Record<string, string>, version?: string) {
+    this.label = label;
+    this.command = command;
+    this.args = args;
+    this.env = env;
+    this.version = version;
+  }
+}

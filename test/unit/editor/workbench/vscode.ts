@@ -10,6 +10,7 @@ function part<K extends 'window' | 'workspace' | 'commands' | 'languages' | 'env
   const get = (_: unknown, key: string | symbol): unknown => {
     if (name === 'window' && key === 'activeTextEditor') return now.window.activeTextEditor;
     if (name === 'workspace' && key === 'textDocuments') return now.window.documents;
+    if (name === 'workspace' && key === 'workspaceFolders') return now.window.folders;
     const there = now.window[name] as Record<string | symbol, unknown>;
     if (!(key in there)) throw new Error(`The workbench of the tests has no vscode.${name}.${String(key)}`);
     return there[key];

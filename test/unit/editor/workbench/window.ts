@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { URI } from 'vscode-uri';
+import { typeOf, wait } from './disk.ts';
 import { TextDocument } from './document.ts';
 import { Memento } from './memento.ts';
 import { Person } from './person.ts';
@@ -71,8 +72,9 @@ export class Window {
   clipboard = '';
   /** Sentences of another language than English, by their English form. */
   words: Readonly<Record<string, string>> | undefined;
-  /** The folder that is open. */
+  /** The folder that is open, and those that are open beside it. */
   root: string | undefined;
+  readonly moreRoots: string[] = [];
   activeTextEditor: unknown;
   codeActions: CodeActionsProvider | undefined;
   readonly #editors = new Map<string, CustomEditorProvider>();
@@ -108,6 +110,11 @@ export class Window {
     const selected = selections.map(([a, b, c, d]) => new values.Selection(a, b, c, d));
     this.activeTextEditor = { document, selections: selected, selection: selected[0] };
     return document;
+  }
+
+  get folders(): { readonly uri: URI; readonly name: string }[] | undefined {
+    if (this.root === undefined) return undefined;
+    return [this.root, ...this.moreRoots].map((root) => ({ uri: Uri.file(root), name: path.basename(root) }));
   }
 
   readonly commands = {
@@ -186,8 +193,7 @@ export class Window {
   };
 
   readonly workspace = {
-    workspaceFolders: undefined,
-    getWorkspaceFolder: () => (this.root === undefined ? undefined : { uri: Uri.file(this.root) }),
+    getWorkspaceFolder: ({ fsPath }: URI) => this.folders?.find(({ uri }) => fsPath.startsWith(uri.fsPath + path.sep)),
     getConfiguration: () => ({
       get: (key: string) => this.settings.get(key) ?? properties[key]?.default,
       update: (key: string, value: unknown) => {
@@ -287,12 +293,3 @@ export class Window {
     },
   };
 }
-
-type Kind = Pick<ReturnType<typeof statSync>, never> & { isDirectory: () => boolean };
-const typeOf = (entry: Kind): number => (entry.isDirectory() ? values.FileType.Directory : values.FileType.File);
-
-/** A failure comes as a rejection, as from the editor. */
-const wait = async <T>(work: () => T): Promise<T> => {
-  await Promise.resolve();
-  return work();
-};

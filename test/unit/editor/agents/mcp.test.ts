@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { registerMcpServer } from '../../../../src/editor/agents/mcp.ts';
+import { Extension } from '../extension.ts';
+import type { McpStdioServerDefinition } from '../workbench/values.ts';
+
+interface Provider {
+  readonly onDidChangeMcpServerDefinitions: (listener: () => void) => { dispose: () => void };
+  readonly provideMcpServerDefinitions: () => McpStdioServerDefinition[];
+  readonly resolveMcpServerDefinition: () => Promise<McpStdioServerDefinition>;
+}
+
+describe('the MCP server that the editor starts', () => {
+  const extension = new Extension();
+  let provider: Provider;
+  let registered: { dispose: () => unknown };
+  before(() => {
+    const { lm } = extension.window;
+    Object.assign(lm, {
+      registerMcpServerDefinitionProvider: (_id: string, given: Provider) => {
+        provider = given;
+        return { dispose: () => undefined };
+      },
+    });
+    registered = registerMcpServer(extension.app);
+  });
+  after(() => registered.dispose());
+  afterEach(() => {
+    for (const name of ['service', 'baseUrl', 'remoteServices'])
+      extension.window.setSetting(`forecasts.${name}`, undefined);
+    extension.window.root = undefined;
+  });
+
+  it('works on the store of the side bar and reads only the folders that are open', () => {
+    extension.window.root = extension.folder;
+    const [{ args, env, version }] = provider.provideMcpServerDefinitions();
+    assert.deepEqual(args.slice(1, 5), ['--root', extension.folder, '--data', extension.app.folder]);
+    assert.match(args.join(' '), /--chart-link vscode:.*service=local&id=$/);
+    assert.equal(version, extension.app.manifest.version);
+    assert.equal(env.ELECTRON_RUN_AS_NODE, '1');
+  });
+
+  it('has the token only where it is started, and that of its own service', async () => {
+    const [listed] = provider.provideMcpServerDefinitions();
+    const local = await extension.app.tokens.local();
+    assert.doesNotMatch(JSON.stringify(listed), new RegExp(local));
+    assert.equal((await provider.resolveMcpServerDefinition()).env.FORECASTS_LOCAL_TOKEN, local);
+    await extension.app.tokens.set('https://forecasts.example.com', 'remote-token');
+    extension.window.setSetting('forecasts.service', 'https://forecasts.example.com/v1');
+    const remote = await provider.resolveMcpServerDefinition();
+    assert.deepEqual([remote.env.FORECASTS_TOKEN, remote.env.FORECASTS_LOCAL_TOKEN], ['remote-token', undefined]);
+    assert.ok(remote.args.join(' ').includes('--service https://forecasts.example.com/v1'));
+    assert.ok(!remote.args.includes('--data'));
+    await extension.app.tokens.delete('https://forecasts.example.com');
+    assert.equal((await provider.resolveMcpServerDefinition()).env.FORECASTS_TOKEN, undefined);
+  });
+
+  it('is offered anew where another service is in use, or another folder is open', () => {
+    let told = 0;
+    const listening = provider.onDidChangeMcpServerDefinitions(() => told++);
+    extension.window.setSetting('forecasts.service', 'https://forecasts.example.com/v1');
+    assert.equal(told, 1);
+    extension.window.changedFolders.fire({});
+    assert.equal(told, 2);
+    listening.dispose();
+  });
+});
