@@ -43,6 +43,7 @@ export class ManyPanel {
   #predictions: readonly LocalPrediction[] = [];
   #offered: readonly Deed[] = [];
   #isLoading = false;
+  #isClosed = false;
   #problem: string | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -61,6 +62,7 @@ export class ManyPanel {
       }),
     ];
     panel.onDidDispose(() => {
+      this.#isClosed = true;
       this.#loading.end();
       clearTimeout(this.#timer);
       for (const disposable of disposables) disposable.dispose();
@@ -159,7 +161,7 @@ export class ManyPanel {
     if (chosen.length === 0) return;
     const isAll = chosen.length === this.#predictions.length;
     const next = await this.#services.deeds.do(deed, this.#ref, chosen, isAll);
-    if (!next) return;
+    if (!next || this.#isClosed) return;
     this.#ref = next;
     await this.#load();
   }
@@ -167,6 +169,8 @@ export class ManyPanel {
   #showHead(): void {
     const { label } = this.#ref;
     const problem = this.#problem;
+    const title = titleOf(this.#ref);
+    if (this.#panel.title !== title) this.#panel.title = title;
     this.#post({
       type: 'head',
       ref: this.#ref,
@@ -195,6 +199,9 @@ export class ManyPanel {
     this.#start(this.#panel.webview.postMessage(message));
   }
 }
+
+/** The title of a page’s tab. */
+export const titleOf = ({ label }: SetRef): string => vscode.l10n.t('Forecasts: {0}', label);
 
 async function offeredBy({ client }: Session): Promise<Deed[]> {
   const offers = await client.capabilities();

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import { MANY_VIEW_TYPE } from '../../connection/names.ts';
-import { ManyPanel, type ManyServices } from './panel.ts';
+import { ManyPanel, type ManyServices, titleOf } from './panel.ts';
 import { readSetRef, type SetRef } from './protocol.ts';
 
 /** The open pages of many forecasts: one for each dataset or file. Brings them back after a reload of the window. */
@@ -22,8 +22,7 @@ export class ManyPanels implements vscode.Disposable, vscode.WebviewPanelSeriali
       known.show(ref, predictions);
       return;
     }
-    const title = vscode.l10n.t('Forecasts: {0}', ref.label);
-    const webview = vscode.window.createWebviewPanel(MANY_VIEW_TYPE, title, vscode.ViewColumn.Active, {});
+    const webview = vscode.window.createWebviewPanel(MANY_VIEW_TYPE, titleOf(ref), vscode.ViewColumn.Active, {});
     this.#add(ref, webview, predictions);
   }
 

@@ -13,6 +13,7 @@ import { fillPanel } from '../shared/page.ts';
 import { dispatch } from '../shared/protocol.ts';
 import { ACTIONS, modelView } from './model-view.ts';
 import { type HostMessage, type ModelRef, type ModelView, readWebviewMessage } from './protocol.ts';
+import type { Action } from '../../../chart/types.ts';
 import { inBackground } from '../../ui/background.ts';
 
 /** What can be done from the page of a model. Each tells of a failure by itself. */
@@ -30,6 +31,13 @@ export interface ModelServices {
   readonly log: vscode.LogOutputChannel;
   readonly deeds: ModelDeeds;
 }
+
+/** What is known of a model, with why there is no more. */
+const withProblem = (model: ModelView, problem: string, actions: readonly Action[]): ModelView => ({
+  ...model,
+  problem: [model.problem, problem].filter(Boolean).join(' '),
+  actions: [...model.actions, ...actions],
+});
 
 /** One page. It follows its model while that is trained, and only while it is open. */
 export class ModelPanel {
@@ -87,7 +95,9 @@ export class ModelPanel {
     const signal = this.#loading.begin();
     const { serviceId, modelId } = this.ref;
     const { connection, log } = this.#services;
+    const isAgain = this.#problem !== undefined;
     this.#problem = undefined;
+    if (isAgain) this.#show();
     try {
       const session = connection.session(serviceId);
       if (!session && known) return;
@@ -187,7 +197,7 @@ export class ModelPanel {
     const problem = this.#problem;
     const actions = problem === undefined ? [] : [{ id: ACTIONS.retry, label: vscode.l10n.t('Try Again') }];
     const message: HostMessage = model
-      ? { type: 'show', ref, model }
+      ? { type: 'show', ref, model: problem === undefined ? model : withProblem(model, problem, actions) }
       : { type: 'empty', ref, title: this.#label(), problem, actions };
     inBackground(this.#services.log, this.#panel.webview.postMessage(message));
   }

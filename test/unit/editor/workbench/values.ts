@@ -212,6 +212,14 @@ export class TabInputText {
 }
 export class TabInputCustom extends TabInputText {}
 
+export class TabInputWebview {
+  readonly viewType: string;
+
+  constructor(viewType: string) {
+    this.viewType = viewType;
+  }
+}
+
 export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 } as const;
 export const DiagnosticSeverity = { Error: 0, Warning: 1, Information: 2, Hint: 3 } as const;
 export const CodeActionKind = { QuickFix: { value: 'quickfix' } } as const;
