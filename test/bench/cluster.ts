@@ -1,166 +1,99 @@
 /**
  * `npm run --silent bench:cluster`: monthly series of 60 points through the single process on SQLite, and through one
- * service on PostgreSQL with 1, 2 and 4 workers, all on this machine; reading meanwhile; and lists of many predictions.
+ * service on PostgreSQL with 1, 2 and 4 workers, all on this machine, as the package for teams runs them; reading meanwhile;
+ * and lists of many predictions.
  *
- *     npm run --silent bench:cluster [-- --series N] [--model ID] [--listed N] [--threads N] [--workers 1,2,4] [--json]
+ *     npm run --silent bench:cluster [-- --series N] [--model ID] [--listed N] [--threads N] [--workers 1,2,4]
+ *                                    [--minutes N] [--json]
  *
- * A worker has as many threads as the single process, unless --threads says otherwise.
+ * A worker has as many threads as the single process, unless --threads says otherwise. What is not done when the minutes
+ * are over is told with what was done until then; so is all that was measured before something failed.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
-import pg from 'pg';
 import { remove, Served, temporary } from '../faults/served.ts';
 import { threadsHere } from '../../src/service/host/stored.ts';
+import { buildServer } from '../harness/package-server.ts';
 import { startPostgres } from '../harness/postgres.ts';
 import { WorkerProgram } from '../harness/worker.ts';
-import { mostMegabytes, postgresSeconds, processorSeconds } from './processes.ts';
+import { type Latencies, listsOf, type Run, run } from './cluster-run.ts';
+import { postgresSeconds } from './processes.ts';
 
 const { values: options } = parseArgs({
   options: {
     series: { type: 'string', default: '100000' },
-    model: { type: 'string', default: 'hybrid' },
+    model: { type: 'string', default: 'theta' },
     listed: { type: 'string', default: '1000000' },
     threads: { type: 'string', default: String(threadsHere()) },
     workers: { type: 'string', default: '1,2,4' },
+    minutes: { type: 'string', default: '10' },
     json: { type: 'boolean', default: false },
   },
 });
-const count = Number(options.series);
-/** Series of one dataset: bodies of some megabytes, so that memory is what the work takes and not what was sent. */
-const TOGETHER = 2_000;
-
-interface Latencies {
-  readonly p50: number;
-  readonly p99: number;
-}
-
-interface Run {
-  readonly seriesPerSecond: number;
-  /** To store the series, in seconds. */
-  readonly storing: number;
-  /** Most memory of each process, in MB. */
-  readonly megabytes: Readonly<Record<string, number>>;
-  /** Processor time of the database, of all that was taken; 0 to 1. */
-  readonly databaseShare?: number;
-  /** Of reading one prediction and a list of 20 while the forecasts are made, in milliseconds. */
-  readonly reading: Latencies;
-}
+const series = Number(options.series);
+const sizes = options.workers.split(',').map(Number);
+const end = performance.now() + Number(options.minutes) * 60_000;
+/** Of the time that is left, what stays for the lists. */
+const OF_LISTS = 45_000;
 
 const say = (text: string): void => {
   if (!options.json) console.log(text);
 };
 
-const latencies = (all: readonly number[]): Latencies => {
-  const sorted = all.toSorted((a, b) => a - b);
-  const at = (share: number) => Number((sorted[Math.floor(sorted.length * share)] ?? NaN).toFixed(1));
-  return { p50: at(0.5), p99: at(0.99) };
+/** When one of so many that are still to come is to have ended: each gets as much of what is left. */
+const untilFor = (left: number): number => {
+  const now = performance.now();
+  return now + Math.max(10_000, (end - now - (list ? 0 : OF_LISTS)) / left);
 };
 
-function seriesOf(id: number) {
-  const series = Array.from({ length: 60 }, (_, month) => {
-    const noise = ((id * 7919 + month * 104_729) % 997) / 997;
-    return {
-      timestamp: new Date(Date.UTC(2019, month, 1)).toISOString(),
-      value: Number((100 + (id % 50) + month * 0.3 + 12 * Math.sin((month * Math.PI) / 6) + 9 * noise).toFixed(2)),
-    };
-  });
-  return { name: `s${id}`, series };
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const from = performance.now();
-  await work();
-  return performance.now() - from;
-}
-
-/** @param programs whose memory and processor time are told. @param databaseSeconds processor time of the database so far */
-async function run(
-  served: Served,
-  programs: Readonly<Record<string, number>>,
-  databaseSeconds?: () => number,
-): Promise<Run> {
-  const datasets: string[] = [];
-  const storing = await timed(async () => {
-    for (let from = 0; from < count; from += TOGETHER) {
-      const series = Array.from({ length: Math.min(TOGETHER, count - from) }, (_, i) => seriesOf(from + i));
-      datasets.push((await served.call<{ id: string }>('POST', '/datasets', { series })).body.id);
-    }
-  });
-  const pids = Object.values(programs);
-  const ours = () => pids.reduce((sum, pid) => sum + processorSeconds(pid), 0);
-  const [before, databaseBefore] = [ours(), databaseSeconds?.() ?? 0];
-  const reads: number[] = [];
-  const computing = await timed(async () => {
-    let some = '';
-    for (const id of datasets) {
-      const { body } = await served.call<{ prediction_ids: string[] }>('POST', `/datasets/${id}/predictions`, {
-        ai_model_id: options.model,
-      });
-      some = body.prediction_ids[0];
-    }
-    const pending = async (status: string) => {
-      const query = `size=1&include_series=false&status=${status}`;
-      return (await served.call<{ items: unknown[] }>('GET', `/predictions?${query}`)).body.items.length > 0;
-    };
-    while ((await pending('QUEUED')) || (await pending('IN_PROGRESS'))) {
-      reads.push(await timed(() => served.call('GET', `/predictions/${some}`)));
-      reads.push(await timed(() => served.call('GET', '/predictions?size=20&include_series=false')));
-      await sleep(100);
-    }
-  });
-  const [taken, databaseTaken] = [ours() - before, (databaseSeconds?.() ?? 0) - databaseBefore];
-  const failed = await served.call<{ items: unknown[] }>('GET', '/predictions?size=1&status=FAILED');
-  if (failed.body.items.length > 0) throw new Error(`A forecast has failed: ${JSON.stringify(failed.body.items[0])}`);
-  return {
-    seriesPerSecond: Number(((count / computing) * 1000).toFixed(1)),
-    storing: Number((storing / 1000).toFixed(1)),
-    megabytes: Object.fromEntries(
-      Object.entries(programs).map(([name, pid]) => [name, Math.round(mostMegabytes(pid))]),
-    ),
-    ...(databaseSeconds && { databaseShare: Number((databaseTaken / (databaseTaken + taken)).toFixed(3)) }),
-    reading: latencies(reads),
-  };
-}
-
-const row = (name: string, { seriesPerSecond, storing, megabytes, databaseShare, reading }: Run): string =>
+const row = (name: string, { reading: { prediction, list }, ...run }: Run): string =>
   [
-    name.padEnd(12),
-    `${seriesPerSecond} series/s`,
-    `stored in ${storing} s`,
-    `reading ${reading.p50} ms, p99 ${reading.p99} ms`,
-    databaseShare === undefined ? '' : `database ${(100 * databaseShare).toFixed(0)} %`,
-    Object.entries(megabytes)
+    name.padEnd(9),
+    `${run.seriesPerSecond} series/s${run.done < series ? ` (${run.done} in its time)` : ''}`,
+    `stored ${run.storedPerSecond}/s`,
+    run.readPerSecond === undefined ? '' : `read ${run.readPerSecond}/s`,
+    `a prediction ${prediction.p50} ms, p99 ${prediction.p99}`,
+    `a list ${list.p50} ms, p99 ${list.p99}`,
+    run.databaseShare === undefined ? '' : `database ${(100 * run.databaseShare).toFixed(0)} %`,
+    Object.entries(run.megabytes)
       .map(([program, most]) => `${program} ${most} MB`)
       .join(', '),
-  ].join('  ');
+  ]
+    .filter(Boolean)
+    .join('; ');
 
-async function single(): Promise<Run> {
+async function single(program: string): Promise<Run> {
   const folder = temporary();
-  const served = await Served.start(folder);
+  const served = await Served.start(folder, { program: [program, 'serve'] });
   try {
-    return await run(served, { service: served.child.pid! });
+    const programs = { service: served.child.pid! };
+    return await run(served, { series, model: options.model, programs, until: untilFor(sizes.length + 1) });
   } finally {
     await served.end();
     remove(folder);
   }
 }
 
-async function cluster(size: number, listed: number): Promise<{ result: Run; list?: Latencies }> {
+/** @param left stages that are to come, this one among them. @param found is told of what is measured */
+async function cluster(program: string, size: number, left: number, found: (run: Run) => void): Promise<void> {
+  const until = untilFor(left);
   const postgres = await startPostgres();
   const folder = temporary();
   const workers: WorkerProgram[] = [];
   try {
     const database = await postgres.database();
-    const served = await Served.start(folder, { args: ['--database', database] });
-    for (let n = 0; n < size; n++) workers.push(await WorkerProgram.start(database, Number(options.threads)));
+    const served = await Served.start(folder, { args: ['--database', database], program: [program, 'serve'] });
+    for (let n = 0; n < size; n++) {
+      workers.push(await WorkerProgram.start(database, Number(options.threads), [program, 'worker']));
+    }
     const programs = {
       service: served.child.pid!,
       ...Object.fromEntries(workers.map(({ child }, n) => [`worker ${n + 1}`, child.pid!])),
     };
-    const result = await run(served, programs, () => postgresSeconds(postgres.folder));
-    const list = listed > 0 ? await listOf(served, database, listed) : undefined;
+    const databaseSeconds = () => postgresSeconds(postgres.folder);
+    found(await run(served, { series, model: options.model, programs, until, databaseSeconds }));
+    if (!list && Number(options.listed) > 0) list = await listsOf(served, database, Number(options.listed));
     await served.end();
-    return { result, ...(list && { list }) };
   } finally {
     for (const worker of workers) await worker.end();
     await postgres.remove();
@@ -168,50 +101,53 @@ async function cluster(size: number, listed: number): Promise<{ result: Run; lis
   }
 }
 
-/** Latencies of lists where so many predictions are stored: their beginning, by status, and in their midst. */
-async function listOf(served: Served, database: string, most: number): Promise<Latencies> {
-  const client = new pg.Client({ connectionString: database });
-  await client.connect();
+let alone: Run | undefined;
+const workers: Record<string, Run & { readonly ofSingle?: number }> = {};
+let list: Record<string, Latencies> | undefined;
+const failed: Record<string, string> = {};
+
+/** What goes wrong is told at the end, after what was measured. */
+async function stage(name: string, work: () => Promise<void>): Promise<void> {
   try {
-    await client.query(`set forecasts.spaces = 'all'`);
-    const columns = 'ai_model_id, status, name, input_series_id, prediction_series_id, options, details, created_at';
-    const { rows } = await client.query<{ space: string }>(
-      `select 'space' as space from information_schema.columns where table_name = 'predictions' and column_name = 'space'`,
-    );
-    const all = rows.length > 0 ? `${columns}, space` : columns;
-    await client.query(
-      `insert into predictions (id, ${all}) select 'prediction_listed' || n, ${all}
-       from (select * from predictions where status = 'COMPLETED' limit 1) one, generate_series(1, $1) n`,
-      [most],
-    );
-    await client.query('analyze');
-  } finally {
-    await client.end();
+    await work();
+  } catch (error) {
+    failed[name] = error instanceof Error ? error.message : String(error);
+    say(`${name}: ${failed[name]}`);
   }
-  const times: number[] = [];
-  let cursor = '';
-  for (let n = 0; n < 100; n++) {
-    for (const query of [`size=50${cursor}`, 'size=50', 'size=50&status=COMPLETED']) {
-      const from = performance.now();
-      const { body } = await served.call<{ next_page: string }>('GET', `/predictions?include_series=false&${query}`);
-      times.push(performance.now() - from);
-      if (query !== 'size=50') continue;
-      cursor = `&cursor=${body.next_page}`;
-    }
-  }
-  return latencies(times);
 }
 
-const alone = await single();
-say(row('single', alone));
-const workers: Record<string, Run & { readonly ofSingle: number }> = {};
-let list: Latencies | undefined;
-for (const size of options.workers.split(',').map(Number)) {
-  const { result, list: found } = await cluster(size, list ? 0 : Number(options.listed));
-  list ??= found;
-  workers[size] = { ...result, ofSingle: Number((result.seriesPerSecond / alone.seriesPerSecond).toFixed(2)) };
-  say(`${row(`${size} worker${size > 1 ? 's' : ''}`, result)}  ${workers[size].ofSingle} of the single process`);
+function finish(): never {
+  if (options.json) {
+    const asked = { series, model: options.model, threads: Number(options.threads), listed: Number(options.listed) };
+    console.log(JSON.stringify({ ...asked, single: alone, workers, list, failed }));
+  }
+  process.exit(Object.keys(failed).length > 0 ? 1 : 0);
 }
-if (list) say(`Lists of ${options.listed} predictions: ${list.p50} ms, p99 ${list.p99} ms`);
-if (options.json) console.log(JSON.stringify({ series: count, model: options.model, single: alone, workers, list }));
-process.exit(0);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    failed.all = 'It was ended before it was done.';
+    finish();
+  });
+}
+
+await stage('build', async () => {
+  const program = path.join((await buildServer()).folder, 'forecasts.mjs');
+  await stage('single', async () => {
+    alone = await single(program);
+    say(row('single', alone));
+  });
+  for (const [index, size] of sizes.entries()) {
+    const name = `${size} worker${size > 1 ? 's' : ''}`;
+    await stage(name, async () => {
+      await cluster(program, size, sizes.length - index, (run) => {
+        const ofSingle = alone && Number((run.seriesPerSecond / alone.seriesPerSecond).toFixed(2));
+        workers[size] = { ...run, ...(ofSingle !== undefined && { ofSingle }) };
+        say(`${row(name, run)}${ofSingle === undefined ? '' : `; ${ofSingle} of the single process`}`);
+      });
+    });
+  }
+  for (const [kind, { p50, p99 }] of Object.entries(list ?? {})) {
+    say(`A page of 50 of ${options.listed} predictions, ${kind}: ${p50} ms, p99 ${p99} ms`);
+  }
+});
+finish();

@@ -47,14 +47,18 @@ export class Served {
     child.stderr?.on('data', (chunk: Buffer) => (this.said += String(chunk)));
   }
 
-  /** @param blocks the largest file that it may write, in blocks of 512 bytes. @throws where it does not serve */
+  /**
+   * @param blocks the largest file that it may write, in blocks of 512 bytes
+   * @param program what Node runs, if not the sources
+   * @throws where it does not serve
+   */
   static async start(
     folder: string,
-    { args = [], blocks }: { args?: string[]; blocks?: number } = {},
+    { args = [], blocks, program = [script] }: { args?: string[]; blocks?: number; program?: readonly string[] } = {},
   ): Promise<Served> {
     const command = [
       process.execPath,
-      script,
+      ...program,
       '--port',
       '0',
       '--data',

@@ -8,8 +8,8 @@ import { outDir, root } from './paths.ts';
 import { end, runOk } from './processes.ts';
 import { reason, say } from './say.ts';
 
-/** Builds it. @param to folder of the tarball. @returns the tarball */
-export async function packageServer(to: string): Promise<string> {
+/** Builds what is packed. @returns its folder, with `forecasts.mjs`; and the name of the package with its version */
+export async function buildServer(): Promise<{ readonly folder: string; readonly name: string }> {
   await runOk(process.execPath, ['esbuild.mjs', '--server'], { cwd: root });
   const folder = path.join(outDir, 'server');
   const { version, license } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Record<
@@ -30,9 +30,15 @@ export async function packageServer(to: string): Promise<string> {
   writeFileSync(program, `#!/usr/bin/env node\n${readFileSync(program, 'utf8')}`, { mode: 0o755 });
   copyFileSync(path.join(root, 'LICENSE'), path.join(folder, 'LICENSE'));
   copyFileSync(path.join(root, 'deploy', 'README.md'), path.join(folder, 'README.md'));
+  return { folder, name: `${manifest.name}-${version}` };
+}
+
+/** Builds it. @param to folder of the tarball. @returns the tarball */
+export async function packageServer(to: string): Promise<string> {
+  const { folder, name } = await buildServer();
   const isShell = process.platform === 'win32';
   await runOk('npm', ['pack', '--pack-destination', to, '--loglevel', 'error'], { cwd: folder, shell: isShell });
-  return path.join(to, `${manifest.name}-${version}.tgz`);
+  return path.join(to, `${name}.tgz`);
 }
 
 async function main(): Promise<number> {

@@ -24,9 +24,9 @@ export class WorkerProgram {
     child.stderr?.on('data', (chunk: Buffer) => (this.said += String(chunk)));
   }
 
-  /** @throws where it does not begin to work */
-  static async start(database: string, threads = 1): Promise<WorkerProgram> {
-    const args = [script, '--database', database, '--threads', String(threads)];
+  /** @param program what Node runs, if not the sources. @throws where it does not begin to work */
+  static async start(database: string, threads = 1, program: readonly string[] = [script]): Promise<WorkerProgram> {
+    const args = [...program, '--database', database, '--threads', String(threads)];
     const worker = new WorkerProgram(spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] }));
     for (let waited = 0; !worker.said.includes('"working"'); waited += 50) {
       if (worker.child.exitCode !== null || waited > 60_000) throw new Error(`No worker: ${worker.said}`);
