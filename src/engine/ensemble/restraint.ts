@@ -12,6 +12,12 @@ const mostUsual = 1.5;
 const stay = 1.5;
 /** It fades only where it is this many times as far from the usual level as the last season. */
 const extraordinary = 2;
+/** A year in weeks and the like: a longer cycle than this is no season to be repeated step by step. */
+const longCycle = 24;
+/** A rise is held against what the series did at this time of so many cycles, … */
+const cyclesAgo = 6;
+/** … and against this many times the pace of its last one, two and four horizons. */
+const mostPace = 2;
 /** A departure is measured by the median of so many points. */
 const lastPoints = 3;
 
@@ -56,7 +62,9 @@ export function sharedByDistance(
 
 /**
  * Draws a forecast that goes far towards the yardstick: with a season, as far as the departure from it is too new to last;
- * without one, where no history gives reason for it, so that no growth is many times worse than none.
+ * without one, where no history gives reason for it, so that no growth is many times worse than none. The rise of a long
+ * cycle is no larger than in any of the last years, unless the series is rising like that already: epidemics differ, and
+ * one may fail to come.
  */
 export function restrained(point: Float64Array, series: Series, yardstick: Yardstick): Float64Array {
   const { season, repeated, scale } = yardstick;
@@ -68,7 +76,7 @@ export function restrained(point: Float64Array, series: Series, yardstick: Yards
     const lasted = stay * departedFor(values, season);
     return point.map((value, i) => repeated[i] + Math.min(1, lasted / (i + 1)) * (value - repeated[i]));
   }
-  if (series.candidates.length > 0) return point;
+  if (series.candidates.length > 0) return series.candidates[0] > longCycle ? withinRises(point, series) : point;
   const most = Math.max(mostChanges * scale, mostUsual * usualMove(values, point.length));
   return gone <= most ? point : point.map((value, i) => repeated[i] + (most / gone) * (value - repeated[i]));
 }
@@ -80,6 +88,32 @@ function isExtraordinary(values: Float64Array, repeated: Float64Array): boolean 
   let seasonal = 0;
   for (const value of repeated) seasonal += Math.abs(value - usual) / repeated.length;
   return Math.abs(last - usual) > extraordinary * seasonal;
+}
+
+/** A forecast whose mean rise, as a share of the last value, is no larger than any cycle before gives reason for. */
+function withinRises(point: Float64Array, { candidates, observedValues: values }: Series): Float64Array {
+  const n = values.length;
+  const horizon = point.length;
+  const levelAt = (at: number): number => median(values.slice(Math.max(0, at + 1 - lastPoints), at + 1));
+  const riseFrom = (level: number, path: Float64Array): number =>
+    path.reduce((sum, value) => sum + (value - level) / path.length, 0) / level;
+  const now = levelAt(n - 1);
+  if (!(now > 0)) return point;
+  const rise = riseFrom(now, point);
+  const rises: number[] = [];
+  for (let cycle = 1; cycle <= cyclesAgo; cycle++) {
+    const origin = n - Math.round(cycle * candidates[0]);
+    const level = origin >= lastPoints ? levelAt(origin - 1) : 0;
+    if (level > 0) rises.push(riseFrom(level, values.subarray(origin, Math.min(n, origin + horizon))));
+  }
+  const paces = [1, 2, 4].map((times) => {
+    const steps = Math.min(n - 1, times * horizon);
+    return (values[n - 1] - values[n - 1 - steps]) / steps;
+  });
+  const goingOn = (mostPace * Math.max(...paces) * (horizon + 1)) / 2 / now;
+  const most = Math.max(0, goingOn, Math.min(...rises));
+  if (rises.length < 2 || rise <= most) return point;
+  return point.map((value) => now + (most / rise) * (value - now));
 }
 
 /** For how many of the last points a series has been away from its last season, on the side where it is now. */

@@ -66,6 +66,39 @@ describe('a forecast without a season', () => {
   });
 });
 
+describe('the rise of a year in weeks', () => {
+  const next = noise(11);
+  /** Six winters with epidemics two to six times as high as the autumn, up to the weeks before the next one. */
+  const winters = series(52 * 7 + 10, (i) => {
+    const height = [2, 6, 3, 5, 4, 2.5, 3, 4][Math.floor(i / 52)];
+    return 100 + 100 * height * Math.exp(-(((((i + 42) % 52) - 36) / 5) ** 2)) + next();
+  });
+  const origin = 6 * 52 + 39;
+
+  it('is no larger than in the mildest of the last years', () => {
+    const before = prepareSeries(winters.slice(0, origin), [52.18]);
+    const yardstick = yardstickOf(before, 12);
+    const last = yardstick.repeated[0];
+    const high = yardstick.repeated.map((value, i) => value * (1 + i));
+    const drawn = restrained(high, before, yardstick);
+    const rise = (row: Float64Array): number => row.reduce((sum, value) => sum + (value - last) / last / 12, 0);
+    assert.ok(rise(high) > 5);
+    assert.ok(rise(drawn) > 0 && rise(drawn) < 2, `${rise(drawn)}`);
+    const falling = yardstick.repeated.map((value, i) => value * (1 - i / 20));
+    assert.equal(restrained(falling, before, yardstick), falling);
+  });
+
+  it('goes on where the series has been rising like that', () => {
+    const growing = prepareSeries(
+      series(300, (i) => 100 + Math.max(0, i - 240) * 20 + next()),
+      [52.18],
+    );
+    const yardstick = yardstickOf(growing, 12);
+    const onward = yardstick.repeated.map((value, i) => value + (20 * (i + 1)) / growing.unit);
+    assert.equal(restrained(onward, growing, yardstick), onward);
+  });
+});
+
 describe('a departure from the usual day', () => {
   const next = noise(7);
   const day = (i: number): number => 100 + 10 * wave(i, 24) + next();
