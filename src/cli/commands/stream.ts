@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
 import { type Command, InvalidArgumentError } from 'commander';
 import { DEFAULT_QUANTILE_LEVELS } from '../../contract/local.ts';
 import { baseModels } from '../../engine/models.ts';
@@ -11,6 +12,12 @@ import { command, option, wholeNumber } from './options.ts';
 const MEMORY = 1024;
 /** Threads beyond this only wait for memory. */
 const MOST_THREADS = 256;
+/**
+ * V8 frees arrays and compiles in threads of its own, with which one thread takes a quarter of a second core. A task of
+ * an engine has one, and where each core has its thread they only take it from one another. These two hold for threads
+ * that begin after them; of other flags V8 ends with a fault where they change while it runs.
+ */
+const NO_HELPERS = ['--no-concurrent-recompilation', '--no-concurrent-array-buffer-sweeping'];
 
 export function streamCommand(): Command {
   const models = baseModels.map(({ id }) => id);
@@ -35,6 +42,7 @@ export function streamCommand(): Command {
 }
 
 async function stream({ threads: count, ...settings }: StreamSettings & { readonly threads: number }): Promise<void> {
+  for (const flag of NO_HELPERS) setFlagsFromString(flag);
   const threads = new Threads(computeScript(), count, MEMORY, SMALL_YOUNG);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // who reads has enough, as `head` has; anything else is told

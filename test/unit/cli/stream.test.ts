@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { streamCommand } from '../../../src/cli/commands/stream.ts';
@@ -45,6 +47,12 @@ const monthly = (id: string, count = 30) =>
     start: '2020-01-01',
     freq: 'P1M',
   });
+
+/** Hundredths of a second that a thread had. */
+function processorOf(file: string): number {
+  const fields = readFileSync(file, 'utf8').split(') ')[1].split(' ');
+  return Number(fields[11]) + Number(fields[12]);
+}
 
 describe('stream', () => {
   it('forecasts one series a line, by values or by points, as the service does', async () => {
@@ -138,6 +146,30 @@ describe('stream', () => {
     program.stdout.destroy();
     const [code] = (await once(program, 'exit')) as [number];
     assert.deepEqual([code, await errors], [0, '']);
+  });
+
+  it('takes one core for one thread, as a task of a cluster has', async function () {
+    if (process.platform !== 'linux') return this.skip();
+    const program = start('--model', 'ets', '--threads', '1');
+    // its input stays open, so that it is still there when its threads are looked at
+    for (let index = 0; index < 600; index++) program.stdin.write(`${monthly(`s${index}`, 60)}\n`);
+    const helpersAndAll = () => {
+      const tasks = `/proc/${program.pid}/task`;
+      const each = readdirSync(tasks).map((task) => processorOf(`${tasks}/${task}/stat`));
+      const all = each.reduce((sum, one) => sum + one);
+      const [busiest, next] = each.sort((a, b) => b - a);
+      return [all - busiest - next, all];
+    };
+    let answers = 0;
+    let before = [0, 0];
+    for await (const line of createInterface({ input: program.stdout })) {
+      if (line !== '' && ++answers === 1) before = helpersAndAll();
+      // the last ones wait for more
+      if (answers >= 480) break;
+    }
+    const [helpers, all] = helpersAndAll().map((hundredths, index) => hundredths - before[index]);
+    program.kill();
+    assert.ok(helpers / all < 0.12, `${helpers} of ${all} hundredths of a second`);
   });
 
   it('writes nothing for nothing', async () => {
