@@ -3,6 +3,7 @@ import { ServiceError } from '../../client/errors.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import { isBinary } from '../../reading/binary/binary-files.ts';
 import { insertionOf } from '../../reading/writing/insertion.ts';
+import type { ReadSeries } from '../../reading/types.ts';
 import type { WritingOptions } from '../../reading/writing/forecast-columns.ts';
 import type { WritableSeries } from '../../reading/writing/write.ts';
 import type { App } from '../app.ts';
@@ -61,7 +62,10 @@ export async function saveWorkbook(app: App, ref: PredictionRef): Promise<void> 
   await saveAll(app, { label, source, forecasts: (options) => Promise.resolve([ofOne(named, source, options)]) }, 'xlsx'); // prettier-ignore
 }
 
-/** Puts the rows of a forecast at the end of the file that it was made from, as an edit that can be undone. */
+/**
+ * Puts the rows of a forecast at the end of the file that it was made from, as an edit that can be undone. Steps of which
+ * the file has a value by now are left out.
+ */
 export async function insertForecast(app: App, ref: PredictionRef): Promise<void> {
   const { prediction, note } = await readStored(app, ref);
   const source = note?.source;
@@ -79,8 +83,13 @@ export async function insertForecast(app: App, ref: PredictionRef): Promise<void
     const { opened } = await openAsBefore(app, uri);
     const document = await vscode.workspace.openTextDocument(uri);
     const named = { ...prediction, name: source.id };
-    const written = ofOne(named, source, { names: 'limits', withHistory: false });
-    const { columns, format } = opened.document;
+    const { columns, format, series } = opened.document;
+    const own = series.find(({ id }) => id === source.id);
+    const written = after(ofOne(named, source, { names: 'limits', withHistory: false }), own);
+    if (written.times.length === 0) {
+      await say.info(vscode.l10n.t('{0} has a value for each step of this forecast already.', source.fileName));
+      return;
+    }
     const { offset, text, rows } = insertionOf(document.getText(), fileNameOf(uri), columns, written, format);
     const start = document.positionAt(offset);
     const edit = new vscode.WorkspaceEdit();
@@ -92,4 +101,12 @@ export async function insertForecast(app: App, ref: PredictionRef): Promise<void
   } catch (error) {
     await showFileFailure(app, uri, error);
   }
+}
+
+/** The steps of a forecast after the last value that its series has. */
+function after(forecast: WritableSeries, series: ReadSeries | undefined): WritableSeries {
+  const last = series?.times[series.values.findLastIndex(Number.isFinite)] ?? -Infinity;
+  const steps = Array.from(forecast.times, (_, step) => step).filter((step) => forecast.times[step] > last);
+  const kept = (all: ArrayLike<number>) => steps.map((step) => all[step]);
+  return { ...forecast, times: kept(forecast.times), values: kept(forecast.values) };
 }

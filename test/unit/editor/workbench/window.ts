@@ -223,6 +223,9 @@ export class Window {
     },
     openTextDocument: (what: URI | { content: string; language?: string }) => {
       const isUri = what instanceof Uri;
+      // one with edits is the one that is open; any other is as its file is
+      const edited = this.documents.find(({ uri, isDirty }) => isDirty && isUri && uri.toString() === what.toString());
+      if (edited) return Promise.resolve(edited);
       const provider = isUri ? this.#contents.get(what.scheme) : undefined;
       const document = isUri
         ? new TextDocument(what, provider?.provideTextDocumentContent(what) ?? readFileSync(what.fsPath, 'utf8'))

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { URI } from 'vscode-uri';
+import { Extension } from '../extension.ts';
+import { months, seasonal } from '../series-text.ts';
+import { sheetOf, workbookOf } from '../workbook.ts';
+
+describe('the rows of a forecast', () => {
+  const extension = new Extension();
+
+  /** Forecasts three steps of a file. @returns its prediction */
+  async function forecast(file: URI) {
+    extension.window.setSetting('forecasts.defaultHorizon', 3);
+    await extension.run('forecast', file);
+    const [{ id }] = (await extension.app.connection.client().listPredictions({ size: 1 })).items;
+    return { serviceId: 'local', predictionId: id };
+  }
+  /** The text of a file in its editor after its forecast was inserted. */
+  async function inserted(file: URI, made: unknown): Promise<string | undefined> {
+    extension.window.documents.length = 0;
+    await extension.run('insertForecast', made);
+    return extension.window.documents.find(({ uri, isDirty }) => isDirty && uri.toString() === file.toString())?.getText(); // prettier-ignore
+  }
+  afterEach(() => {
+    extension.window.documents.length = 0;
+  });
+
+  it('go to the end of their file, in its columns, as an edit that is not saved', async () => {
+    const text = months(24, { shop: () => 'Nord', sales: (month) => `${seasonal(month)}.5`, note: () => '' });
+    const file = extension.file('sales.csv', `${text}\n\n`);
+    const lines = (await inserted(file, await forecast(file)))!.trimEnd().split('\n');
+    assert.equal(lines.length, 28);
+    assert.deepEqual(lines.slice(25).map((line) => line.split(',')[0]), ['2017-01', '2017-02', '2017-03']); // prettier-ignore
+    assert.match(lines[25], /^2017-01,(Nord)?,\d+(\.\d)?,$/);
+    assert.deepEqual(extension.window.statusMessages.at(-1), '3 rows inserted');
+  });
+
+  it('are those that the file has no value for by now, so that no time stands in it twice', async () => {
+    const file = extension.file('grown.csv', months(24, { sales: seasonal }));
+    const made = await forecast(file);
+    writeFileSync(file.fsPath, months(26, { sales: seasonal }));
+    const text = (await inserted(file, made))!;
+    assert.deepEqual(text.split('\n').slice(25).map((line) => line.split(',')[0]), ['2017-01', '2017-02', '2017-03']); // prettier-ignore
+    writeFileSync(file.fsPath, text);
+    assert.equal(await inserted(file, made), undefined);
+    assert.deepEqual(extension.person.texts, ['grown.csv has a value for each step of this forecast already.']);
+  });
+
+  it('of a second column of a file come too, beside those of the first', async () => {
+    const file = extension.file('wide.csv', months(24, { north: seasonal, south: (month) => 300 - month }));
+    extension.person.picks('north', 'south');
+    extension.window.setSetting('forecasts.defaultHorizon', 3);
+    await extension.run('forecast', file);
+    const { items } = await extension.app.connection.client().listPredictions({ size: 2 });
+    for (const { id } of items)
+      writeFileSync(file.fsPath, (await inserted(file, { serviceId: 'local', predictionId: id })) ?? '');
+    const text = (await extension.window.workspace.openTextDocument(file)).getText();
+    const added = text.trimEnd().split('\n').slice(25).map((line) => line.split(',').map((cell) => cell !== '')); // prettier-ignore
+    assert.deepEqual(added.filter(([, north]) => north).length, 3);
+    assert.deepEqual(added.filter(([, , south]) => south).length, 3);
+  });
+
+  it('go into a file of JSON as rows of its own form', async () => {
+    const rows = months(24, { sales: seasonal }).split('\n').slice(1).map((line) => line.split(',')); // prettier-ignore
+    const file = extension.file('sales.json', JSON.stringify(rows.map(([month, sales]) => ({ month, sales: Number(sales) })), undefined, 2)); // prettier-ignore
+    const all = JSON.parse((await inserted(file, await forecast(file)))!) as Record<string, unknown>[];
+    assert.equal(all.length, 27);
+    assert.deepEqual(Object.keys(all[26]), ['month', 'sales']);
+    assert.equal(all[26].month, '2017-03');
+  });
+
+  it('go after edits that are not saved yet, which stay', async () => {
+    const file = extension.file('edited.csv', months(24, { sales: seasonal }));
+    const made = await forecast(file);
+    const edited = extension.window.select(file, months(25, { sales: seasonal }));
+    await extension.run('insertForecast', made);
+    assert.deepEqual(edited.getText().split('\n').slice(25).map((line) => line.split(',')[0]), ['2017-01', '2017-02', '2017-03']); // prettier-ignore
+  });
+
+  it('are not put anywhere where the file is gone, or holds its series in another shape now', async () => {
+    const file = extension.file('gone.csv', months(24, { sales: seasonal }));
+    const made = await forecast(file);
+    writeFileSync(file.fsPath, months(24, { revenue: seasonal }));
+    assert.equal(await inserted(file, made), undefined);
+    assert.match(extension.person.texts[0], /have no place in gone\.csv: it holds its series in another shape/);
+    rmSync(file.fsPath);
+    assert.equal(await inserted(file, made), undefined);
+    assert.match(extension.person.texts[1], /gone\.csv/);
+  });
+
+  it('are offered as a workbook where their file is one, and saved with the digits of the source', async () => {
+    const { person, folder } = extension;
+    const file = URI.file(path.join(folder, 'book.xlsx'));
+    writeFileSync(file.fsPath, await workbookOf({ Sales: sheetOf(24, 'sales', seasonal) }));
+    const made = await forecast(file);
+    await extension.run('insertForecast', made);
+    assert.deepEqual(person.read.map(({ text, buttons }) => [text, buttons]), [['book.xlsx is no text, so no rows can be inserted into it.', ['Save as Excel…']]]); // prettier-ignore
+    const target = URI.file(path.join(folder, 'saved.xlsx'));
+    person.presses('Save as Excel…').savesAs(target);
+    await extension.run('insertForecast', made);
+    assert.ok(existsSync(target.fsPath));
+    assert.match(person.texts.at(-1) ?? '', /^saved\.xlsx is saved/);
+    const { series } = await extension.app.reader.read({ path: target.fsPath }, { fileName: 'saved.xlsx' });
+    assert.equal(series[0].times.length, 3);
+  });
+
+  it('have no file where the forecast is of series that a service has', async () => {
+    const { app, person } = extension;
+    const series = Array.from({ length: 24 }, (_, i) => ({ timestamp: new Date(Date.UTC(2020, i)).toISOString(), value: seasonal(i) })); // prettier-ignore
+    const { id } = await app.connection.client().createPrediction({ series, prediction_length: 3 });
+    await extension.run('insertForecast', { serviceId: 'local', predictionId: id });
+    assert.match(person.texts[0], /^This forecast was not made from a file/);
+    person.picks('Python (requests)');
+    await extension.run('copyRequest', { serviceId: 'local', predictionId: id });
+    assert.match(extension.window.clipboard, /^import .*requests/s);
+    assert.equal(extension.window.statusMessages.at(-1), 'Request copied');
+  });
+
+  it('are looked for among the predictions where a command is called on none; what is gone is said', async () => {
+    const { person } = extension;
+    const file = extension.file('asked.csv', months(24, { sales: seasonal }));
+    await forecast(file);
+    extension.window.documents.length = 0;
+    person.accepts();
+    await extension.run('insertForecast');
+    assert.equal(person.inputs[0].title, 'Insert Forecast');
+    assert.ok(extension.window.documents.some(({ isDirty }) => isDirty));
+    await extension.run('insertForecast', { serviceId: 'local', predictionId: 'prediction_of_nobody' });
+    assert.equal(person.texts.at(-1), 'Prediction nobody is not there any more.');
+  });
+});
