@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { PROGRAM_FLAGS } from '../harness/program.ts';
 
 const script = fileURLToPath(new URL('../../src/cli/serve.ts', import.meta.url));
 
@@ -58,6 +59,7 @@ export class Served {
   ): Promise<Served> {
     const command = [
       process.execPath,
+      ...PROGRAM_FLAGS,
       ...program,
       '--port',
       '0',

@@ -6,6 +6,7 @@ import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { outDir, root } from './paths.ts';
 import { end, runOk } from './processes.ts';
+import { PROGRAM_FLAGS } from './program.ts';
 import { reason, say } from './say.ts';
 
 /** Builds what is packed. @returns its folder, with `forecasts.mjs`; and the name of the package with its version */
@@ -27,7 +28,9 @@ export async function buildServer(): Promise<{ readonly folder: string; readonly
   };
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifest, undefined, 2));
   const program = path.join(folder, 'forecasts.mjs');
-  writeFileSync(program, `#!/usr/bin/env node\n${readFileSync(program, 'utf8')}`, { mode: 0o755 });
+  writeFileSync(program, `#!/usr/bin/env -S node ${PROGRAM_FLAGS.join(' ')}\n${readFileSync(program, 'utf8')}`, {
+    mode: 0o755,
+  });
   copyFileSync(path.join(root, 'LICENSE'), path.join(folder, 'LICENSE'));
   copyFileSync(path.join(root, 'deploy', 'README.md'), path.join(folder, 'README.md'));
   return { folder, name: `${manifest.name}-${version}` };

@@ -47,6 +47,9 @@ export interface Service {
   close(): Promise<void>;
 }
 
+/** What a thread may take to compute, in MB. */
+const COMPUTING_MEMORY = 2048;
+
 /** What a thread may take to read the largest body, in MB. */
 const READER_MEMORY = 4096;
 
@@ -94,7 +97,7 @@ export async function serviceOver(
     if (trouble?.isDamaged) damage = trouble.message;
     options.report(error);
   };
-  const threads = new Threads(computeScript, threadsHere());
+  const threads = new Threads(computeScript, threadsHere(), COMPUTING_MEMORY, SMALL_YOUNG);
   const keys = await Keys.open(home, token);
   const stored = storedIn(home, threads, options.watch?.ended);
   const { datasets, models, predictions } = stored;

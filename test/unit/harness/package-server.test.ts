@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { packageServer } from '../../harness/package-server.ts';
+import { PROGRAM_FLAGS } from '../../harness/program.ts';
 
 describe('the package for teams', () => {
   let folder = '';
@@ -35,6 +36,16 @@ describe('the package for teams', () => {
     for (const name of ['serve', 'worker', 'migrate', 'keys', 'stream', 'check'])
       assert.match(stdout, new RegExp(`^  ${name} `, 'm'));
     assert.equal(run(['bake']).status, 2);
+  });
+
+  it('is the command that npm makes, with little room for what is new in its programs', () => {
+    const forecasts = path.join(folder, 'node_modules', '.bin', 'forecasts');
+    const { stdout } = spawnSync(forecasts, ['--version'], { encoding: 'utf8', shell: process.platform === 'win32' });
+    assert.match(stdout, /^\d+\.\d+\.\d+$/m);
+    const flags = PROGRAM_FLAGS.join(' ');
+    assert.ok(readFileSync(program, 'utf8').startsWith(`#!/usr/bin/env -S node ${flags}\n`));
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+    for (const name of ['serve', 'worker']) assert.ok(scripts[name].startsWith(`node ${flags} `), name);
   });
 
   it('has the licences of what is bundled', () => {
