@@ -80,6 +80,8 @@ export const SENTENCES: readonly string[] = [
   'This key may be used for {0} requests a minute. Try again in {1} s.',
   'This key may have {0} series forecast on a day (UTC). Try again tomorrow, or with another key.',
   'This key may have {0} series stored on a day (UTC). Try again tomorrow, or with another key.',
+  'This has the character U+0000, which cannot be stored.',
+  'This has half of a character, which cannot be stored.',
   'This key signs the request itself, so it stays. Delete it with another key.',
   'This editor’s Node.js has no SQLite, which the local service needs. Update the editor, or use a remote service.',
   'The forecasts cannot be stored in {0}: {1}. Choose another folder, or mend this.',

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { createFetch, type $Fetch } from 'ofetch';
 import { resolve } from './address.ts';
 import { type AnswerOptions, Attempt, readAnswer } from './answer.ts';
+import { bodyOf } from './body.ts';
 import { causes, chain, isNotSent } from './causes.ts';
 import { ServiceError } from './errors.ts';
 import { readLines } from './lines.ts';
@@ -165,7 +166,7 @@ export class Transport {
     read: Read<T>,
   ): Promise<T> {
     let method = asked;
-    let body = text ?? given;
+    let body = text ?? (given === undefined ? undefined : bodyOf(given));
     // until it is read; a stream that goes on looks after itself
     const late = new AbortController();
     const limit = late.signal;
@@ -178,7 +179,7 @@ export class Transport {
     const both = signal ? AbortSignal.any([signal, limit]) : limit;
     const headers: Record<string, string> = {};
     if (token) headers.authorization = `Bearer ${token}`;
-    if (text !== undefined) headers['content-type'] = type;
+    if (body !== undefined) headers['content-type'] = type;
     if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
     let url = first;
     try {
@@ -186,7 +187,7 @@ export class Transport {
         const response = await this.#fetch.raw(url.href, {
           method,
           headers,
-          body: body as RequestInit['body'] | Record<string, unknown>,
+          body,
           signal: both,
         });
         const target = redirectOf(response, url);

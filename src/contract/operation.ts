@@ -38,6 +38,9 @@ export interface Operation {
 /** A cursor of the local service: a letter for the direction, and the number of an item. */
 export const CURSOR_PATTERN = '^[abAB]([0-9]{1,15})?$';
 
+/** What the local service stores of texts: all but NUL, which not every database can. */
+export const TEXT_PATTERN = '^[^\\u0000]*$';
+
 /** Items per page of the local service. */
 export const PAGE_SIZE = { least: 1, most: 200, usual: 50 } as const;
 

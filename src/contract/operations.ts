@@ -17,7 +17,7 @@ import {
   LocalCreatePrediction,
   PredictDataset,
 } from './requests.ts';
-import { flag, type Operation, paging, STATUSES } from './operation.ts';
+import { flag, type Operation, paging, STATUSES, TEXT_PATTERN } from './operation.ts';
 import { CreateKey, LocalKey } from './keys.ts';
 import { page } from './resources.ts';
 import { streams } from './streams.ts';
@@ -37,7 +37,10 @@ export const operations = {
       include_series: flag('false leaves input_series and prediction_series out.'),
       ...withInput,
       include_sketch: flag('true adds a sketch: the last observations and the first steps ahead.', false),
-      dataset_id: { description: 'Only predictions of the series of this dataset.', schema: { type: 'string' } },
+      dataset_id: {
+        description: 'Only predictions of the series of this dataset.',
+        schema: { type: 'string', pattern: TEXT_PATTERN },
+      },
       status: { description: 'Only predictions of this status.', schema: { type: 'string', enum: STATUSES } },
     },
     item: LocalPrediction,

@@ -4,13 +4,11 @@ import type { Operation } from './operation.ts';
 import { points, shortText } from './requests.ts';
 import { optional, SeriesPoint } from './resources.ts';
 
-const line = (text: z.ZodMiniString) => text.check(z.refine((one) => !one.includes('\0'), 'This has a NUL.'));
-
 /** A line of `POST /datasets/{id}/series`. */
 export const SeriesLine = z.looseObject({
   /** Of the client’s choice, one of its kind in the dataset: what comes again under it is stored once. */
-  id: optional(line(shortText(200)).check(z.minLength(1))),
-  name: optional(line(shortText(200))),
+  id: optional(shortText(200).check(z.minLength(1))),
+  name: optional(shortText(200)),
   series: points,
 });
 

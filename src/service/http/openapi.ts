@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { answerSchema } from '../../contract/operations.ts';
-import type { Operation } from '../../contract/operation.ts';
+import { type Operation, TEXT_PATTERN } from '../../contract/operation.ts';
 import { isCreation } from './access.ts';
 import { NDJSON } from './streams.ts';
 import { baseModels, isNeural } from '../../engine/models.ts';
@@ -112,7 +112,7 @@ const refusals = ({
     408: !body,
     413: !body,
     415: !body,
-    422: !body && !query && !isComputed,
+    422: !body && !query && !isComputed && !path.includes('{id}'),
     507: method === 'GET',
   };
   const told = Object.entries(REFUSALS).filter(([status]) => !isLeftOut[status]);
@@ -135,7 +135,9 @@ export function describe(operations: Readonly<Record<string, Operation>>, versio
     const { method, path, summary, query = {}, body, bodyLines, answerLines, status } = operation;
     const answer = answerSchema(operation);
     const parameters = [
-      ...(path.includes('{id}') ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }] : []),
+      ...(path.includes('{id}')
+        ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string', pattern: TEXT_PATTERN } }]
+        : []),
       ...(isCreation(operation) ? [IDEMPOTENCY_KEY] : []),
       ...Object.entries(query).map(([name, parameter]) => ({ name, in: 'query', required: false, ...parameter })),
     ];

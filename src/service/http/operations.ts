@@ -23,6 +23,7 @@ import type { Shown } from '../store/stored-prediction.ts';
 import type { Threads } from '../jobs/pool.ts';
 import type { Queue } from '../jobs/queue.ts';
 import type { Task, TaskResults } from '../jobs/tasks.ts';
+import { checkTexts } from '../jobs/texts.ts';
 import type { Upkeep } from '../store/upkeep.ts';
 import { addStream } from './streams.ts';
 
@@ -212,6 +213,7 @@ async function ask<K extends Task['kind']>(
  */
 export function handle(name: OperationName, call: Call, body: unknown, resources: Resources): unknown {
   const { item, query }: Operation = operations[name];
+  checkTexts(call.id, ['path', 'id']);
   checkQuery(call.query, query ?? {});
   const page = item ? pageRequest(call.query) : undefined;
   const handler = handlers[name] as (call: unknown, resources: Resources) => unknown;
@@ -237,6 +239,7 @@ function checkQuery(given: URLSearchParams, query: Readonly<Record<string, Query
       maximum,
     } = schema;
     for (const value of given.getAll(name)) {
+      checkTexts(value, ['query', name]);
       const isNumber =
         /^[0-9]{1,6}$/.test(value) && Number(value) >= Number(minimum) && Number(value) <= Number(maximum);
       if (type === 'integer' && !isNumber) {

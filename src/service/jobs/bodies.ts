@@ -6,6 +6,7 @@ import { type BodyOf, type OperationName, operations } from '../../contract/oper
 import { RequestError } from '../errors.ts';
 import type { NewDataset, NewPrediction } from '../store/new.ts';
 import { type PreparedSeries, prepareSeries, toNumbers } from '../store/points.ts';
+import { checkTexts, mayBeUnfit } from './texts.ts';
 
 /** What the body of each operation is once it was read: the contract's, with series that are ready to be stored. */
 export interface Bodies {
@@ -96,8 +97,16 @@ export function* slicesOf(all: NewDataset['series']): Generator<NewDataset['seri
   }
 }
 
-/** @param what is called so in the words of a fault */
-export function parse(blocks: readonly Uint8Array[], what = 'body'): unknown {
+/**
+ * @param what is called so in the words of a fault
+ * @param look gets what was read before its texts are looked at
+ * @throws RequestError 422
+ */
+export function parse(
+  blocks: readonly Uint8Array[],
+  what = 'body',
+  look: (given: unknown) => void = () => undefined,
+): unknown {
   const fault = (msg: string) => new RequestError(422, [{ loc: ['body'], msg, type: 'json_invalid' }]);
   if (levels(blocks) > MOST_LEVELS) {
     throw fault(`The ${what} has more than ${MOST_LEVELS} arrays and objects within each other.`);
@@ -110,11 +119,15 @@ export function parse(blocks: readonly Uint8Array[], what = 'body'): unknown {
   } catch {
     throw fault(`The ${what} is not UTF-8.`);
   }
+  let given: unknown;
   try {
-    return JSON.parse(text);
+    given = JSON.parse(text);
   } catch (error) {
     throw fault(`The ${what} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
+  look(given);
+  if (mayBeUnfit(text)) checkTexts(given, ['body']);
+  return given;
 }
 
 const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\[]{}');

@@ -28,8 +28,9 @@ export function readLines({ bytes, firstLine }: Lines): ReadLines {
     if (text.every((byte) => BLANKS.has(byte))) continue;
     let id: string | undefined;
     try {
-      const given = parse([text], 'line');
-      id = idOf(given);
+      const given = parse([text], 'line', (given) => {
+        id = idOf(given);
+      });
       const parsed = z.safeParse(Line, given);
       if (!parsed.success) throw RequestError.invalid('body', parsed.error);
       const { name, series } = parsed.data;

@@ -1,0 +1,29 @@
+import { RequestError } from '../errors.ts';
+
+/** How JSON writes what not every database can store; it may also be a backslash and letters. */
+const UNFIT = /\\u(?:0000|d[89a-f])/i;
+
+/** Whether a JSON text can have what {@link checkTexts} refuses: most have no such escapes. */
+export const mayBeUnfit = (json: string): boolean => UNFIT.test(json);
+
+/**
+ * Refuses texts that not every database can store as they are, on all of them.
+ * @param value what JSON can be
+ * @param loc where it stands in the request
+ * @throws RequestError 422 with the place of the first
+ */
+export function checkTexts(value: unknown, loc: readonly (string | number)[]): void {
+  if (typeof value === 'string') {
+    if (value.includes('\0')) throw RequestError.field(loc, 'This has the character U+0000, which cannot be stored.');
+    if (!value.isWellFormed()) throw RequestError.field(loc, 'This has half of a character, which cannot be stored.');
+  } else if (Array.isArray(value)) {
+    value.forEach((one: unknown, index) => {
+      checkTexts(one, [...loc, index]);
+    });
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, one] of Object.entries(value)) {
+      checkTexts(name, [...loc, name]);
+      checkTexts(one, [...loc, name]);
+    }
+  }
+}
