@@ -69,7 +69,7 @@ export class Decoder {
   finish(): string {
     const open = this.#open;
     this.#open = new Uint8Array(0);
-    if (this.encoding === 'utf-8') return open.length > 0 ? this.#utf8(open) : '';
+    if (this.encoding === 'utf-8') return open.length > 0 ? this.#utf8(open, true) : '';
     return this.#decoder?.decode() ?? '';
   }
 
@@ -79,9 +79,10 @@ export class Decoder {
     return new TextDecoder(this.encoding, { fatal: this.encoding === 'utf-8' });
   }
 
-  #utf8(bytes: Uint8Array): string {
+  /** @param last nothing comes after these, which may then be a letter that is not whole */
+  #utf8(bytes: Uint8Array, last = false): string {
     try {
-      const text = this.#decoder?.decode(bytes, { stream: true }) ?? '';
+      const text = this.#decoder?.decode(bytes, { stream: !last }) ?? '';
       this.#sawUtf8 ||= text.length < bytes.length;
       return text;
     } catch (error) {
@@ -91,7 +92,7 @@ export class Decoder {
     if (!this.#sawUtf8) this.encoding = 'windows-1252';
     this.#decoder = new TextDecoder(this.encoding);
     if (this.encoding === 'utf-8') this.#sawUtf8 = !isAscii(bytes);
-    return this.#decoder.decode(bytes, { stream: true });
+    return this.#decoder.decode(bytes, { stream: !last });
   }
 
   #refuse(what: Phrase): never {

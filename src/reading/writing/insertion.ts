@@ -44,6 +44,8 @@ function ofDelimited(
     delimiter: delimiter === ' ' ? '\t' : delimiter,
   }).data;
   const [head = [], ...rows] = written;
+  // times of several columns, such as a day and a clock, are written as one
+  if (series.timeColumn?.includes(' + ')) throw noPlace(fileName);
   const places = head.map((name) => (columns.length === 1 ? 0 : columns.indexOf(name)));
   if (columns.length === 0 || (places.includes(-1) && format.header)) throw noPlace(fileName);
   const at = format.header ? places : places.map((_, index) => index);
@@ -53,9 +55,12 @@ function ofDelimited(
     return out;
   });
   const end = text.trimEnd().length;
-  const lines = Papa.unparse(cells, { delimiter: delimiter === ' ' ? ' ' : delimiter, newline });
+  const lines = delimiter === ' ' ? cells.map(withBlanks).join(newline) : Papa.unparse(cells, { delimiter, newline });
   return { offset: end, text: `${newline}${lines}`, rows: rows.length };
 }
+
+/** Between blanks an empty cell is none, and those after it would be in the column before. */
+const withBlanks = (cells: readonly string[]): string => cells.map((cell) => cell || 'NA').join(' ');
 
 function ofJson(text: string, fileName: string, series: WritableSeries, format: DocumentFormat, newline: string) {
   const lines = writeSeries([series], { ...format, kind: 'ndjson' })

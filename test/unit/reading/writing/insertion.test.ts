@@ -43,6 +43,36 @@ describe('the rows of a forecast in its own file', () => {
     assert.deepEqual(JSON.parse(lines.trimEnd().split('\n').at(-1)!), last);
   });
 
+  it('keep their columns apart where blanks do', () => {
+    const rows = days.map((day) => `2024-01-0${day}  3  ${day}`);
+    const text = inserted(`day  shop  sold\n${rows.join('\n')}\n`);
+    const { series } = readSeries(text, { fileName: 'a.txt', layout: { valueColumns: ['sold'] }, missing: 'report' });
+    assert.deepEqual([...series[0]!.values].slice(-3), [8, 7.5, 8]);
+    assert.equal(series[0]!.frequency?.unit, 'day');
+  });
+
+  it('stand in the order of the columns where there is no head', () => {
+    const text = inserted(days.map((day) => `2024-01-0${day},${day}`).join('\n'));
+    assert.ok(text.endsWith('\n2024-01-09,7.5\n2024-01-10,8'), text);
+  });
+
+  it('are numbers below each other where there is one column', () => {
+    const text = inserted(`sold\n${days.join('\n')}\n`);
+    assert.ok(text.endsWith('8\n7.5\n8\n'), JSON.stringify(text));
+  });
+
+  it('are indented as the rows before, with their line ends', () => {
+    const rows = days.map((day) => `    {"day": "2024-01-0${day}", "sold": ${day}}`);
+    const text = inserted(`[\r\n${rows.join(',\r\n')}\r\n]\r\n`, 'a.json');
+    assert.ok(text.endsWith(',\r\n    {"day":"2024-01-10","sold":8}\r\n]\r\n'), JSON.stringify(text.slice(-80)));
+  });
+
+  it('have no place where a time stands in several columns, of which one may be called so', () => {
+    const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`);
+    const text = `date,time,load\n${hours.map((hour, load) => `2024-03-01,${hour},${load}`).join('\n')}\n`;
+    assert.throws(() => inserted(text), /have no place in a\.csv/);
+  });
+
   it('have no place in a file of another shape, which is said', () => {
     const text = JSON.stringify({ series: days.map((day) => ({ day: `2024-01-0${day}`, sold: day })) });
     assert.throws(

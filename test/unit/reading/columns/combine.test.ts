@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { brief, lines, only, pad } from '../helpers.ts';
+
+/** What is read of a table in one line. */
+const read = (head: string, count: number, line: (row: number) => string) => brief(only(lines(count, line, head)));
+
+describe('times in several columns', () => {
+  it('are years with months, as numbers, names and codes', () => {
+    const year = (i: number) => 2019 + Math.floor(i / 12);
+    const expected = 'sales P1M 2019-01-01..2020-12-01 24 0';
+    assert.equal(
+      read('year,month,sales', 24, (i) => `${year(i)},${(i % 12) + 1},${i * 3}`),
+      expected,
+    );
+    const german = ['Januar', 'Februar', 'März', 'April', 'Mai', 'Juni', 'Juli', 'August', 'September', 'Oktober', 'November', 'Dezember']; // prettier-ignore
+    assert.equal(
+      read('Jahr;Monat;sales', 24, (i) => `${year(i)};${german[i % 12]};${i * 3}`),
+      expected,
+    );
+    assert.equal(
+      read('Year,Period,sales', 24, (i) => `${year(i)},M${pad((i % 12) + 1)},${i * 3}`),
+      expected,
+    );
+  });
+
+  it('are years with quarters, as numbers and with their letter', () => {
+    const year = (i: number) => 2015 + Math.floor(i / 4);
+    const expected = 'gdp P3M 2015-01-01..2019-10-01 20 0';
+    assert.equal(
+      read('year,quarter,gdp', 20, (i) => `${year(i)},${(i % 4) + 1},${i * 7}`),
+      expected,
+    );
+    assert.equal(
+      read('year,qtr,gdp', 20, (i) => `${year(i)},Q${(i % 4) + 1},${i * 7}`),
+      expected,
+    );
+  });
+
+  it('are years with weeks, by their Mondays, over a year of 53 weeks', () => {
+    const week = (i: number) => (i < 13 ? [2020, 41 + i] : [2021, i - 12]);
+    const expected = 'visits P1W 2020-10-05..2021-02-15 20 0';
+    assert.equal(
+      read('year,week,visits', 20, (i) => `${week(i).join(',')},${i * 5}`),
+      expected,
+    );
+    assert.equal(
+      read('year,week,visits', 20, (i) => `${week(i).join(',W')},${i * 5}`),
+      expected,
+    );
+  });
+
+  it('are days and hours, also those that are counted to 24', () => {
+    const date = (i: number) => {
+      const day = new Date(Date.UTC(2024, 1, 20 + i));
+      return `${day.getUTCFullYear()},${day.getUTCMonth() + 1},${day.getUTCDate()}`;
+    };
+    assert.equal(
+      read('year,month,day,load', 20, (i) => `${date(i)},${i * 5}`),
+      'load P1D 2024-02-20..2024-03-10 20 0',
+    );
+    assert.equal(
+      read('year,month,day,hour,load', 48, (i) => `${date(Math.floor(i / 24))},${i % 24},${i * 5}`),
+      'load PT1H 2024-02-20..2024-02-21T23:00 48 0',
+    );
+    assert.equal(
+      read('year,month,day,he,load', 48, (i) => `${date(Math.floor(i / 24))},${(i % 24) + 1},${i * 5}`),
+      'load PT1H 2024-02-20T01:00..2024-02-22 48 0',
+    );
+  });
+
+  it('are a date and a clock, or a date that repeats and an hour', () => {
+    const day = (i: number) => `2024-03-${pad(1 + Math.floor(i / 24))}`;
+    const expected = 'load PT1H 2024-03-01..2024-03-02T23:00 48 0';
+    assert.equal(
+      read('date,time,load', 48, (i) => `${day(i)},${pad(i % 24)}:00,${i * 5}`),
+      expected,
+    );
+    assert.equal(
+      read('date,hour,load', 48, (i) => `${day(i)},${i % 24},${i * 5}`),
+      expected,
+    );
+  });
+
+  it('are found without a head where the second column goes round as months do', () => {
+    const month = (i: number) => `${2019 + Math.floor(i / 12)},${(i % 12) + 1},${i * 3}`;
+    assert.equal(brief(only(lines(24, month))), 'file P1M 2019-01-01..2020-12-01 24 0');
+    const { timeKind } = only(
+      lines(24, (i) => `${2000 + ((i * 7) % 24)},${((i * 5) % 11) + 1},${i * 3}`),
+      'file.csv',
+      {
+        valueColumns: ['Column 3'],
+      },
+    );
+    assert.notEqual(timeKind, 'period');
+  });
+
+  it('leave out rows of totals between the years', () => {
+    const row = (i: number) =>
+      i % 13 === 12 ? `${2019 + Math.floor(i / 13)},Total,999` : `${2019 + Math.floor(i / 13)},${(i % 13) + 1},${i}`;
+    const series = only(lines(26, row, 'year,month,sales'));
+    assert.equal(brief(series), 'sales P1M 2019-01-01..2020-12-01 24 0');
+    assert.ok(!series.values.includes(999));
+  });
+});

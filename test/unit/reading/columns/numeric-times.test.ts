@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { brief, lines, only, pad, read } from '../helpers.ts';
+
+describe('times that are written as plain numbers', () => {
+  it('are years with twelfths and quarters, as R writes them', () => {
+    const decimal = (i: number, parts: number) => (1990 + i / parts).toFixed(3);
+    assert.equal(
+      brief(only(lines(30, (i) => `${decimal(i, 12)},${i}`, 'time,value'))),
+      'value P1M 1990-01-01..1992-06-01 30 0',
+    );
+    assert.equal(
+      brief(only(lines(30, (i) => `${decimal(i, 4)},${i}`, 'time,value'))),
+      'value P3M 1990-01-01..1997-04-01 30 0',
+    );
+  });
+
+  it('are the middles of months', () => {
+    const text = lines(30, (i) => `${(1990 + (i + 0.5) / 12).toFixed(4)},${i}`, 'decimal_date,co2');
+    assert.equal(brief(only(text)), 'co2 P1M 1990-01-01..1992-06-01 30 0');
+  });
+
+  it('are fractions of a year that are no months: days', () => {
+    // 2024 has 366 days
+    const text = lines(30, (i) => `${(2024 + (i + 3) / 366).toFixed(6)},${i}`, 'time,value');
+    const { times, frequency } = only(text, 'file.csv', { timeColumn: 'time' });
+    assert.equal(new Date(times[0]!).toISOString().slice(0, 10), '2024-01-04');
+    assert.deepEqual(frequency, { unit: 'day', count: 1 });
+  });
+
+  it('are days of a spreadsheet only where the column is called a time', () => {
+    const rows = (head: string) => lines(20, (i) => `${44_197 + i},${i * 2}`, head);
+    assert.equal(brief(only(rows('Date,sold'))), 'sold P1D 2021-01-01..2021-01-20 20 0');
+    const { series } = read(rows('visits,sold'));
+    assert.ok(series.every(({ timeKind }) => timeKind === 'row'));
+  });
+
+  it('are hours of a spreadsheet to the second, though a day is a fraction', () => {
+    const text = lines(48, (i) => `${(44_197 + i / 24).toFixed(5)},${i}`, 'Timestamp,load');
+    const { times, frequency } = only(text);
+    assert.deepEqual(frequency, { unit: 'hour', count: 1 });
+    assert.equal(new Date(times[25]!).toISOString(), '2021-01-02T01:00:00.000Z');
+  });
+
+  it('are times of day without a day, a day later each time the clock begins anew', () => {
+    const text = lines(50, (i) => `${pad((i + 20) % 24)}:00,${i}`, 'clock,load');
+    assert.equal(brief(only(text)), 'load PT1H 1970-01-01T20:00..1970-01-03T21:00 50 0');
+  });
+
+  it('are seconds, milliseconds, microseconds and nanoseconds since 1970', () => {
+    for (const zeros of ['', '000', '000000', '000000000']) {
+      const text = lines(20, (i) => `${1_704_067_200 + i * 3600}${zeros},${i}`, 'ts,load');
+      assert.equal(brief(only(text)), 'load PT1H 2024-01-01..2024-01-01T19:00 20 0', zeros);
+    }
+  });
+
+  it('are taken where a person says so, and refused in a sentence where a column has none', () => {
+    const text = lines(20, (i) => `${44_197 + i},${i * 2},${'xy'[i % 2]}z`, 'visits,sold,kind');
+    const [series] = read(text, 'file.csv', { timeColumn: 'visits' }).series;
+    assert.equal(new Date(series!.times[0]!).toISOString().slice(0, 10), '2021-01-01');
+    assert.throws(() => read(text, 'file.csv', { timeColumn: 'kind' }), /The column “kind” has no times/);
+    assert.throws(
+      () => read(text, 'file.csv', { timeColumn: 'gone' }),
+      /no column “gone”. Choose one of “visits”, “sold”/,
+    );
+  });
+});

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { zoneOf } from '../../../../src/calendar/zone.ts';
+import type { TimeAxis } from '../../../../src/reading/columns/axis.ts';
+import { describeTimes, formatPattern } from '../../../../src/reading/columns/patterns.ts';
+import { TIME_FORMATS } from '../../../../src/reading/values/dates.ts';
+
+const axis = (format: TimeAxis['format'], samples: readonly string[]): TimeAxis =>
+  ({ times: new Float64Array(), kind: 'date', columns: ['time'], bad: [], badCount: 0, format, samples }) as TimeAxis;
+
+/** Cells of a column, the pattern that they are written in, and that they are written again as they were. */
+function written(format: TimeAxis['format'], pattern: string, ...cells: readonly string[]): void {
+  assert.equal(describeTimes(axis(format, cells)), pattern);
+  const { parse } = TIME_FORMATS.find(({ id }) => id === format)!;
+  for (const cell of cells) assert.equal(formatPattern(parse(cell), pattern), cell);
+}
+
+describe('how times are written', () => {
+  it('is kept of dates in digits, padded or not', () => {
+    written('iso', 'YYYY-MM-DD', '2024-01-31', '2024-11-02');
+    written('iso', 'YYYY/M/D', '2024/1/31', '2024/11/2');
+    written('mdy', 'M/D/YYYY', '1/31/2024', '11/2/2024');
+    written('dmy', 'DD.MM.YY', '31.01.24', '02.11.24');
+    written('iso', 'YYYY-MM-DD[T]HH:mm:ss.SSS[Z]', '2024-01-31T13:05:09.250Z');
+  });
+
+  it('is kept of clocks of twelve hours', () => {
+    written('mdy', 'M/D/YYYY hh:mm A', '1/31/2024 01:05 PM', '2/1/2024 12:00 AM');
+    written('mdy', 'M/D/YYYY h:mm A', '1/31/2024 1:05 PM', '2/1/2024 12:00 PM');
+  });
+
+  it('is kept of times without signs between their parts', () => {
+    written('compact', 'YYYYMMDD', '20240131');
+    written('compact', 'YYYYMMDD[T]HHmm', '20240131T1305');
+    written('compact', 'YYYYMMDD[T]HHmmss[Z]', '20240131T130509Z');
+    written('compact', 'YYYYMMDD HH:mm:ss', '20240131 13:05:09');
+    written('compact-month', 'YYYYMM', '202401');
+    written('year', 'YYYY', '2024');
+  });
+
+  it('is kept of months by name in English', () => {
+    written('names', 'MMM-YY', 'Jan-24', 'Nov-24');
+    written('names', 'MMMM YYYY', 'January 2024', 'November 2024');
+    written('names', 'D-MMM-YYYY', '1-Jan-2024', '30-Nov-2024');
+    written('names', 'DD MMM YYYY', '01 Jan 2024', '30 Nov 2024');
+    written('names', 'MMMM D, YYYY', 'January 5, 2024', 'November 30, 2024');
+  });
+
+  it('is kept of months, quarters and weeks', () => {
+    written('month', 'YYYY-MM', '2024-01', '2024-11');
+    written('month', 'M/YYYY', '1/2024', '11/2024');
+    written('dotted-month', 'MM.YYYY', '01.2024');
+    written('quarter', 'YYYY-[Q]Q', '2024-Q3');
+    written('quarter', '[Q]Q YYYY', 'Q3 2024');
+    written('week', 'YYYY-[W]WW', '2020-W53', '2021-W01');
+  });
+
+  it('is kept of counts of seconds and days', () => {
+    const time = Date.UTC(2024, 0, 31, 12);
+    assert.equal(formatPattern(time, 'epoch-s'), '1706702400');
+    assert.equal(formatPattern(time, 'epoch-ms'), '1706702400000');
+    assert.equal(formatPattern(time, 'epoch-us'), '1706702400000000');
+    assert.equal(formatPattern(time, 'epoch-ns'), '1706702400000000000');
+    assert.equal(formatPattern(time, 'serial-day'), '45322.5');
+    assert.equal(formatPattern(Date.UTC(2024, 3, 1), 'decimal-year'), '2024.25');
+    assert.equal(describeTimes(axis('epoch-ms', ['1706702400000'])), 'epoch-ms');
+  });
+
+  it('is not known of names in other languages, of several columns and of nothing', () => {
+    assert.equal(describeTimes(axis('names', ['5. März 2024'])), undefined);
+    assert.equal(describeTimes(axis('names', ['Fri Jan 05 2024'])), undefined);
+    assert.equal(describeTimes(axis('half', ['2024H1'])), undefined);
+    assert.equal(describeTimes(axis('iso', [])), undefined);
+    assert.equal(describeTimes({ ...axis('iso', ['2024-01-01']), columns: ['date', 'hour'] }), undefined);
+    // not all of one shape
+    assert.equal(describeTimes(axis('iso', ['2024-01-01', '2024-01-01 12:00'])), undefined);
+  });
+
+  it('has the offset of the clock at that time, as it was written', () => {
+    const berlin = zoneOf('Europe/Berlin');
+    const [winter, summer] = [Date.UTC(2024, 0, 1, 12), Date.UTC(2024, 6, 1, 12)];
+    const pattern = describeTimes(axis('iso', ['2024-01-01T13:00:00+01:00']))!;
+    assert.equal(formatPattern(winter, pattern, berlin), '2024-01-01T13:00:00+01:00');
+    assert.equal(formatPattern(summer, pattern, berlin), '2024-07-01T14:00:00+02:00');
+    const short = describeTimes(axis('iso', ['2024-01-01 13:00+01']))!;
+    assert.equal(formatPattern(summer, short, berlin), '2024-07-01 14:00+02');
+    assert.equal(formatPattern(summer, short, zoneOf('+05:30')), '2024-07-01 17:30+0530');
+    const plain = describeTimes(axis('iso', ['2024-01-01T13:00:00+0100']))!;
+    assert.equal(formatPattern(summer, plain, berlin), '2024-07-01T14:00:00+0200');
+    const utc = describeTimes(axis('iso', ['2024-01-01T13:00:00Z']))!;
+    assert.equal(formatPattern(summer, utc, berlin), '2024-07-01T12:00:00Z');
+  });
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { Decoder, sniffEncoding } from '../../../../src/reading/text/encoding.ts';
+import { SeriesError } from '../../../../src/reading/types.ts';
+
+const bytes = (text: string, encoding: BufferEncoding = 'utf8') => new Uint8Array(Buffer.from(text, encoding));
+const swapped = (text: string) => new Uint8Array(Buffer.from(text, 'utf16le').swap16());
+
+/** A text decoded in parts of so many bytes. */
+function decoded(all: Uint8Array, size = all.length): { text: string; encoding: string } {
+  const decoder = new Decoder('a.csv');
+  let text = '';
+  for (let at = 0; at < all.length; at += size) text += decoder.push(all.subarray(at, at + size));
+  return { text: text + decoder.finish(), encoding: decoder.encoding };
+}
+
+describe('the encoding of a document', () => {
+  const text = 'Straße;Umsatz €\nZürich;1\n北京;2\n😀;3\n';
+
+  it('is found by its mark, and without one by the zeros between letters', () => {
+    const plain = 'month,sales\n2024-01,1\n';
+    assert.equal(sniffEncoding(bytes(plain)), 'utf-8');
+    assert.equal(sniffEncoding(bytes(`\ufeff${plain}`, 'utf16le')), 'utf-16le');
+    assert.equal(sniffEncoding(bytes(plain, 'utf16le')), 'utf-16le');
+    assert.equal(sniffEncoding(swapped(`\ufeff${plain}`)), 'utf-16be');
+    assert.equal(sniffEncoding(swapped(plain)), 'utf-16be');
+    assert.equal(sniffEncoding(new Uint8Array(0)), 'utf-8');
+  });
+
+  it('does not depend on where the bytes are cut', () => {
+    const utf16 = swapped(`\ufeff${text}`);
+    for (const size of [1, 2, 3, 5, 1000]) {
+      assert.deepEqual(decoded(bytes(text), size), { text, encoding: 'utf-8' }, String(size));
+      if (size > 1) assert.equal(decoded(utf16, size).text.replace('\ufeff', ''), text, String(size));
+    }
+  });
+
+  it('is windows-1252 for letters of one byte, whose signs differ from Latin-1', () => {
+    const western = Uint8Array.from([...bytes('caf'), 0xe9, ...bytes(';5 '), 0x80, 10]);
+    assert.deepEqual(decoded(western), { text: 'café;5 €\n', encoding: 'windows-1252' });
+    assert.deepEqual(decoded(western, 1), { text: 'café;5 €\n', encoding: 'windows-1252' });
+  });
+
+  it('stays UTF-8 where a few bytes of it are damaged', () => {
+    const damaged = Uint8Array.from([...bytes('Zürich;1\n'), 0xff, ...bytes(';2\nGenève;3\n')]);
+    const { text: read, encoding } = decoded(damaged, 10);
+    assert.equal(encoding, 'utf-8');
+    assert.equal(read, 'Zürich;1\n\ufffd;2\nGenève;3\n');
+  });
+
+  it('is not lost where the last letter is cut off', () => {
+    const cut = bytes('Zürich;1\nGenè').slice(0, -1);
+    assert.deepEqual(decoded(cut), { text: 'Zürich;1\nGen\ufffd', encoding: 'utf-8' });
+    assert.equal(decoded(Uint8Array.from([...bytes('a;1\nb'), 0xe9])).text, 'a;1\nbé');
+  });
+
+  it('is refused for what is no text, with what to do', () => {
+    const refused = (first: readonly number[], sentence: RegExp) => {
+      assert.throws(
+        () => new Decoder('sales.csv').push(Uint8Array.from(first)),
+        (error) => error instanceof SeriesError && error.reason === 'binary' && sentence.test(error.message),
+      );
+    };
+    refused([0x50, 0x4b, 3, 4], /^sales\.csv is a workbook or zip archive\. Save the sheet as CSV first\.$/);
+    refused([0xd0, 0xcf, 0x11, 0xe0], /old Excel workbook/);
+    refused([0x50, 0x41, 0x52, 0x31], /Parquet/);
+    refused([0x1f, 0x8b], /compressed\. Unpack it first/);
+    refused([65, 66, 0, 67, 68, 69, 70, 71], /zero bytes/);
+  });
+});

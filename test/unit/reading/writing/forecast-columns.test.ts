@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import {
+  decimalsOf,
+  forecastColumns,
+  rounded,
+  writtenForecast,
+} from '../../../../src/reading/writing/forecast-columns.ts';
+
+const names = (levels: readonly string[], kind: 'limits' | 'quantiles') =>
+  forecastColumns(levels, kind).map(({ name }) => name);
+
+describe('the columns of a saved forecast', () => {
+  it('are limits around the forecast, the widest outside', () => {
+    const levels = ['0.9', '0.025', '0.1', '0.975'];
+    assert.deepEqual(names(levels, 'limits'), ['lower_95', 'lower_80', 'forecast', 'upper_80', 'upper_95']);
+    assert.deepEqual(names(levels, 'quantiles'), ['forecast', '0.025', '0.1', '0.9', '0.975']);
+  });
+
+  it('keep the name of a quantile that has no partner', () => {
+    assert.deepEqual(names(['0.2', '0.05', '0.95'], 'limits'), ['lower_90', 'quantile_0.2', 'forecast', 'upper_90']);
+    assert.deepEqual(names(['0.1'], 'limits'), ['quantile_0.1', 'forecast']);
+    assert.deepEqual(names([], 'limits'), ['forecast']);
+  });
+
+  it('say which quantile each of them is', () => {
+    const [lower, middle, upper] = forecastColumns(['0.1', '0.9'], 'limits');
+    assert.deepEqual([lower?.level, middle?.level, upper?.level], ['0.1', undefined, '0.9']);
+  });
+});
+
+describe('the numbers of a saved forecast', () => {
+  it('have the limits of its bands by their levels, in as many digits as are asked for', () => {
+    const bands = [
+      { level: 80, lower: [1.2345], upper: [9.8765] },
+      { level: 95, lower: [0.5], upper: [12.005] },
+    ];
+    const { values, quantiles } = writtenForecast({ values: [5.5555], bands }, 1);
+    assert.deepEqual([...values], [5.6]);
+    assert.deepEqual(
+      Object.entries(quantiles).map(([level, all]) => [level, all[0]]),
+      [
+        ['0.025', 0.5],
+        ['0.1', 1.2],
+        ['0.9', 9.9],
+        ['0.975', 12],
+      ],
+    );
+  });
+
+  it('have as many digits as the values, and at least two that count', () => {
+    assert.equal(decimalsOf([112, 118, 132]), 0);
+    assert.equal(decimalsOf([1.25, 3.5]), 2);
+    assert.equal(decimalsOf([0, 1, 0, 0, 2]), 2, 'the forecast of small counts is not all zeros');
+    assert.equal(decimalsOf([1e-7, 3e-7]), 8);
+    assert.equal(decimalsOf([1e-30]), 9, 'no more than double arithmetic holds');
+    assert.equal(decimalsOf([0, 0]), 1);
+    assert.equal(decimalsOf([NaN]), 9);
+  });
+
+  it('stay as they are where they are beyond what can be written in digits', () => {
+    assert.deepEqual([...rounded([1e20, -2.345, NaN], 2)], [1e20, -2.35, NaN]);
+  });
+});
