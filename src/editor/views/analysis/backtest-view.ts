@@ -24,11 +24,16 @@ export function backtestView(
   const naiveLabel = vscode.l10n.t('Repeating {0}', lastSeason(frequency, period));
   return {
     sentences: [
-      vscode.l10n.t(
-        'The forecast was made again {0} times, each {1} ahead, without seeing what then came.',
-        folds.length,
-        stepNoun(frequency, horizon),
-      ),
+      folds.length === 1
+        ? vscode.l10n.t(
+            'The forecast was made again once, {0} ahead, without seeing what then came.',
+            stepNoun(frequency, horizon),
+          )
+        : vscode.l10n.t(
+            'The forecast was made again {0} times, each {1} ahead, without seeing what then came.',
+            folds.length,
+            stepNoun(frequency, horizon),
+          ),
       ...verdict(model.mase, naive.mase, naiveLabel),
     ],
     folds: folds.map((fold) => foldView(fold, drawn)),

@@ -240,6 +240,11 @@ export class Comparison {
     if (origins === 0)
       return vscode.l10n.t('These forecasts have no time in the past in common from which they could be compared.');
     const span = stepNoun(this.#host.frequency(), horizon);
+    if (origins === 1)
+      return vscode.l10n.t(
+        'Scores of forecasts made again at one time in the past, {0} ahead. MASE and sMAPE: lower is better.',
+        span,
+      );
     return vscode.l10n.t(
       'Scores of forecasts made again at the same {0} times in the past, {1} ahead each. MASE and sMAPE: lower is better.',
       origins,

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import type { Capabilities } from '../../../../../src/client/capabilities.ts';
+import { grouped, isMeant } from '../../../../../src/editor/views/tree/arrange.ts';
+import type { Node, ResourceNode } from '../../../../../src/editor/views/tree/node.ts';
+import { offering, useWindow } from '../panels.ts';
+
+const NOW = new Date(2024, 4, 15, 12).getTime();
+const prediction = (id: string, more: object = {}, about: object = {}): ResourceNode =>
+  ({ kind: 'prediction', id, item: { id, status: 'COMPLETED', name: id, ...more }, serviceId: 'local', offers: offering() as unknown as Capabilities, ...about }) as ResourceNode; // prettier-ignore
+const ago = (hours: number) => ({ created_at: new Date(NOW - hours * 3_600_000).toISOString() });
+const ofFile = (fileName: string) => ({ note: { label: fileName, source: { fileName } } });
+const told = (nodes: readonly Node[]) => nodes.map((node) => (node.kind === 'group' ? [node.label, node.entries.map(({ id }) => id)] : node.id)); // prettier-ignore
+
+describe('predictions in groups', () => {
+  useWindow();
+
+  it('stand below their day: today, yesterday, a date, or none', () => {
+    const all = [prediction('a', ago(1)), prediction('b', ago(20)), prediction('c', ago(24 * 10)), prediction('d'), prediction('e', ago(2))]; // prettier-ignore
+    assert.deepEqual(told(grouped(all, 'day', NOW)), [['Today', ['a', 'e']], ['Yesterday', ['b']], ['2024-05-05', ['c']], ['Without a day', ['d']]]); // prettier-ignore
+  });
+
+  it('stand below their file, those of none by themselves', () => {
+    const all = [prediction('a', {}, ofFile('x.csv')), prediction('b'), prediction('c', {}, ofFile('x.csv'))];
+    assert.deepEqual(told(grouped(all, 'file', NOW)), [['x.csv', ['a', 'c']], ['Not from a file', ['b']]]); // prettier-ignore
+  });
+
+  it('stand before all groups where they are pinned', () => {
+    const all = [prediction('a', ago(1)), prediction('b', ago(30), { isPinned: true }), prediction('c', ago(1))];
+    assert.deepEqual(told(grouped(all, 'day', NOW)), ['b', ['Today', ['a', 'c']]]);
+  });
+
+  it('have ids that tell the groups apart, so that what is folded stays so', () => {
+    const ids = [...grouped([prediction('a', ago(1))], 'day', NOW), ...grouped([prediction('a', {}, ofFile('Today'))], 'file', NOW)].map(({ id }) => id); // prettier-ignore
+    assert.equal(new Set(ids).size, 2);
+  });
+});
+
+describe('the filter of predictions', () => {
+  useWindow();
+  const meant = (filter: string, more: object = {}, about: object = {}) => isMeant(prediction('sales.csv', more, about), filter, NOW); // prettier-ignore
+
+  it('finds every word, wherever it stands and however it is written', () => {
+    assert.ok(meant('SALES'));
+    assert.ok(meant('csv  sales'));
+    assert.ok(!meant('sales north'));
+    assert.ok(meant('theta sales', { ai_model_id: 'theta' }));
+  });
+
+  it('finds states as people say them and as the service does', () => {
+    assert.ok(meant('in progress', { status: 'IN_PROGRESS' }));
+    assert.ok(meant('running', { status: 'IN_PROGRESS' }));
+    assert.ok(meant('completed'));
+    assert.ok(!meant('failed'));
+  });
+
+  it('finds what its row says besides: pinned, its file, when it was made', () => {
+    assert.ok(meant('pinned', {}, { isPinned: true }));
+    assert.ok(meant('north', {}, { note: { label: 'shops · north' } }));
+    assert.ok(meant('2 h ago', ago(2)));
+  });
+});

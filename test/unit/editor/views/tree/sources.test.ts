@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import type * as vscode from 'vscode';
+import { Capabilities } from '../../../../../src/client/capabilities.ts';
+import type { ServiceClient } from '../../../../../src/client/client.ts';
+import { ServiceError } from '../../../../../src/client/errors.ts';
+import type { LocalFineTunedModel, LocalPrediction } from '../../../../../src/contract/local.ts';
+import type { Connection } from '../../../../../src/editor/connection/connection.ts';
+import type { MadeModels } from '../../../../../src/editor/connection/made-models.ts';
+import type { Memory } from '../../../../../src/editor/connection/memory.ts';
+import { VIEWS } from '../../../../../src/editor/connection/names.ts';
+import { KeptFiles } from '../../../../../src/editor/files/kept-files.ts';
+import type { JobData } from '../../../../../src/editor/views/tree/job-data.ts';
+import { loadModels, treeSources } from '../../../../../src/editor/views/tree/sources.ts';
+import { Memento } from '../../workbench/memento.ts';
+import { log, offering, predictionOf, settled, useWindow } from '../panels.ts';
+
+const page = <T>(...items: T[]) => Promise.resolve({ items, unreadable: [], total: items.length, next: undefined, previous: undefined }); // prettier-ignore
+const query = { cursor: undefined, signal: new AbortController().signal };
+const model = (id: string, status = 'COMPLETED'): LocalFineTunedModel => ({ id, status, name: id });
+
+describe('what the views of the side bar show', () => {
+  const window = useWindow();
+
+  function make({ client = {}, offers = [] as readonly string[], pins = [] as readonly string[], notes = {} as Record<string, object>, made = [] as readonly LocalFineTunedModel[], kind = 'local', isShown = false } = {}) {
+    const forgotten: string[] = [];
+    const asked: unknown[] = [];
+    const all = {
+      capabilities: () => Promise.resolve(offering(...offers) as unknown as Capabilities),
+      listPredictions: () => page<LocalPrediction>(),
+      listBaseModels: () => page(),
+      ...client,
+    } as unknown as ServiceClient;
+    const known = {
+      log: log(),
+      connection: { current: { id: 'local', kind } } as unknown as Connection,
+      memory: { recall: (_: string, id: string) => notes[id], pins: () => pins } as unknown as Memory,
+      madeModels: { of: () => made.map((one) => ({ model: one, asOf: 5 })), keep: () => Promise.resolve(), forget: (_: string, id: string) => Promise.resolve(void forgotten.push(id)) } as unknown as MadeModels,
+      jobData: { isShown } as unknown as JobData,
+      isToken: (secret: string) => Promise.resolve(secret === 'ours'),
+      isHeld: () => false,
+      kept: new KeptFiles(new Memento() as unknown as vscode.Memento),
+      storeFiles: () => undefined,
+    };
+    const sources = treeSources(known);
+    const load = async (view: keyof typeof VIEWS, of: typeof query | { cursor: string; signal: AbortSignal } = query) =>
+      (await sources.find(({ viewId }) => viewId === VIEWS[view])!.load(all, of)).items;
+    return { load, known, forgotten, asked, models: async () => (await loadModels(all, query, known)).items };
+  } // prettier-ignore
+
+  it('has pinned predictions first, in the order in which they were pinned, wherever they stand', async () => {
+    const { load } = make({
+      offers: ['getPrediction'],
+      pins: ['far', 'b'],
+      client: { listPredictions: () => page(predictionOf('a'), predictionOf('b')), getPrediction: (id: string) => Promise.resolve(predictionOf(id)) }, // prettier-ignore
+    });
+    const items = await load('predictions');
+    assert.deepEqual(items.map((one) => [one.id, one.kind === 'prediction' && one.isPinned]), [['far', true], ['b', true], ['a', false]]); // prettier-ignore
+    const next = await load('predictions', { ...query, cursor: '2' });
+    assert.deepEqual(next.map(({ id }) => id), ['a', 'b'], 'only on the first page'); // prettier-ignore
+  });
+
+  it('says of the newest prediction of a file that is kept up to date that it is', async () => {
+    const note = (uri: string, isPart = false) => ({ label: 'x', source: { uri, isPart } });
+    const { load, known } = make({
+      notes: { new: note('file:///k.csv'), old: note('file:///k.csv'), part: note('file:///k.csv', true), other: note('file:///o.csv') }, // prettier-ignore
+      client: {
+        listPredictions: ({ cursor }: { cursor?: string }) =>
+          cursor === undefined
+            ? page(predictionOf('part', { created_at: '2024-03-03' }), predictionOf('old', { created_at: '2024-01-01' }), predictionOf('new', { created_at: '2024-02-02' }), predictionOf('other')) // prettier-ignore
+            : page(predictionOf('old', { created_at: '2024-01-01' })),
+      },
+    });
+    await known.kept.keep('file:///k.csv', true);
+    const kept = (items: Awaited<ReturnType<typeof load>>) => items.flatMap((one) => (one.kind === 'prediction' && one.isKept ? [one.id] : [])); // prettier-ignore
+    assert.deepEqual(kept(await load('predictions')), ['new']);
+    assert.deepEqual(
+      kept(await load('predictions', { ...query, cursor: '2' })),
+      [],
+      'its newest was on the page before',
+    );
+    assert.deepEqual(kept(await load('predictions')), ['new'], 'also when it is read again');
+  });
+
+  it('names predictions and their models as the person does', async () => {
+    const { load } = make({ notes: { a: { label: 'Mine' }, theta: { label: 'My model' } }, client: { listPredictions: () => page(predictionOf('a')) } }); // prettier-ignore
+    const [one] = await load('predictions');
+    assert.ok(one.kind === 'prediction');
+    assert.deepEqual([one.note?.label, one.modelLabel], ['Mine', 'My model']);
+  });
+
+  it('asks for datasets of jobs only where those are wanted', async () => {
+    const asked: boolean[] = [];
+    const client = { listDatasets: (_: unknown, withJobs: boolean) => { asked.push(withJobs); return page({ id: 'd' }); } }; // prettier-ignore
+    await make({ client }).load('datasets');
+    await make({ client, isShown: true }).load('datasets');
+    assert.deepEqual(asked, [false, true]);
+  });
+
+  it('tells the key that this editor signs with from others', async () => {
+    const { load } = make({ client: { listKeys: () => page({ id: 'k1', secret: 'ours' }, { id: 'k2', secret: 'theirs' }, { id: 'k3' }) } }); // prettier-ignore
+    assert.deepEqual((await load('keys')).map((one) => one.kind === 'key' && one.isOwn), [true, false, false]); // prettier-ignore
+  });
+
+  it('has trained models before those that came along', async () => {
+    const { load } = make({ offers: ['listFineTunedModels', 'listBaseModels'], client: { listBaseModels: () => page({ id: 'theta' }), listFineTunedModels: () => page(model('m1')) } }); // prettier-ignore
+    assert.deepEqual((await load('models')).map(({ id }) => id), ['m1', 'theta']); // prettier-ignore
+  });
+
+  it('knows models from the settings and from predictions where the service lists none', async () => {
+    window().setSetting('forecasts.baseModels', ['special', 'theta']);
+    const { models } = make({
+      kind: 'remote',
+      made: [model('m1')],
+      notes: { p2: { label: 'Week 7' } },
+      client: { listPredictions: () => page(predictionOf('p1', { ai_model_id: 'met', created_at: '2024-01-02' }), predictionOf('p2', { ai_model_id: 'met' }), predictionOf('p3', { ai_model_id: 'm1' }), predictionOf('p4', { ai_model_id: undefined })) }, // prettier-ignore
+    });
+    const all = (await models()).map((one) => [one.id, 'origin' in one ? one.origin?.from : undefined]);
+    assert.deepEqual(all, [['special', 'settings'], ['theta', 'settings'], ['m1', 'made here'], ['met', 'prediction']]); // prettier-ignore
+  });
+
+  it('asks again of models that were made here and are not done, and forgets with a word those that are gone', async () => {
+    const client = {
+      getFineTunedModel: (id: string) =>
+        id === 'gone' ? Promise.reject(new ServiceError('not-found', 'No such model.', { status: 404 })) : id === 'away' ? Promise.reject(new ServiceError('unreachable', 'Nobody answers.')) : Promise.resolve(model(id)), // prettier-ignore
+    };
+    const { models, forgotten } = make({ offers: ['getFineTunedModel'], client, made: [model('done'), model('going', 'IN_PROGRESS'), model('gone', 'QUEUED'), model('away', 'QUEUED')] }); // prettier-ignore
+    const all = (await models()).map((one) => one.kind === 'fineTunedModel' && [one.id, one.item.status]);
+    await settled();
+    assert.deepEqual(all, [['done', 'COMPLETED'], ['going', 'COMPLETED'], ['away', 'QUEUED']]); // prettier-ignore
+    assert.deepEqual(forgotten, ['gone']);
+    assert.deepEqual(window().person.texts, ['The model gone is not known to its service any more, and has left the list of models.']); // prettier-ignore
+  });
+});
