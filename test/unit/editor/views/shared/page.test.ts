@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import type * as vscode from 'vscode';
+import { URI } from 'vscode-uri';
+import { Latest } from '../../../../../src/editor/views/shared/latest.ts';
+import { fillPanel } from '../../../../../src/editor/views/shared/page.ts';
+import { dispatch } from '../../../../../src/editor/views/shared/protocol.ts';
+import { restoredPanel, useWindow } from '../panels.ts';
+
+describe('the shell of a page', () => {
+  const window = useWindow();
+
+  function fill(bundle: 'webview' | 'model' | 'many' = 'webview', title = 'Forecast') {
+    const { panel, webview } = restoredPanel('forecasts.chart', title);
+    fillPanel(webview, URI.file('/extension') as unknown as vscode.Uri, bundle);
+    return panel;
+  }
+
+  it('loads one script and one style sheet of the extension, and nothing else may run', () => {
+    const { html } = fill('many').webview;
+    assert.deepEqual([...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => new URL(url).pathname), ['/extension/dist/many.css', '/extension/dist/many.js']); // prettier-ignore
+    const policy = /content="([^"]+)"/.exec(html)![1].replaceAll('&#39;', "'");
+    assert.match(policy, /default-src 'none'/);
+    assert.doesNotMatch(policy, /unsafe|\*|connect-src/);
+    const [, nonce] = /script-src 'nonce-([\w-]+)'/.exec(policy)!;
+    assert.ok(nonce.length >= 22, '128 bits');
+    assert.ok(html.includes(`<script nonce="${nonce}"`));
+    assert.equal(html.match(/<script/g)?.length, 1);
+  });
+
+  it('has another number for each page, so that no page can guess that of another', () => {
+    const nonces = Array.from({ length: 5 }, () => /nonce-([\w-]+)/.exec(fill().webview.html)![1]);
+    assert.equal(new Set(nonces).size, 5);
+  });
+
+  it('may read only what is packed, and has names of files as text', () => {
+    const panel = fill('webview', '</title><script>alert(1)</script>');
+    const { options, html } = panel.webview;
+    assert.deepEqual((options as vscode.WebviewOptions).localResourceRoots?.map(({ path }) => path), ['/extension/dist']); // prettier-ignore
+    assert.doesNotMatch(html, /<script>alert/);
+  });
+
+  it('brings the words of the editor’s language with it', () => {
+    assert.match(fill().webview.html, /<html lang="en">/);
+    window().words = { 'Show All': 'Alles "zeigen"' };
+    window().env.language = 'de';
+    const { html } = fill().webview;
+    const words = /data-words="([^"]+)"/.exec(html)![1].replaceAll('&quot;', '"');
+    assert.match(html, /<html lang="de"/);
+    assert.deepEqual(JSON.parse(words), { 'Show All': 'Alles "zeigen"' });
+  });
+});
+
+describe('work of which only the latest counts', () => {
+  it('is given up when the next begins, and at the end', () => {
+    const latest = new Latest();
+    const first = latest.begin();
+    const second = latest.begin();
+    assert.deepEqual([first.aborted, second.aborted], [true, false]);
+    latest.end();
+    assert.equal(second.aborted, true);
+    assert.equal(latest.begin().aborted, false, 'and can begin again');
+  });
+});
+
+describe('messages of a page', () => {
+  it('go to their own handler, and to none where nobody knows them', () => {
+    type Message = { readonly type: 'a'; readonly n: number } | { readonly type: 'b' };
+    const got: unknown[] = [];
+    const handlers = { a: (message: Message) => got.push(message), b: () => got.push('b') };
+    const say = (message: object) => {
+      dispatch(message as Message, handlers as unknown as Parameters<typeof dispatch<Message>>[1]);
+    };
+    say({ type: 'a', n: 1 });
+    say({ type: 'b' });
+    for (const type of ['c', 'constructor', '__proto__', 'hasOwnProperty']) say({ type });
+    assert.deepEqual(got, [{ type: 'a', n: 1 }, 'b']);
+  });
+});
