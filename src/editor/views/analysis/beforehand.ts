@@ -15,10 +15,11 @@ export class Beforehand {
   #series: ReadSeries | undefined;
   #tests: ReadonlyMap<string, boolean> | undefined;
 
-  /** The forecast of another series is shown; of its file nothing is known yet. */
+  /** The forecast of another series is shown; of its file nothing is known yet, and no column of it was tested. */
   turn(): void {
     this.#testing.end();
     this.#series = undefined;
+    this.#tests = undefined;
   }
 
   /** The file was read. */

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import type {} from '../../../../src/webview/mcp-app/connect.ts';
+import { settled, useBrowser } from '../browser.ts';
+
+interface Rpc {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+describe('the page of a chart inside of a chat', () => {
+  const browser = useBrowser();
+  let loaded = 0;
+
+  /** Loads what stands between page and chat, with a chat that keeps what it is sent. */
+  async function connect() {
+    const sent: Rpc[] = [];
+    const parent = { postMessage: (message: Rpc) => sent.push(message) };
+    Object.defineProperty(window, 'parent', { value: parent, configurable: true });
+    const shown: unknown[] = [];
+    const hear = (event: Event) => void shown.push((event as MessageEvent<unknown>).data);
+    const listeners: [string, EventListener][] = [];
+    const { addEventListener } = window;
+    Object.assign(window, { addEventListener: (type: string, listener: EventListener) => { listeners.push([type, listener]); addEventListener.call(window, type, listener); } }); // prettier-ignore
+    await import(`../../../../src/webview/mcp-app/connect.ts?${++loaded}`);
+    Object.assign(window, { addEventListener });
+    window.addEventListener('message', hear);
+    browser.atEnd(() => {
+      window.removeEventListener('message', hear);
+      for (const [type, listener] of listeners) window.removeEventListener(type, listener);
+      Reflect.deleteProperty(window, 'acquireVsCodeApi');
+      document.documentElement.removeAttribute('style');
+    });
+    const says = (data: object, source: unknown = parent) => {
+      window.dispatchEvent(new MessageEvent('message', { data, source: source as Window }));
+    };
+    return { sent, shown, says, editor: window.acquireVsCodeApi!() };
+  }
+
+  it('is handed an editor, greets the chat, and takes its looks over', async () => {
+    const { sent, says, editor } = await connect();
+    assert.notEqual(document.documentElement.style.getPropertyValue('--vscode-foreground'), '', 'it has colours before the chat says anything'); // prettier-ignore
+    editor.postMessage({ type: 'ready' });
+    assert.equal(sent[0]!.method, 'ui/initialize');
+    says({ jsonrpc: '2.0', id: sent[0]!.id, result: { hostCapabilities: {}, hostContext: { theme: 'dark' } } });
+    await settled();
+    assert.equal(document.documentElement.style.colorScheme, 'dark');
+    assert.deepEqual(sent.slice(1).map(({ method }) => method), ['ui/notifications/initialized', 'ui/notifications/size-changed']); // prettier-ignore
+  });
+
+  it('hears the chat that shows it, and nobody else', async () => {
+    const { shown, says } = await connect();
+    const cancelled = { jsonrpc: '2.0', method: 'ui/notifications/tool-cancelled', params: {} };
+    says(cancelled, null);
+    says(cancelled, { postMessage: () => undefined });
+    const told = () => shown.filter((data) => (data as { type?: string }).type === 'status').length;
+    assert.equal(told(), 0);
+    says(cancelled);
+    assert.equal(told(), 1);
+  });
+
+  it('keeps what was chosen while the chat shows it', async () => {
+    const { editor } = await connect();
+    assert.equal(editor.getState(), undefined);
+    editor.setState({ predictionId: 'p1' });
+    assert.deepEqual(editor.getState(), { predictionId: 'p1' });
+  });
+});
