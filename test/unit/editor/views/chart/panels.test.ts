@@ -14,7 +14,10 @@ import type { WebviewPanel } from '../../workbench/webview-panel.ts';
 import { Services, held, log, offering, predictionOf, restoredPanel, settled, useWindow } from '../panels.ts';
 
 const refOf = (predictionId: string, serviceId = 'local') => ({ serviceId, predictionId });
-interface Watcher { readonly onChange: (now: LocalPrediction) => void; readonly onProblem: (problem: Error) => void }
+interface Watcher {
+  readonly onChange: (now: LocalPrediction) => void;
+  readonly onProblem: (problem: Error) => void;
+}
 
 describe('the panels of charts', () => {
   const window = useWindow();
