@@ -1,8 +1,15 @@
 import { said } from '../phrase.ts';
 import type { Choice, Problem } from '../types.ts';
 
-/** Numbers that instruments and offices write where there is no value: nines in a row, with or without a fraction of nines. */
-const CODE = /^(?:-9{2,6}|9{3,6})(?:\.9{1,4})?$|^-9\.9{1,4}$/;
+/**
+ * Numbers that instruments and offices write where there is no value: two to six nines in a row, above 0 three, with or
+ * without a fraction of up to four nines; and −9 with such a fraction.
+ */
+const CODES: ReadonlySet<number> = new Set(
+  ['-9', '-99', ...['999', '9999', '99999', '999999'].flatMap((nines) => [nines, `-${nines}`])].flatMap((whole) =>
+    ['', '.9', '.99', '.999', '.9999'].flatMap((part) => (whole + part === '-9' ? [] : [Number(whole + part)])),
+  ),
+);
 /** A code is at least this many times the range of the other values away from them. */
 const FAR = 1;
 
@@ -15,7 +22,7 @@ export function missingCode(values: Float64Array): { code: number; rows: number[
   let [low, high] = [Infinity, -Infinity];
   for (let row = 0; row < values.length; row++) {
     const value = values[row]!;
-    if ((value < -9 || value > 90) && CODE.test(String(value))) {
+    if ((value < -9 || value > 998) && CODES.has(value)) {
       const rows = counts.get(value);
       if (rows) rows.push(row);
       else counts.set(value, [row]);
