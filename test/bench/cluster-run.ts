@@ -30,6 +30,8 @@ export interface Run {
   readonly databaseShare?: number;
   /** Of reading one prediction, and a list of 20, while the forecasts are made, in milliseconds. */
   readonly reading: { readonly prediction: Latencies; readonly list: Latencies };
+  /** Of single forecasts meanwhile, one after the other, from the request to the forecast, in milliseconds. */
+  readonly singles: Latencies;
 }
 
 export interface Asked {
@@ -55,16 +57,16 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - from;
 }
 
-function lineOf(id: number): string {
-  const series = Array.from({ length: 60 }, (_, month) => {
+const pointsOf = (id: number) =>
+  Array.from({ length: 60 }, (_, month) => {
     const noise = ((id * 7919 + month * 104_729) % 997) / 997;
     return {
       timestamp: new Date(Date.UTC(2019, month, 1)).toISOString(),
       value: Number((100 + (id % 50) + month * 0.3 + 12 * Math.sin((month * Math.PI) / 6) + 9 * noise).toFixed(2)),
     };
   });
-  return `${JSON.stringify({ id: `s${id}`, name: `s${id}`, series })}\n`;
-}
+
+const lineOf = (id: number): string => `${JSON.stringify({ id: `s${id}`, name: `s${id}`, series: pointsOf(id) })}\n`;
 
 /** @throws Error where the service does not take it */
 async function streamed(served: Served, where: string, body?: ReadableStream<Uint8Array>): Promise<Response> {
@@ -111,6 +113,20 @@ async function pendingOf(served: Served, datasets: readonly string[]): Promise<n
   return pending;
 }
 
+/** Times of single forecasts, again and again until this is told to end. @throws Error where one is not made */
+async function singlesUntil(served: Served, model: string, ending: AbortSignal): Promise<number[]> {
+  const times: number[] = [];
+  while (!ending.aborted) {
+    const request = { ai_model_id: model, series: pointsOf(times.length) };
+    const from = performance.now();
+    const { body } = await served.call<{ status?: string }>('POST', '/predictions', request);
+    if (body.status !== 'COMPLETED') throw new Error(`A single forecast is not made: ${JSON.stringify(body)}`);
+    times.push(performance.now() - from);
+    await sleep(100);
+  }
+  return times;
+}
+
 /** @throws Error where a forecast fails, or one is missing when all are done */
 export async function run(served: Served, asked: Asked): Promise<Run> {
   const { series, model, until, programs, databaseSeconds } = asked;
@@ -119,6 +135,7 @@ export async function run(served: Served, asked: Asked): Promise<Run> {
   const ours = () => Object.values(programs).reduce((sum, pid) => sum + processorSeconds(pid), 0);
   const [before, databaseBefore] = [ours(), databaseSeconds?.() ?? 0];
   const times = { prediction: [] as number[], list: [] as number[] };
+  let singles: number[] = [];
   let pending = series;
   const computing = await timed(async () => {
     let some = '';
@@ -128,6 +145,9 @@ export async function run(served: Served, asked: Asked): Promise<Run> {
       some = body.prediction_ids[0];
     }
     const waiting = [...datasets];
+    const ending = new AbortController();
+    const asking = singlesUntil(served, model, ending.signal);
+    asking.catch(() => undefined);
     for (let rounds = 0; waiting.length > 0 && performance.now() < until; rounds++) {
       times.prediction.push(await timed(() => served.call('GET', `/predictions/${some}`)));
       times.list.push(await timed(() => served.call('GET', '/predictions?size=20&include_series=false')));
@@ -136,6 +156,8 @@ export async function run(served: Served, asked: Asked): Promise<Run> {
       else await sleep(100);
     }
     pending = await pendingOf(served, waiting);
+    ending.abort();
+    singles = await asking;
   });
   const [taken, databaseTaken] = [ours() - before, (databaseSeconds?.() ?? 0) - databaseBefore];
   const failed = await served.call<{ items: unknown[] }>('GET', '/predictions?size=1&status=FAILED');
@@ -151,6 +173,7 @@ export async function run(served: Served, asked: Asked): Promise<Run> {
     ),
     ...(databaseSeconds && { databaseShare: Number((databaseTaken / (databaseTaken + taken)).toFixed(3)) }),
     reading: { prediction: latencies(times.prediction), list: latencies(times.list) },
+    singles: latencies(singles),
   };
 }
 

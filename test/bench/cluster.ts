@@ -46,7 +46,7 @@ const untilFor = (left: number): number => {
   return now + Math.max(10_000, (end - now - (list ? 0 : OF_LISTS)) / left);
 };
 
-const row = (name: string, { reading: { prediction, list }, ...run }: Run): string =>
+const row = (name: string, { reading: { prediction, list }, singles, ...run }: Run): string =>
   [
     name.padEnd(9),
     `${run.seriesPerSecond} series/s${run.done < series ? ` (${run.done} in its time)` : ''}`,
@@ -54,6 +54,7 @@ const row = (name: string, { reading: { prediction, list }, ...run }: Run): stri
     run.readPerSecond === undefined ? '' : `read ${run.readPerSecond}/s`,
     `a prediction ${prediction.p50} ms, p99 ${prediction.p99}`,
     `a list ${list.p50} ms, p99 ${list.p99}`,
+    `a single forecast ${singles.p50} ms, p99 ${singles.p99}`,
     run.databaseShare === undefined ? '' : `database ${(100 * run.databaseShare).toFixed(0)} %`,
     Object.entries(run.megabytes)
       .map(([program, most]) => `${program} ${most} MB`)

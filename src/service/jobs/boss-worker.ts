@@ -49,7 +49,7 @@ export class BossWorker {
   }
 
   async start(): Promise<void> {
-    // a dataset has as many of its series under way as there are threads: a single forecast waits for one of them at most
+    // a single forecast goes before the series of a dataset that have no thread yet, and those have one for moments each
     const most: Readonly<Record<Turn, number>> = {
       forecast: 2 * this.#threads,
       panel: 1,
@@ -94,7 +94,7 @@ export class BossWorker {
     try {
       if (turn === 'panel' && together) await this.#together(together, left, signal);
       await inTurn(left.values(), atATime, async (target) => {
-        await this.#one(kind, target, turn === 'panel', signal);
+        await this.#one(kind, target, turn, signal);
         left.delete(target);
       });
     } catch (error) {
@@ -158,16 +158,17 @@ export class BossWorker {
     return { signal: AbortSignal.any([this.#closing.signal, claim, gone.signal]), gone: gone.signal, stop };
   }
 
-  async #one(kind: string, target: string, isOfDataset: boolean, claim: AbortSignal): Promise<void> {
+  async #one(kind: string, target: string, turn: Turn, claim: AbortSignal): Promise<void> {
     if (!(await isPending(this.#db, target))) return;
     const job = this.#kinds[kind];
     const { signal, gone, stop } = this.#watch(claim, () => isPending(this.#db, target));
     const tell = (write: (db: Db) => Promise<void>) => {
       // thousands of series of a dataset are only told of when they are done
-      if (!isOfDataset && !signal.aborted) whilePending(this.#db, target, write).catch(this.#report);
+      if (turn !== 'panel' && !signal.aborted) whilePending(this.#db, target, write).catch(this.#report);
     };
     try {
       const write = await job.run(target, signal, {
+        isFirst: turn === 'forecast',
         onStart: () => {
           tell((db) => job.mark(db, target, 'IN_PROGRESS'));
         },
@@ -185,7 +186,7 @@ export class BossWorker {
       if (!isExpected && mayPass(error)) {
         await this.#patience.rest(signal);
         stop();
-        await this.#one(kind, target, isOfDataset, claim);
+        await this.#one(kind, target, turn, claim);
         return;
       }
       if (!isExpected) this.#report(error);

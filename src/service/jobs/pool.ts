@@ -5,6 +5,9 @@ import type { FromCompute, GoOn, Task, TaskEvents, TaskResults } from './tasks.t
 /** What new objects may take in a thread that computes one series after the other, which leaves nothing behind, in MB. */
 export const SMALL_YOUNG = 16;
 
+/** Takes the thread that has become free; one is to be started where that has ended. */
+type Next = (worker: Worker | undefined) => void;
+
 /** A few compute threads, each started with its first task and kept for the next. */
 export class Threads {
   readonly size: number;
@@ -13,8 +16,9 @@ export class Threads {
   readonly #young: number | undefined;
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
-  /** Tasks for which there is no thread yet, in their turn. */
-  readonly #waiting: (() => void)[] = [];
+  /** Tasks for which there is no thread yet, in their turn; and those that go before them. */
+  readonly #waiting: Next[] = [];
+  readonly #first: Next[] = [];
 
   /**
    * @param script the bundled or source form of `pool-thread.ts`
@@ -38,12 +42,12 @@ export class Threads {
   async run<K extends Task['kind']>(
     task: Task & { kind: K },
     signal: AbortSignal,
-    { onStart, onProgress, onSeries }: TaskEvents,
+    { onStart, onProgress, onSeries, isFirst = false }: TaskEvents,
     { transferred = [], isLast = false }: { transferred?: ArrayBuffer[]; isLast?: boolean } = {},
   ): Promise<TaskResults[K]> {
     signal.throwIfAborted();
-    if (this.#idle.length === 0 && this.#all.size >= this.size) await this.#turn(signal);
-    const worker = this.#idle.pop() ?? this.#start();
+    const isFull = this.#idle.length === 0 && this.#all.size >= this.size;
+    const worker = (isFull ? await this.#turn(signal, isFirst) : this.#idle.pop()) ?? this.#start();
     const { promise, resolve, reject } = Promise.withResolvers<TaskResults[K]>();
     const onMessage = (message: FromCompute) => {
       if (message.type === 'progress') onProgress(message.progress);
@@ -78,29 +82,35 @@ export class Threads {
     } finally {
       worker.off('message', onMessage).off('error', onError).off('exit', onExit);
       signal.removeEventListener('abort', onAbort);
-      if (this.#all.has(worker) && !signal.aborted && !isLast) this.#idle.push(worker);
-      else {
-        this.#all.delete(worker);
-        if (isLast) end(worker);
-      }
-      this.#waiting.shift()?.();
+      const isKept = this.#all.has(worker) && !signal.aborted && !isLast;
+      if (!isKept) this.#all.delete(worker);
+      if (isLast) end(worker);
+      this.#pass(isKept ? worker : undefined);
     }
   }
 
-  async #turn(signal: AbortSignal): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
-    const go = () => {
-      resolve(undefined);
-    };
+  /** Gives a thread to who is next, who would else find it taken by somebody that comes later. */
+  #pass(worker: Worker | undefined): void {
+    const next = this.#first.shift() ?? this.#waiting.shift();
+    if (next) next(worker);
+    else if (worker) this.#idle.push(worker);
+  }
+
+  async #turn(signal: AbortSignal, isFirst: boolean): Promise<Worker | undefined> {
+    const line = isFirst ? this.#first : this.#waiting;
+    const { promise, resolve, reject } = Promise.withResolvers<Worker | undefined>();
     const onAbort = () => {
-      const place = this.#waiting.indexOf(go);
-      if (place >= 0) this.#waiting.splice(place, 1);
+      const place = line.indexOf(resolve);
+      if (place >= 0) line.splice(place, 1);
       reject(signal.reason as Error);
     };
-    this.#waiting.push(go);
+    line.push(resolve);
     signal.addEventListener('abort', onAbort);
     try {
-      await promise;
+      const worker = await promise;
+      if (!signal.aborted) return worker;
+      this.#pass(worker);
+      throw signal.reason;
     } finally {
       signal.removeEventListener('abort', onAbort);
     }
@@ -108,7 +118,7 @@ export class Threads {
 
   /** Tasks for which there is no thread yet. */
   get waiting(): number {
-    return this.#waiting.length;
+    return this.#first.length + this.#waiting.length;
   }
 
   async dispose(): Promise<void> {

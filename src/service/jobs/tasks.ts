@@ -220,6 +220,8 @@ export interface TaskProgress {
 
 /** What is told of a task before its end. */
 export interface TaskEvents {
+  /** Whether it goes before others that wait for a thread. */
+  readonly isFirst?: boolean;
   /** A thread has begun with it. */
   readonly onStart: () => void;
   readonly onProgress: (progress: TaskProgress) => void;

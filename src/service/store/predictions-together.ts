@@ -10,8 +10,10 @@ import { readOptions, taskOf } from './prediction-options.ts';
 import { seriesRow, statementsOf } from './series-rows.ts';
 import type { Db } from './tables.ts';
 
-/** What a thread is given at a time at most, so that a single forecast waits for no more than this. */
+/** What is read and written together at most. */
 const PART = { series: 50, points: 3_000 };
+/** What a thread is given of it at a time, so that a single forecast waits for no more than this. */
+const SLICE = { series: 8, points: 500 };
 /** So many parts each thread gets of a job at least: then none is idle for long while others do the last ones. */
 const PARTS = 3;
 
@@ -21,6 +23,7 @@ interface Row {
   readonly ai_model_id: string;
   readonly options: string;
   readonly points: string;
+  readonly rows: number;
 }
 
 /** Makes many predictions at once: a part of them is read in one statement and written in three. */
@@ -58,16 +61,20 @@ export class PredictionsTogether implements Together {
 
   async run(part: readonly string[], signal: AbortSignal): Promise<ReadyTogether> {
     const { rows } = await sql<Row>`
-      select predictions.id, predictions.space, ai_model_id, options, points
+      select predictions.id, predictions.space, ai_model_id, options, points, series.rows
       from predictions join series on series.id = input_series_id
       where ${dialectOf(this.#db).isOneOf('predictions.id', part)}`.execute(this.#db);
     const asked = await this.#tasksOf(rows);
-    const tasks = asked.map(({ task }) => task);
     const nothing = () => undefined;
-    const results =
-      tasks.length === 0
-        ? []
-        : await this.#threads.run({ kind: 'forecasts', tasks }, signal, { onStart: nothing, onProgress: nothing });
+    const results: (ReadyForecast | undefined)[] = [];
+    for (const slice of slicesOf(asked)) {
+      const tasks = slice.map(({ task }) => task);
+      const some = await this.#threads.run({ kind: 'forecasts', tasks }, signal, {
+        onStart: nothing,
+        onProgress: nothing,
+      });
+      results.push(...some);
+    }
     const made = asked.flatMap(({ row: { id, space } }, i) => {
       const result = results[i];
       return result ? [{ id, space, ...result }] : [];
@@ -82,9 +89,9 @@ export class PredictionsTogether implements Together {
     };
   }
 
-  async #tasksOf(rows: readonly Row[]): Promise<{ readonly row: Row; readonly task: ForecastTask }[]> {
+  async #tasksOf(rows: readonly Row[]): Promise<Asked[]> {
     const models = new Map<string, UsableModel | undefined>();
-    const asked: { row: Row; task: ForecastTask }[] = [];
+    const asked: Asked[] = [];
     for (const row of rows) {
       const { ai_model_id: name, points } = row;
       // one that is not there any more is told of each prediction by itself
@@ -93,6 +100,21 @@ export class PredictionsTogether implements Together {
       if (model && options) asked.push({ row, task: taskOf(points, model, options) });
     }
     return asked;
+  }
+}
+
+interface Asked {
+  readonly row: Row;
+  readonly task: ForecastTask;
+}
+
+function* slicesOf(asked: readonly Asked[]): Generator<readonly Asked[]> {
+  for (let from = 0, to = 0; from < asked.length; from = to) {
+    let points = asked[to++].row.rows;
+    while (to < asked.length && to - from < SLICE.series && points + asked[to].row.rows <= SLICE.points) {
+      points += asked[to++].row.rows;
+    }
+    yield asked.slice(from, to);
   }
 }
 

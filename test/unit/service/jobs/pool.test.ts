@@ -56,6 +56,62 @@ describe('compute threads', () => {
   });
 });
 
+describe('compute threads with much to do', () => {
+  /** Answers each task when it is told to, with the model that it names. */
+  const code = `
+    import { parentPort } from 'node:worker_threads';
+    parentPort.on('message', (task) => setTimeout(() => parentPort.postMessage({ type: 'done', result: JSON.stringify(task.model) }), 5));
+  `;
+
+  it('have what is awaited go before what waits for longer, and hand themselves on', async () => {
+    const threads = new Threads(script(code), 2);
+    const begun: string[] = [];
+    const run = (model: string, isFirst: boolean, signal = new AbortController().signal) =>
+      threads.run({ kind: 'tune', model, dataset: [] }, signal, {
+        isFirst,
+        onStart: () => begun.push(model),
+        onProgress: () => undefined,
+      });
+    /** As the parts of a dataset come: the next as soon as one is done. */
+    const oneByOne = async (name: string) => {
+      for (let n = 0; n < 4; n++) await run(`${name}${n}`, false);
+    };
+    const datasets = Promise.all(['a', 'b', 'c'].map(oneByOne));
+    const stop = new AbortController();
+    const left = assert.rejects(run('left', true, stop.signal), /enough/);
+    const singles = Promise.all([run('first', true), run('second', true)]);
+    assert.deepEqual([begun, threads.waiting], [['a0', 'b0'], 4]);
+    stop.abort(new Error('enough'));
+    await Promise.all([left, singles]);
+    assert.deepEqual(begun.slice(0, 4), ['a0', 'b0', 'first', 'second']);
+    assert.equal(begun[4], 'c0', 'who waited has the thread before those that come later');
+    await datasets;
+    assert.deepEqual([begun.length, threads.waiting], [14, 0]);
+    await threads.dispose();
+  });
+
+  it('are never more than they should be', async () => {
+    const threads = new Threads(script(code), 1);
+    let [running, most] = [0, 0];
+    const run = async () => {
+      await threads.run({ kind: 'tune', model: 'm', dataset: [] }, new AbortController().signal, {
+        onStart: () => {
+          most = Math.max(most, ++running);
+        },
+        onProgress: () => undefined,
+      });
+      running--;
+    };
+    const twice = async () => {
+      await run();
+      await run();
+    };
+    await Promise.all([twice(), twice(), twice()]);
+    assert.equal(most, 1);
+    await threads.dispose();
+  });
+});
+
 describe('service thread', () => {
   /** Answers each request with its thread's number after a while, and ends some time after it was told to. */
   const code = script(`

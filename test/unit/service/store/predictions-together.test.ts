@@ -5,10 +5,22 @@ import { sqliteHome } from '../../../../src/service/store/sqlite-home.ts';
 import { Models } from '../../../../src/service/store/models.ts';
 import { PredictionsTogether } from '../../../../src/service/store/predictions-together.ts';
 import { Threads } from '../../../../src/service/jobs/pool.ts';
+import type { Task, TaskResults } from '../../../../src/service/jobs/tasks.ts';
 
 describe('predictions done together', () => {
-  /** Sizes of the parts that so many threads get, of series with so many points each. */
-  const sizesOf = async (threads: number, points: readonly number[]): Promise<number[]> => {
+  /** Threads that forecast nothing, and note what they were given at a time. */
+  class Noting extends Threads {
+    readonly given: number[] = [];
+    override run<K extends Task['kind']>(task: Task & { kind: K }): Promise<TaskResults[K]> {
+      const tasks = 'tasks' in task ? (task.tasks as readonly unknown[]) : [];
+      this.given.push(tasks.length);
+      return Promise.resolve(tasks.map(() => undefined) as unknown as TaskResults[K]);
+    }
+  }
+
+  /** Sizes of the parts that so many threads get, of series with so many points each; and what a thread has at a time. */
+  const cut = async (threads: number, points: readonly number[]) => {
+    const noting = new Noting('none', threads);
     const database = await openDatabase(':memory:');
     const home = sqliteHome(database);
     try {
@@ -22,18 +34,23 @@ describe('predictions done together', () => {
         prediction.run(`prediction_${i}`, rows === 0 ? 'COMPLETED' : 'QUEUED', `series_${i}`);
         return `prediction_${i}`;
       });
-      const panels = new PredictionsTogether(home, new Models(home, new Datasets(home)), new Threads('none', threads));
+      const panels = new PredictionsTogether(home, new Models(home, new Datasets(home)), noting);
       const parts = await panels.parts(ids);
       assert.deepEqual(
         parts.flat(),
         ids.filter((_, i) => points[i] > 0),
         'each that is still to be done once, in their order',
       );
-      return parts.map(({ length }) => length);
+      for (const part of parts) {
+        const { ids: made } = await panels.run(part, new AbortController().signal);
+        assert.deepEqual(made, []);
+      }
+      return { parts: parts.map(({ length }) => length), given: noting.given };
     } finally {
       await home.close();
     }
   };
+  const sizesOf = async (threads: number, points: readonly number[]) => (await cut(threads, points)).parts;
   const same = (count: number, points: number) => Array.from({ length: count }, () => points);
 
   it('are cut so that every thread has some', async () => {
@@ -41,6 +58,12 @@ describe('predictions done together', () => {
     assert.deepEqual(await sizesOf(8, same(300, 60)), [...same(23, 13), 1]);
     assert.deepEqual(await sizesOf(2, [60, 0, 60, 60]), [1, 1, 1]);
     assert.deepEqual(await sizesOf(2, [0]), []);
+  });
+
+  it('are given to a thread few at a time, so that a single forecast has its turn soon', async () => {
+    assert.deepEqual((await cut(1, same(50, 60))).given, [...same(2, 8), 1, ...same(2, 8), 1, 8, 8]);
+    assert.deepEqual((await cut(1, [400, 90, 20, 3_000, 5, 5])).given, [2, 1, 1, 2]);
+    assert.deepEqual((await cut(1, [...same(9, 400), 1, 1, 1])).given, [...same(8, 1), 4]);
   });
 
   it('are fewer at a time where they are long', async () => {
