@@ -4,7 +4,7 @@ import { readPredictions } from '../../client/poller.ts';
 import type { SeriesPoint } from '../../contract/resources.ts';
 import { SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
-import { rememberColumns } from '../files/choose-series.ts';
+import { rememberColumns, settleLayout } from '../files/choose-series.ts';
 import { openAsBefore, type Reading } from '../files/document.ts';
 import { Cancelled, showFileFailure } from '../ui/failure.ts';
 import { withPatience } from '../ui/progress.ts';
@@ -13,7 +13,7 @@ import type { ResourceNode } from '../views/tree/node.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
 import { createPrediction, MOST_LETTERS } from './create.ts';
 import { forecastSeries, type ForecastOptions } from './forecast-series.ts';
-import { chooseModel, chooseUsualModel, usualModel } from './pick-model.ts';
+import { chooseModel, chooseUsualModel } from './pick-model.ts';
 import { levelsOf } from './request.ts';
 
 /** What is to be another one than before. */
@@ -47,13 +47,12 @@ export async function forecastAgain(
     );
   const known = app.memory.recall(ref.serviceId, ref.predictionId);
   const note = known ?? { label: vscode.l10n.t('Prediction {0}', ref.predictionId.slice(-6)) };
-  if (isOtherModel) await chooseUsualModel(app);
-  const usual = isOtherModel ? await usualModel(app) : undefined;
+  const chosen = isOtherModel ? await otherModel(app) : undefined;
   const before = await withPatience(vscode.l10n.t('Reading {0}', note.label), async (signal) => {
     const { jobs } = await readPredictions(session.client, new Set([ref.predictionId]), signal);
     return jobs.at(0);
   });
-  const model = wanted ?? usual ?? (isOtherModel ? undefined : before?.ai_model_id);
+  const model = wanted ?? chosen ?? (isOtherModel ? undefined : before?.ai_model_id);
   const horizon = length ?? before?.prediction_length ?? before?.prediction_series?.length;
   const source = known?.source;
   const asSent = async (): Promise<void> => {
@@ -85,6 +84,15 @@ export async function forecastAgain(
   await ofFile(app, vscode.Uri.parse(source.uri), source.id, options, { former: ref, absent });
 }
 
+const TITLE = vscode.l10n.t('Forecast Again');
+const TITLE_WITH = vscode.l10n.t('Forecast Again With…');
+
+/** Asks for another model, which is remembered for a service that needs one each time. @throws Cancelled, ServiceError */
+const otherModel = async (app: App): Promise<string | undefined> =>
+  app.connection.current.kind === 'local'
+    ? (await chooseModel(app, alone(TITLE_WITH), vscode.l10n.t('Which model?'))).id
+    : chooseUsualModel(app);
+
 /** Points that say no more of their steps than these columns. */
 function onlyColumns(points: readonly SeriesPoint[], names: readonly string[]): SeriesPoint[] {
   return points.flatMap((point) => {
@@ -101,8 +109,7 @@ function onlyColumns(points: readonly SeriesPoint[], names: readonly string[]): 
 export async function forecastAgainWith(app: App, nodes: readonly ResourceNode[]): Promise<void> {
   const chosen = nodes.filter(({ kind }) => kind === 'prediction');
   if (chosen.length === 0) return;
-  const title = vscode.l10n.t('Forecast Again With…');
-  const { id: model } = await chooseModel(app, alone(title), vscode.l10n.t('Which model?'));
+  const { id: model } = await chooseModel(app, alone(TITLE_WITH), vscode.l10n.t('Which model?'));
   for (const { serviceId, id } of chosen) await forecastAgain(app, { serviceId, predictionId: id }, { model });
 }
 
@@ -119,7 +126,8 @@ async function ofFile(
   missing?: Reading['missing'],
 ): Promise<void> {
   try {
-    const { opened } = await openAsBefore(app, uri, missing);
+    // what was answered may not hold any more, such as a sheet that is gone
+    const opened = await settleLayout((await openAsBefore(app, uri, missing)).opened, TITLE);
     const series = opened.document.series.find((one) => one.id === id);
     if (!series && from.absent) {
       await from.absent();

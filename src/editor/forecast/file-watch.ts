@@ -74,6 +74,9 @@ export class FileWatch implements vscode.Disposable {
     const address = uri.toString();
     try {
       const { opened } = await openAsBefore(this.#app, uri, 'treat-as-missing');
+      const isSheetGone =
+        this.#app.choices.latest(uri)?.layout.sheet !== undefined && opened.layout.sheet === undefined;
+      if (isSheetGone) throw new Error('the sheet that was chosen is gone');
       const { client } = await this.#app.connection.ready();
       const { items } = await client.listPredictions({ size: LOOKED_AT }, false);
       const isOfFile = ({ id, status }: LocalPrediction) =>

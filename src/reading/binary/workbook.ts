@@ -11,12 +11,22 @@ const MOST_UNPACKED = 400_000_000;
 const MOST_TIMES = 300;
 const SMALL = 20_000_000;
 
-/** Reads a sheet of an Excel workbook: the one that the layout names, else the first that has rows. @throws SeriesError */
+/**
+ * Reads a sheet of an Excel workbook: the one that the layout names; where it names none, the first that has rows.
+ * @throws SeriesError
+ */
 export async function readXlsx(bytes: Uint8Array, options: ReadOptions): Promise<SeriesDocument> {
   const { fileName, layout = {} } = options;
   refuseBombs(bytes, fileName);
   const sheets = (await unpacked(bytes, fileName)).filter(({ data }) => data.length > 1);
-  const sheet = sheets.find((one) => one.sheet === layout.sheet) ?? sheets[0];
+  const sheet = layout.sheet === undefined ? sheets[0] : sheets.find((one) => one.sheet === layout.sheet);
+  if (!sheet && sheets.length > 0) {
+    const names = sheets.map((one) => one.sheet).join(', ');
+    throw new SeriesError(
+      'unknown-column',
+      said`${fileName} has no sheet “${layout.sheet ?? ''}” with rows. Those with rows are: ${names}.`,
+    );
+  }
   if (!sheet) {
     throw new SeriesError(
       'empty',

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { URI } from 'vscode-uri';
+import type { LocalPrediction } from '../../../../src/contract/local.ts';
+import { Extension } from '../extension.ts';
+import { months, seasonal } from '../series-text.ts';
+import { until } from '../until.ts';
+import { TextDocument } from '../workbench/document.ts';
+import { sheetOf, workbookOf } from '../workbook.ts';
+
+describe('a file that is forecast', () => {
+  const extension = new Extension();
+  const newest = async (): Promise<LocalPrediction> => {
+    const client = extension.app.connection.client();
+    return client.getPrediction((await client.listPredictions({ size: 1 })).items[0].id);
+  };
+  const count = async () => (await extension.app.connection.client().listPredictions({ size: 1 })).total ?? 0;
+  const book = async (name: string, sheets: Parameters<typeof workbookOf>[0]): Promise<URI> => {
+    const file = path.join(extension.folder, name);
+    writeFileSync(file, await workbookOf(sheets));
+    return URI.file(file);
+  };
+  afterEach(() => {
+    for (const panel of extension.window.panels.splice(0)) panel.dispose();
+    extension.window.documents.length = 0;
+    extension.window.activeTextEditor = undefined;
+  });
+
+  it('is asked for its sheet once where a workbook has several, and again when that is gone', async () => {
+    const { person } = extension;
+    const north = sheetOf(30, 'sales', seasonal);
+    const south = sheetOf(36, 'sales', (month) => 500 - month);
+    const file = await book('shops.xlsx', { North: north, South: south });
+    person.picks('South');
+    await extension.run('forecast', file);
+    assert.match(person.inputs[0].text, /Which sheet of shops\.xlsx should be read\?$/);
+    assert.equal((await newest()).input_series?.[0].value, 500);
+    await book('shops.xlsx', { North: north, South: sheetOf(37, 'sales', (month) => 500 - month) });
+    await extension.run('forecast', file);
+    assert.equal((await newest()).input_series?.length, 37);
+    assert.equal(person.inputs.length, 1);
+    await book('shops.xlsx', { North: north, West: sheetOf(33, 'sales', seasonal) });
+    person.picks('West');
+    await extension.run('forecast', file);
+    assert.deepEqual(person.inputs.at(-1)?.items.map(({ label }) => label), ['North', 'West']); // prettier-ignore
+    assert.equal((await newest()).input_series?.length, 33);
+  });
+
+  it('counts as it stands in its editor, saved or not', async () => {
+    const file = extension.file('edited.csv', months(30, { sales: seasonal }));
+    extension.window.select(file, months(33, { sales: seasonal }));
+    await extension.run('forecast', file);
+    assert.equal((await newest()).input_series?.length, 33);
+  });
+
+  it('need not have been saved ever', async () => {
+    const untitled = new TextDocument(URI.parse('untitled:Untitled-7'), months(31, { sales: seasonal }), { isDirty: true }); // prettier-ignore
+    extension.window.documents.push(untitled);
+    extension.window.activeTextEditor = { document: untitled };
+    await extension.run('forecast');
+    assert.equal((await newest()).input_series?.length, 31);
+    assert.equal(extension.window.panels.at(-1)?.title, 'Forecast: Untitled-7');
+  });
+
+  it('that is gone is told, and how to go on', async () => {
+    const before = await count();
+    const file = extension.file('gone.csv', '');
+    rmSync(file.fsPath);
+    await extension.run('forecast', file);
+    assert.match(
+      extension.person.texts[0],
+      /^gone\.csv cannot be read: .*Check that it is there and that you may open/,
+    );
+    assert.equal(await count(), before);
+  });
+
+  it('is left alone where the person cancels while it is read; the reader goes on with others', async () => {
+    const { window, app, person } = extension;
+    const before = await count();
+    const big = extension.file('big.csv', 'time,value\n' + Array.from({ length: 400_000 }, (_, i) => `${new Date(1.6e12 + 6e4 * i).toISOString()},${i % 97}\n`).join('')); // prettier-ignore
+    const { read } = app.reader;
+    const slow = Promise.withResolvers<undefined>();
+    app.reader.read = async function (...asked) {
+      await Promise.race([slow.promise, new Promise((_, reject) => asked[2]?.addEventListener('abort', () => { reject(asked[2]?.reason as Error); }))]); // prettier-ignore
+      return read.apply(app.reader, asked);
+    };
+    window.onProgress = ({ title, cancel }) => {
+      if (title === 'Reading big.csv') setImmediate(cancel);
+    };
+    try {
+      await extension.run('forecast', big);
+    } finally {
+      window.onProgress = () => undefined;
+      Reflect.deleteProperty(app.reader, 'read');
+    }
+    assert.deepEqual([person.texts, await count()], [[], before]);
+    await extension.run('forecast', extension.file('next.csv', months(30, { sales: seasonal })));
+    assert.equal(await count(), before + 1);
+  });
+
+  it('that is saved while its forecast is made keeps the forecast of what was read', async () => {
+    const { app } = extension;
+    const file = extension.file('live.csv', months(30, { sales: seasonal }));
+    const { client } = await app.connection.ready();
+    const { createPrediction } = client;
+    client.createPrediction = (request, signal) => {
+      writeFileSync(file.fsPath, months(32, { sales: seasonal }));
+      extension.window.savedDocument.fire({ uri: file });
+      return createPrediction.call(client, request, signal);
+    };
+    try {
+      await extension.run('forecast', file);
+    } finally {
+      Reflect.deleteProperty(client, 'createPrediction');
+    }
+    const made = await newest();
+    assert.equal(made.input_series?.length, 30);
+    const note = () => app.memory.recall('local', made.id);
+    assert.equal(note()?.source?.fileName, 'live.csv');
+    await extension.run('forecast', file);
+    assert.equal((await newest()).input_series?.length, 32, 'what has come is seen by the next one');
+  });
+
+  it('takes its odd points as problems at their lines, and forgets them when it is closed', async () => {
+    const file = extension.file('odd.csv', months(48, { sales: (month) => (month === 20 ? 900 : seasonal(month)) }));
+    await extension.run('forecast', file);
+    const { id } = await newest();
+    const { markOddPoints } = await import('../../../../src/editor/files/odd-points.ts');
+    const point = { value: 900, expected: 130.1234, after: 27, about: 'Far above.' };
+    await markOddPoints(extension.app, { serviceId: 'local', predictionId: id }, [point, { ...point, value: 77 }] as never); // prettier-ignore
+    const [problem] = extension.window.diagnostics.get(file.toString()) ?? [];
+    assert.equal(problem.message, '900 was not expected here: about 130.1 was. Far above.');
+    assert.equal(problem.range.start.line, 21);
+    assert.equal(extension.person.texts[0], '1 of 2 odd points were found in odd.csv.');
+    extension.window.changedTabs.fire({ closed: [] });
+    rmSync(file.fsPath);
+    await markOddPoints(extension.app, { serviceId: 'local', predictionId: id }, [point] as never);
+    assert.equal(extension.person.texts.at(-1), 'odd.csv cannot be shown.');
+  });
+
+  it('of a kind that is not read says how to bring it into one that is', async () => {
+    await extension.run('forecast', extension.file('data.feather', 'ARROW1'));
+    assert.match(extension.person.texts[0], /^data\.feather is an Arrow file\. Save it as CSV first, for instance with pandas/); // prettier-ignore
+  });
+
+  it('can be dropped, and stored, as a dataset of the sheet that is chosen', async () => {
+    const file = await book('wide.xlsx', { North: sheetOf(30, 'sales', seasonal), South: sheetOf(30, 'visits', seasonal) }); // prettier-ignore
+    extension.person.picks('South');
+    await extension.run('createDataset', file);
+    const client = extension.app.connection.client();
+    const [dataset] = await until(
+      () => extension.window.executed.filter(({ command }) => command === 'forecasts.datasets.focus'),
+      (shown) => shown.length > 0,
+    ).then(async () => (await client.listDatasets()).items);
+    assert.equal(dataset.name, 'wide');
+    assert.deepEqual((await client.listDatasetSeries(dataset.id)).items.map(({ name }) => name), ['visits']); // prettier-ignore
+  });
+});

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { URI } from 'vscode-uri';
+import type { LocalPrediction } from '../../../../src/contract/local.ts';
+import { forecastAgain } from '../../../../src/editor/forecast/again.ts';
+import { Extension } from '../extension.ts';
+import { months, seasonal } from '../series-text.ts';
+import { until } from '../until.ts';
+import { sheetOf, workbookOf } from '../workbook.ts';
+
+describe('a forecast that is made again', () => {
+  const extension = new Extension();
+  const newest = async (): Promise<LocalPrediction> => {
+    const { client } = await extension.app.connection.ready();
+    return client.getPrediction((await client.listPredictions({ size: 1 })).items[0].id);
+  };
+  const count = async () => (await extension.app.connection.client().listPredictions({ size: 1 })).total ?? 0;
+  async function forecast(file: URI) {
+    await extension.run('forecast', file);
+    return { serviceId: 'local', predictionId: (await newest()).id };
+  }
+  afterEach(() => {
+    for (const panel of extension.window.panels.splice(0)) panel.dispose();
+    extension.window.setSetting('forecasts.defaultHorizon', undefined);
+    extension.window.setSetting('forecasts.service', undefined);
+  });
+
+  it('is of the file as it is now, as far ahead and with the model as before, in the chart of the former', async () => {
+    extension.window.setSetting('forecasts.defaultHorizon', 5);
+    extension.window.setSetting('forecasts.defaultModel', 'theta');
+    const file = extension.file('sales.csv', months(36, { sales: seasonal }));
+    const made = await forecast(file);
+    extension.window.setSetting('forecasts.defaultModel', undefined);
+    extension.window.setSetting('forecasts.defaultHorizon', 9);
+    writeFileSync(file.fsPath, months(40, { sales: seasonal }));
+    await extension.run('forecastAgain', made);
+    const again = await newest();
+    assert.notEqual(again.id, made.predictionId);
+    assert.deepEqual(
+      [again.input_series?.length, again.prediction_series?.length, again.ai_model_id],
+      [40, 5, 'theta'],
+    );
+    assert.equal(extension.window.panels.length, 1);
+  });
+
+  it('counts edits that are not saved yet', async () => {
+    const file = extension.file('edited.csv', months(36, { sales: seasonal }));
+    const made = await forecast(file);
+    extension.window.select(file, months(38, { sales: seasonal }));
+    await extension.run('forecastAgain', made);
+    extension.window.documents.length = 0;
+    extension.window.activeTextEditor = undefined;
+    assert.equal((await newest()).input_series?.length, 38);
+  });
+
+  it('is of what was sent where there is no file, with other bands where they are asked for', async () => {
+    const { client } = await extension.app.connection.ready();
+    const series = Array.from({ length: 30 }, (_, i) => ({ timestamp: new Date(Date.UTC(2020, i)).toISOString(), value: seasonal(i) })); // prettier-ignore
+    const { id } = await client.createPrediction({ series, prediction_length: 4, ai_model_id: 'theta' });
+    await extension.run('forecastAgain', { serviceId: 'local', predictionId: id, bands: [90], horizon: 6 });
+    const again = await newest();
+    assert.deepEqual(
+      [again.prediction_series?.length, again.ai_model_id, again.input_series?.length],
+      [6, 'theta', 30],
+    );
+    const { quantiles } = again.prediction_series![0].metadata as { quantiles: object };
+    assert.deepEqual(Object.keys(quantiles), ['0.05', '0.5', '0.95']);
+  });
+
+  it('says where the file is gone, and where it has the series no more; nothing is made', async () => {
+    const file = extension.file('shops.csv', months(36, { north: seasonal, south: seasonal }));
+    extension.person.picks('north');
+    const made = await forecast(file);
+    const before = await count();
+    writeFileSync(file.fsPath, months(36, { south: seasonal, west: seasonal }));
+    await extension.run('forecastAgain', made);
+    assert.equal(extension.person.texts[0], 'shops.csv has no series “north” any more. Forecast the file to choose another one.'); // prettier-ignore
+    rmSync(file.fsPath);
+    await extension.run('forecastAgain', made);
+    assert.match(extension.person.texts[1], /^shops\.csv cannot be read.*Check that it is there/);
+    assert.equal(await count(), before);
+  });
+
+  it('can take as missing what is no number by now', async () => {
+    const file = extension.file('odd.csv', months(36, { sales: seasonal }));
+    const made = await forecast(file);
+    writeFileSync(file.fsPath, months(37, { sales: (month) => (month === 30 ? 'closed?' : seasonal(month)) }));
+    await extension.run('forecastAgain', made);
+    assert.match(extension.person.texts[0], /closed\?/);
+    assert.deepEqual(extension.person.read[0].buttons[0], 'Treat as Missing');
+    extension.person.presses('Treat as Missing');
+    await extension.run('forecastAgain', made);
+    const { input_series } = await newest();
+    assert.deepEqual([input_series?.length, input_series?.[30].value], [37, undefined]);
+  });
+
+  it('is refused while another service is in use, to which nothing goes', async () => {
+    const made = await forecast(extension.file('sales.csv', months(36, { sales: seasonal })));
+    extension.window.setSetting('forecasts.service', 'http://127.0.0.1:9');
+    await extension.run('forecastAgain', made);
+    assert.equal(extension.person.texts[0], 'This prediction belongs to another service than the one in use. Switch to it first.'); // prettier-ignore
+  });
+
+  it('says where the service has it no more', async () => {
+    await extension.run('forecastAgain', { serviceId: 'local', predictionId: 'prediction_of_nobody' });
+    assert.equal(extension.person.texts[0], 'The service does not have the series of this prediction any more.');
+  });
+
+  it('is made with another model where one is chosen after a failure', async () => {
+    const made = await forecast(extension.file('failed.csv', months(35, { sales: seasonal })));
+    extension.person.picks('Theta');
+    await extension.run('forecastAgain', { ...made, isOtherModel: true });
+    assert.equal((await newest()).ai_model_id, 'theta');
+  });
+
+  it('asks which sheet where the one that was chosen is gone, and is never of another one', async () => {
+    const { person, folder, window } = extension;
+    const sheets = { North: sheetOf(30, 'sales', seasonal), South: sheetOf(36, 'sales', (month) => 500 - month) };
+    const file = URI.file(path.join(folder, 'shops.xlsx'));
+    writeFileSync(file.fsPath, await workbookOf(sheets));
+    person.picks('South');
+    const made = await forecast(file);
+    writeFileSync(file.fsPath, await workbookOf({ North: sheets.North, West: sheetOf(33, 'sales', seasonal) }));
+    person.picks('West');
+    await extension.run('forecastAgain', made);
+    assert.deepEqual(person.inputs.at(-1)?.items.map(({ label }) => label), ['North', 'West']); // prettier-ignore
+    assert.equal((await newest()).input_series?.length, 33);
+    const before = await count();
+    await extension.app.kept.keep(file.toString(), true);
+    writeFileSync(file.fsPath, await workbookOf({ North: sheets.North, East: sheetOf(34, 'sales', seasonal) }));
+    window.log.length = 0;
+    window.savedDocument.fire({ uri: file });
+    await until(() => window.log.join('\n'), (log) => log.includes('the sheet that was chosen is gone')); // prettier-ignore
+    assert.equal(await count(), before, 'what is kept up to date is not of another sheet either');
+    await extension.app.kept.keep(file.toString(), false);
+  });
+
+  it('makes use of no other columns than those that are named', async () => {
+    const { client } = await extension.app.connection.ready();
+    const series = Array.from({ length: 40 }, (_, i) => ({
+      timestamp: new Date(Date.UTC(2020, i)).toISOString(),
+      ...(i < 36 ? { value: seasonal(i) + (i % 5 === 0 ? 30 : 0) } : {}),
+      metadata: { covariates: { promotion: i % 5 === 0 ? 1 : 0, price: i } },
+    }));
+    const { id } = await client.createPrediction({ series, prediction_length: 4, ai_model_id: 'theta' });
+    await forecastAgain(extension.app, { serviceId: 'local', predictionId: id }, { covariates: ['promotion'] });
+    const named = (await newest()).input_series!.map(({ metadata }) => Object.keys((metadata?.covariates ?? {}) as object)); // prettier-ignore
+    assert.deepEqual([...new Set(named.flat())], ['promotion']);
+    await forecastAgain(extension.app, { serviceId: 'local', predictionId: id }, { covariates: [] });
+    const plain = (await newest()).input_series!;
+    assert.deepEqual([plain.length, plain.every(({ metadata }) => metadata?.covariates === undefined)], [36, true]);
+  });
+});
