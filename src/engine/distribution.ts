@@ -1,6 +1,6 @@
 import { familyOf, type Family } from './ensemble/ensemble.ts';
 import { estimate } from './ensemble/estimate.ts';
-import { averaged, fineStructure } from './ensemble/fine-structure.ts';
+import { fineStructure, smoothed } from './ensemble/fine-structure.ts';
 import { restrained, sharedByDistance, yardstickOf } from './ensemble/restraint.ts';
 import { limitsOf, withinLimits, type Limits } from './ensemble/plausible.ts';
 import { calibrated, type Evidence } from './intervals/calibration.ts';
@@ -73,10 +73,7 @@ function withoutNoise(distribution: Distribution, series: Series): Distribution 
   const { point, quantile, counts, isObserved } = distribution;
   const fine = counts || isObserved || point.length < 3 ? undefined : fineStructure(series);
   if (!fine) return distribution;
-  const smooth = (row: Float64Array): Float64Array => {
-    const coarse = averaged(row, fine.reach);
-    return row.map((value, i) => coarse[i] + fine.keep * (value - coarse[i]));
-  };
+  const smooth = (row: Float64Array): Float64Array => smoothed(row, fine);
   const rows = new Map<number, Float64Array>();
   /** Of sample paths each asks for a level of its own at each step. */
   const smoothAt = (level: number, step: number): number => {
@@ -149,7 +146,7 @@ export function hybridBands(
   tuned: TunedParameters | undefined,
   limits: Limits,
 ): { bands: Distribution; evidence: Evidence } {
-  const share = netShareOf(series);
+  const share = netShareOf(series, tuned?.netOdds);
   const yardstick = yardstickOf(series, horizon);
   const { repeated } = yardstick;
   if (share === 1) {
@@ -172,10 +169,15 @@ export function isSpecial(series: Series, horizon: number): boolean {
   return (countForecast(series, horizon) ?? plateauForecast(series, horizon)) !== undefined;
 }
 
-/** The share of the net in the hybrid for a series, 0 to 1. */
-export function netShareOf(series: Series): number {
+/**
+ * The share of the net in the hybrid for a series, 0 to 1.
+ *
+ * @param odds factor on the odds of the share, as in `TunedParameters`
+ */
+export function netShareOf(series: Series, odds = 1): number {
   const { values, candidates } = series;
-  const usual = netShares[familyOf(series)];
+  const base = netShares[familyOf(series)];
+  const usual = (base * odds) / (base * odds + 1 - base);
   if (values.length < fewestForNet) return 0;
   if (candidates.length === 0) return usual;
   if (candidates[0] > longestYoungPeriod) return usual;

@@ -21,6 +21,13 @@ import { prepareSeries } from '../../src/engine/prepare/series.ts';
 import type { TunedParameters } from '../../src/engine/tuning/tuned.ts';
 import { calendarPeriods, meanAbsoluteError, readRows, seasonalScale, type Row } from './competition.ts';
 
+/** Means over the series; coverages as shares. */
+interface Scores {
+  readonly mase: number;
+  readonly coverage80: number;
+  readonly coverage95: number;
+}
+
 const { values: options } = parseArgs({
   options: {
     data: { type: 'string' },
@@ -61,7 +68,9 @@ const { user, system } = process.cpuUsage(started);
 const result = {
   group,
   n: rows.length,
-  mase: { zeroShot: scoreWith(undefined), fineTuned: scoreWith(tuning.parameters) },
+  zeroShot: scoreWith(undefined),
+  fineTuned: scoreWith(tuning.parameters),
+  netOdds: tuning.parameters.netOdds,
   epochs: tuning.epochs,
   cpuSeconds: (user + system) / 1e6,
   ...(options.ceiling ? { ceiling: ceiling() } : {}),
@@ -69,15 +78,17 @@ const result = {
 
 if (options.json) console.log(JSON.stringify(result));
 else {
-  const { mase, epochs, cpuSeconds } = result;
+  const { zeroShot, fineTuned, epochs, cpuSeconds } = result;
   for (const { epoch, loss, validation } of tuning.record) {
     console.log(`epoch ${epoch}: loss ${loss?.toFixed(4) ?? '-'}, hold-out MASE ${validation.toFixed(4)}`);
   }
-  const gain = (100 * (1 - mase.fineTuned / mase.zeroShot)).toFixed(1);
+  const gain = (100 * (1 - fineTuned.mase / zeroShot.mase)).toFixed(1);
+  const share = (one: Scores): string => `${one.coverage80.toFixed(3)} and ${one.coverage95.toFixed(3)}`;
   console.log(
-    `${group}, ${rows.length} series: MASE ${mase.zeroShot.toFixed(4)} zero-shot, ${mase.fineTuned.toFixed(4)} fine-tuned (${gain} % better) ` +
-      `after ${epochs} epochs of ${tuning.windows} windows; ${cpuSeconds.toFixed(1)} s of processor time`,
+    `${group}, ${rows.length} series: MASE ${zeroShot.mase.toFixed(4)} zero-shot, ${fineTuned.mase.toFixed(4)} fine-tuned (${gain} % better) ` +
+      `after ${epochs} epochs of ${tuning.windows} windows, odds of the net ${result.netOdds ?? 1}; ${cpuSeconds.toFixed(1)} s of processor time`,
   );
+  console.log(`inside the 80 and 95 % bands ${share(zeroShot)}, fine-tuned ${share(fineTuned)}`);
   if (result.ceiling) {
     const { zeroShot, trained } = result.ceiling;
     const most = (100 * (1 - trained / zeroShot)).toFixed(1);
@@ -85,14 +96,23 @@ else {
   }
 }
 
-function scoreWith(tuned: TunedParameters | undefined): number {
-  return rows.reduce((sum, row) => sum + maseOf(row, tuned), 0) / rows.length;
+function scoreWith(tuned: TunedParameters | undefined): Scores {
+  const scores = rows.map((row) => scoresOf(row, tuned));
+  const meanOf = (name: keyof Scores): number => scores.reduce((sum, one) => sum + one[name], 0) / rows.length;
+  return { mase: meanOf('mase'), coverage80: meanOf('coverage80'), coverage95: meanOf('coverage95') };
 }
 
-function maseOf(row: Row, tuned: TunedParameters | undefined): number {
+function scoresOf(row: Row, tuned: TunedParameters | undefined): Scores {
   const values = Float64Array.from(row.train).slice(context === undefined ? 0 : -context);
-  const input = { values, periods: calendarPeriods(row), horizon: row.h, levels: [] };
-  return meanAbsoluteError(row.test, forecast(model, input, tuned).point) / seasonalScale(row);
+  const input = { values, periods: calendarPeriods(row), horizon: row.h, levels: [0.025, 0.1, 0.9, 0.975] };
+  const { point, quantiles } = forecast(model as string, input, tuned);
+  const inside = (low: number, high: number): number =>
+    row.test.filter((value, i) => value >= quantiles[low][i] && value <= quantiles[high][i]).length / row.test.length;
+  return {
+    mase: meanAbsoluteError(row.test, point) / seasonalScale(row),
+    coverage80: inside(1, 2),
+    coverage95: inside(0, 3),
+  };
 }
 
 /** The mean MASE of the net before and after it has learned from what came after the other half of the series. */

@@ -12,13 +12,21 @@ const [noise, kept] = [0.08, 0.35];
 /** So many of the last cycles tell. */
 const cycles = 6;
 
+/** See `fineStructure`. */
+export interface FineStructure {
+  /** Steps to each side. */
+  readonly reach: number;
+  /** Share of what is finer, 0 to 1. */
+  readonly keep: number;
+}
+
 /**
  * How far to each side a forecast may be averaged without losing what repeats, and how much of what is finer is kept: the
  * noise of yesterday's minutes says nothing of tomorrow's, while a job that runs every hour does.
  *
  * @returns undefined where the cycles are short, or what is fine repeats as well
  */
-export function fineStructure({ values, candidates }: Series): { reach: number; keep: number } | undefined {
+export function fineStructure({ values, candidates }: Series): FineStructure | undefined {
   const n = values.length;
   const known = candidates.filter((period) => Number.isInteger(period) && 2 * period <= n);
   const cycle = known.find((period) => period >= shortestCycle);
@@ -30,6 +38,12 @@ export function fineStructure({ values, candidates }: Series): { reach: number; 
   const most = Math.max(...known.map((period) => correlation(fine, period)));
   const keep = clamp((most - noise) / (kept - noise), 0, 1);
   return keep < 1 ? { reach, keep } : undefined;
+}
+
+/** A forecast without so much of what is fine as is noise. */
+export function smoothed(forecast: Float64Array, { reach, keep }: FineStructure): Float64Array {
+  const coarse = averaged(forecast, reach);
+  return forecast.map((value, i) => coarse[i] + keep * (value - coarse[i]));
 }
 
 /** The mean of up to `reach` neighbours on each side, as many before as after. */

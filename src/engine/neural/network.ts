@@ -166,12 +166,8 @@ export class Network {
     this.#times(at.thirdOut, layers.output, at.outputs, rows, true);
   }
 
-  /**
-   * From `outputGradients` to `gradients`, after a forward pass over the same windows and steps.
-   *
-   * @param frozen leaves the layers that read the window alone; their gradients keep what was in them
-   */
-  backward(windows: number, steps: number, frozen = false): void {
+  /** From `outputGradients` to `gradients`, after a forward pass over the same windows and steps. */
+  backward(windows: number, steps: number): void {
     const at = this.#at;
     const layers = this.#layers;
     const { memory } = this.#kernel;
@@ -195,7 +191,6 @@ export class Network {
     const width = layers.step.outputs;
     multiplyBy(at.first, at.firstSlope, rows * width);
     this.#weightGradient('step', at.steps, at.first, rows);
-    if (frozen) return;
     memory.fill(0, at.context, at.context + windows * width);
     for (let row = 0; row < rows; row++) {
       const target = at.context + Math.floor(row / steps) * width;

@@ -17,7 +17,6 @@ export interface Pace {
  * batch.
  *
  * @param paceOf asked before each step
- * @param frozen leaves the layers that read the window alone
  * @returns the mean loss
  */
 export function trainEpoch(
@@ -27,7 +26,6 @@ export function trainEpoch(
   targets: Targets,
   random: Random,
   paceOf: () => Pace,
-  frozen = false,
 ): number {
   const { steps } = set;
   const head = new QuantileHead();
@@ -39,7 +37,7 @@ export function trainEpoch(
     set.fill(network, targets, order.subarray(at, at + size));
     network.forward(size, steps);
     sum += head.loss(network.outputs, network.outputGradients, targets, size, steps);
-    network.backward(size, steps, frozen);
+    network.backward(size, steps);
     const { rate, decay, blend } = paceOf();
     adam.step(rate, decay, blend);
     batches++;

@@ -63,6 +63,21 @@ export class TrainingSet {
     }
   }
 
+  /** Adds a window of another set with as many steps, by its number there. */
+  take(other: TrainingSet, number: number): void {
+    const at = this.#count++;
+    const move = (from: Float32Array, to: Float32Array, width: number): void => {
+      to.set(from.subarray(number * width, (number + 1) * width), at * width);
+    };
+    move(other.#windows, this.#windows, windowFeatureCount);
+    move(other.#stepFeatures, this.#stepFeatures, this.steps * stepFeatureCount);
+    move(other.#candidates, this.#candidates, this.steps * candidateCount);
+    move(other.#errors, this.#errors, errorCount);
+    move(other.#ahead, this.#ahead, this.steps);
+    move(other.#actual, this.#actual, this.steps);
+    move(other.#reference, this.#reference, 1);
+  }
+
   /** Puts the windows of these numbers into the net, and what they should give into `targets`. */
   fill(network: Network, targets: Targets, numbers: Uint32Array): void {
     const { steps } = this;

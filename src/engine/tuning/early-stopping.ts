@@ -1,10 +1,5 @@
 /** When training stops, and whether what was learned is to be believed. */
-import { netShareOf } from '../distribution.ts';
-import { estimate } from '../ensemble/estimate.ts';
-import type { Series } from '../prepare/series.ts';
-import { baseSettings } from '../settings.ts';
 import { clamp, mean, median } from '../statistics.ts';
-import { describeSteps, type NeuralModel } from '../neural/model.ts';
 import { leastHistory, type HoldOut, type TrainingSeries } from './training-series.ts';
 
 /**
@@ -75,41 +70,4 @@ function isClearlyBetter(scores: Float64Array, base: Float64Array, strictness: n
   const gain = mean(winsorised);
   const variance = winsorised.reduce((sum, one) => sum + (one - gain) ** 2, 0) / (count - 1);
   return gain > strictness * standardErrors * (1 + fewSeries / count) * Math.sqrt(variance / count);
-}
-
-/** The MASE of a model on each hold-out, from what it is to see of it. What does not change from model to model is computed once. */
-export function scorer(
-  modelId: string,
-  held: readonly HoldOut[],
-  horizon: number,
-  seenOf: (one: HoldOut) => Series = ({ series }) => series,
-): (model: NeuralModel) => Float64Array {
-  const ready = held.map((one) => {
-    const { series, future, scale } = one;
-    const seen = seenOf(one);
-    const share = modelId === 'hybrid' ? netShareOf(seen) : 1;
-    const count = Math.max(horizon, future.length);
-    return {
-      future,
-      scale,
-      share,
-      units: seen.unit / series.unit,
-      window: describeSteps(seen, count),
-      ensemble: share < 1 ? estimate('ensemble', seen, count, baseSettings).point : undefined,
-      floor: seen.nonNegative ? 0 : -Infinity,
-    };
-  });
-  return (model) =>
-    Float64Array.from(ready, ({ future, scale, share, units, window, ensemble, floor }) => {
-      const point = model.point(window);
-      let sum = 0;
-      let count = 0;
-      future.forEach((actual, i) => {
-        if (!Number.isFinite(actual)) return;
-        const value = ensemble ? (1 - share) * ensemble[i] + share * point[i] : point[i];
-        sum += Math.abs(actual - units * Math.max(value, floor));
-        count++;
-      });
-      return sum / count / scale;
-    });
 }

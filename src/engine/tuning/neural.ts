@@ -8,7 +8,8 @@ import { Adam } from '../neural/adam.ts';
 import { baseModel, NeuralModel, toBase64, tunedModel } from '../neural/model.ts';
 import { Network } from '../neural/network.ts';
 import { type Extremes, extremesOf } from './extremes.ts';
-import { fewSeries, isBetter, scorer, subsample, whyNot, winsoriser } from './early-stopping.ts';
+import { fewSeries, isBetter, subsample, whyNot, winsoriser } from './early-stopping.ts';
+import { scorer, type Use } from './scoring.ts';
 import { countWindows, drawWindows, holdOuts, originsOf, type TrainingSeries } from './training-series.ts';
 import { Random } from '../neural/random.ts';
 import { trainEpoch } from '../neural/train.ts';
@@ -18,7 +19,7 @@ import { encodeWeights } from '../neural/weights.ts';
 /** Passes over the windows, where nothing is said; the training may stop sooner. */
 export const defaultEpochs = 10;
 /** Most windows in a pass; a dataset with fewer has as many as it has, drawn with repetition up to the fewest. */
-export const windowsPerEpoch = 5000;
+export const windowsPerEpoch = 7500;
 const fewestWindows = 256;
 
 const largestBatch = 256;
@@ -26,7 +27,7 @@ const smallestBatch = 32;
 /** Batches in an epoch that a dataset with few windows still gets. */
 const fewestBatches = 16;
 const steps = 6;
-const rate = 5e-4;
+const rate = 2e-3;
 const decay = 1e-3;
 const blend = 0.02;
 const warmUp = 20;
@@ -34,7 +35,19 @@ const warmUp = 20;
  * Share kept of what was learned from a large dataset: weights between base and tuned ones forecast more robustly (Wortsman
  * et al. 2022). Of what was learned from few series, less is kept; from `fewSeries`, half of it.
  */
-const keptOfMany = 0.7;
+const keptOfMany = 0.85;
+/**
+ * Of the layers that read the window the same share is kept, less by as many series again as this: of few series they
+ * would learn where these happen to be.
+ */
+const fewToRead = 40;
+/**
+ * Factors on the odds of the net's share in the hybrid that are tried, where two times were held back: one alone does not
+ * tell a better net from a lucky one. Of those that gain nearly as much as the best, the largest is taken, as what is
+ * trained anew at the end has also seen the hold-outs.
+ */
+const oddsFactors: readonly number[] = [1, 2, 4];
+const nearly = 0.8;
 /** The search for the best epoch ends where so many have brought nothing, or half as many again as the best one took. */
 const patience = 10;
 export interface TuneProgress {
@@ -90,7 +103,7 @@ export interface NeuralTuneOptions {
  * Trains the net further on a dataset, with early stopping: the last horizon of each series is held back (the last
  * two, one after the other, where the series are long), the net is trained on the rest, and after each epoch the hold-outs
  * are forecast. The number of epochs with the least MASE there, 0 included,
- * is then trained anew on all of the dataset. The layers that read the window stay as they are. So on its hold-outs (of very
+ * is then trained anew on all of the dataset. So on its hold-outs (of very
  * many series, 500 evenly spaced ones) the chosen model is never worse than the base model with the same context length.
  * For `hybrid`, what counts there is the whole of ensemble and net. Deterministic.
  *
@@ -125,6 +138,7 @@ export function tuneNeural(
   const drawing = 4;
   const total = 2 * (drawing + maxEpochs);
   let work = 0;
+  let earlier: TrainingSet | undefined;
   const report = (): void => {
     onProgress?.({
       fraction: Math.min(1, work / total),
@@ -139,34 +153,42 @@ export function tuneNeural(
   };
 
   const kept = (keptOfMany * held[0].length) / (held[0].length + fewSeries);
+  const keptOfReading = (kept * held[0].length) / (held[0].length + fewToRead);
   const scored = held.flatMap(subsample);
   const times = scored.map(({ origin }) => origin);
   const score = scorer(modelId, scored, horizon);
   const { weights } = start?.weights === undefined ? baseModel() : tunedModel(start.weights);
   const candidate = new NeuralModel(weights);
-  const startScores = score(candidate);
+  const startUse = { trained: start?.weights !== undefined, netOdds: start?.netOdds ?? 1 };
+  const factors = modelId === 'hybrid' && origins > 1 ? oddsFactors : [1];
+  const uses = factors.map((factor): Use => ({ trained: true, netOdds: factor * startUse.netOdds }));
+  const [startScores] = score(candidate, [startUse]);
   const winsorised = winsoriser(startScores);
   const baseline = winsorised(startScores);
   // With a shorter context the base model, which sees all points, is scored for itself.
   const baseScores = Number.isFinite(contextLength)
-    ? winsorised(scorer(modelId, scored, horizon, ({ whole }) => whole)(candidate))
+    ? winsorised(scorer(modelId, scored, horizon, ({ whole }) => whole)(candidate, [startUse])[0])
     : baseline;
   record.push({ epoch: 0, validation: mean(baseline) });
   report();
   let chosen = 0;
   let chosenScores = baseline;
+  let { netOdds } = startUse;
   let learned: Float32Array | undefined;
   if (maxEpochs > 0) {
     let best = 0;
     train(histories, maxEpochs, (epoch, loss, parameters) => {
       candidate.use(parameters);
-      const scores = winsorised(score(candidate));
+      const all = score(candidate, uses).map(winsorised);
+      const place = largestOfBest(all.map(mean), record[0].validation);
+      const scores = all[place];
       const validation = mean(scores);
       record.push({ epoch, loss, validation });
       if (validation < record[best].validation) best = epoch;
       if (validation < record[chosen].validation && isBetter(scores, baseline, times)) {
         chosen = epoch;
         chosenScores = scores;
+        ({ netOdds } = uses[place]);
         learned = parameters.slice();
       }
       work++;
@@ -190,7 +212,7 @@ export function tuneNeural(
       // what was stopped on the way has seen too little
       if (!isStopped() || !trained) trained = anew;
     }
-    parameters = { ...parameters, weights: toBase64(encodeWeights(weights, trained)) };
+    parameters = { ...parameters, weights: toBase64(encodeWeights(weights, trained)), netOdds };
   }
   return {
     parameters,
@@ -215,19 +237,19 @@ export function tuneNeural(
   ): Float32Array {
     const random = new Random(1);
     const set = new TrainingSet(windows, steps);
-    drawWindows(set, from, horizon, contextLength, random, drawn);
+    const known = earlier && { set: earlier, withoutLast: origins * horizon };
+    drawWindows(set, from, horizon, contextLength, random, drawn, known);
+    earlier = set;
     const network = new Network(weights.shape, batch, steps, { trainable: true });
     network.parameters.set(weights.parameters);
-    // Only the layers that work on each step learn: it is faster, and datasets are forecast better so than with all.
-    const first = network.firstOfSteps;
-    const adam = new Adam(network.parameters.subarray(first), network.gradients.subarray(first));
-    const averaged = (): Float32Array => {
-      const all = Float32Array.from(weights.parameters);
-      adam.average.forEach((value, i) => (all[first + i] += kept * (value - all[first + i])));
-      return all;
-    };
+    const adam = new Adam(network.parameters, network.gradients);
+    const averaged = (): Float32Array =>
+      weights.parameters.map((value, i) => {
+        const share = i < network.firstOfSteps ? keptOfReading : kept;
+        return value + share * (adam.average[i] - value);
+      });
     const targets = newTargets(batch, steps);
-    const batches = epochs * Math.max(1, Math.floor(windows / batch));
+    const batches = maxEpochs * Math.max(1, Math.floor(windows / batch));
     let done = 0;
     const pace = () => {
       const now = rate * Math.min(1, (done + 1) / warmUp) * (1 - (0.95 * done) / batches);
@@ -235,11 +257,18 @@ export function tuneNeural(
       return { rate: now, decay, blend };
     };
     for (let epoch = 1; epoch <= epochs; epoch++) {
-      const loss = trainEpoch(network, adam, set, targets, random, pace, true);
+      const loss = trainEpoch(network, adam, set, targets, random, pace);
       if (!onEpoch(epoch, loss, averaged())) break;
     }
     return averaged();
   }
+}
+
+/** The last of the errors that gain nearly as much over the base as the least does. */
+function largestOfBest(errors: readonly number[], base: number): number {
+  const least = Math.min(...errors);
+  const enough = Math.max(least, base - nearly * (base - least));
+  return errors.findLastIndex((error) => error <= enough);
 }
 
 /** The dataset without what is held back, ready to draw windows from. */

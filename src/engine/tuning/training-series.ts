@@ -89,11 +89,18 @@ function firstCut({ values, candidates }: Series): number {
   return Math.max(3, Math.min(wanted, Math.max(leastWindow, values.length >> 1), values.length - 2));
 }
 
+/** A full set of windows, drawn from the same dataset without so many of the last points. */
+interface EarlierSet {
+  readonly set: TrainingSet;
+  readonly withoutLast: number;
+}
+
 /**
  * Fills a training set with windows of the dataset: longer series are drawn more often, by the root of how many windows they have, and late
  * cuts more often than early ones, as they are more like what is to be forecast.
  *
  * @param steps how far ahead a window may be asked
+ * @param earlier as large a set, whose windows stand for those that end as early as they do; describing is what takes long
  */
 export function drawWindows(
   set: TrainingSet,
@@ -102,10 +109,12 @@ export function drawWindows(
   contextLength: number,
   random: Random,
   onWindow: () => void,
+  earlier?: EarlierSet,
 ): void {
   const chances = dataset.map((series) => Math.sqrt(countWindows([series])));
   const total = chances.reduce((sum, chance) => sum + chance, 0);
   set.clear();
+  let taken = 0;
   while (set.count < set.capacity) {
     let left = random.uniform() * total;
     let at = 0;
@@ -114,6 +123,10 @@ export function drawWindows(
     const n = series.values.length;
     const first = firstCut(series);
     const cut = Math.min(n - 1, Math.floor(first + (n - first) * (1 - random.uniform() ** 1.5)));
+    if (earlier && cut < n - earlier.withoutLast) {
+      set.take(earlier.set, taken++);
+      continue;
+    }
     const from = Math.max(0, cut - contextLength);
     const window = truncate(from > 0 ? { ...series, values: series.values.slice(from) } : series, cut - from);
     const reach = Math.min(steps, n - cut);
