@@ -9,14 +9,13 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { seasonalPeriods } from '../../src/calendar/frequency.ts';
-import { parseDuration } from '../../src/calendar/duration.ts';
 import { familyOf, type Family } from '../../src/engine/ensemble/ensemble.ts';
 import { pieceOf } from '../../src/engine/neural/counts.ts';
 import { baseModel } from '../../src/engine/neural/model.ts';
 import { spreadProbabilities, spreads } from '../../src/engine/neural/spread-table.ts';
 import { prepareSeries } from '../../src/engine/prepare/series.ts';
 import { calendarPeriods, readJson, readRows, seasonalScale, type RollingRow } from './competition.ts';
+import { periodsOf, windowsOf } from './rolling-windows.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -44,14 +43,11 @@ for (const row of options.data.flatMap(readRows)) {
   if (!(seasonalScale(row) > 0) || !isWanted(row.group)) continue;
   collect(row.group, Float64Array.from(row.train), calendarPeriods(row), Float64Array.from(row.test));
 }
-for (const { group, freq, h, windows, values } of options.rolling.flatMap((path) => readJson(path) as RollingRow[])) {
-  const all = Float64Array.from(values, (value) => value ?? Number.NaN);
+for (const row of options.rolling.flatMap((path) => readJson(path) as RollingRow[])) {
   // A long series must not fill its group alone.
-  const share = Math.max(1, Math.ceil(windows / 5));
-  for (let k = 0; k < windows; k += share) {
-    if (!isWanted(group)) continue;
-    const cut = all.length - (windows - k) * h;
-    collect(group, all.slice(0, cut), seasonalPeriods(parseDuration(freq)!), all.slice(cut, cut + h));
+  const share = Math.max(1, Math.ceil(row.windows / 5));
+  for (const [k, { history, future }] of [...windowsOf(row)].entries()) {
+    if (k % share === 0 && isWanted(row.group)) collect(row.group, history, periodsOf(row), future);
   }
 }
 

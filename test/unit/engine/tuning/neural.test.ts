@@ -78,6 +78,27 @@ describe('tuneNeural', () => {
     }
   });
 
+  it('gives the net of a hybrid more weight where it has learned what the ensemble cannot, and two times say so', () => {
+    const tuning = tuneNeural('hybrid', accelerating(12, 0), { horizon: 6, maxEpochs: 3 });
+    assert.ok(tuning.epochs > 0);
+    assert.equal(tuning.parameters.netOdds, 4);
+    assert.equal(tuning.record[tuning.epochs].validation, tuning.mase);
+    const short = accelerating(12, 0).map(({ values, periods }) => ({ values: values.slice(-18), periods }));
+    assert.equal(originsOf(short, 6), 1);
+    const once = tuneNeural('hybrid', short, { horizon: 6, maxEpochs: 3 });
+    assert.ok(once.epochs > 0);
+    assert.equal(once.parameters.netOdds, 1);
+  });
+
+  it('goes on from a model that was tuned before, and from the share that its net had', () => {
+    const first = tuneNeural('hybrid', accelerating(12, 0), { horizon: 6, maxEpochs: 1 });
+    const { netOdds } = first.parameters;
+    assert.ok(netOdds! > 1);
+    const again = tuneNeural('hybrid', accelerating(12, 0), { horizon: 6, maxEpochs: 0, start: first.parameters });
+    assert.deepEqual(again.parameters, first.parameters);
+    assert.ok(again.baseMase < first.baseMase);
+  });
+
   it('is not kept from learning by one series that went wild', () => {
     const dataset = accelerating(12, 0);
     const wild = Float64Array.from({ length: 60 }, (_, i) => (i < 54 ? 100 + 1e-6 * (i % 2) : 1000 * i));

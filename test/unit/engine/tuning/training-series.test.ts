@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { baseModel } from '../../../../src/engine/neural/model.ts';
+import { Network } from '../../../../src/engine/neural/network.ts';
+import { Random } from '../../../../src/engine/neural/random.ts';
+import { newTargets, TrainingSet } from '../../../../src/engine/neural/training-set.ts';
+import { prepareSeries } from '../../../../src/engine/prepare/series.ts';
+import { countWindows, drawWindows, holdOuts } from '../../../../src/engine/tuning/training-series.ts';
+
+const [count, steps, horizon] = [200, 4, 12];
+const random = new Random(2);
+const values = Array.from({ length: 3 }, () => Float64Array.from({ length: 80 }, (_, i) => i + 10 * random.normal()));
+const seriesWithout = (last: number) => values.map((row) => prepareSeries(row.slice(0, row.length - last), []));
+
+/** A set drawn with the same random numbers each time, and how many of its windows were described. */
+function drawn(dataset: ReturnType<typeof seriesWithout>, earlier?: Parameters<typeof drawWindows>[6]) {
+  const set = new TrainingSet(count, steps);
+  let described = 0;
+  drawWindows(set, dataset, horizon, Infinity, new Random(1), () => described++, earlier);
+  return { set, described };
+}
+
+/** All that a net is given of the windows of these numbers. */
+function contentOf(set: TrainingSet, numbers: readonly number[]) {
+  const network = new Network(baseModel().weights.shape, numbers.length, steps, { trainable: true });
+  const targets = newTargets(numbers.length, steps);
+  set.fill(network, targets, Uint32Array.from(numbers));
+  return { ...targets, windows: Float32Array.from(network.windows), steps: Float32Array.from(network.steps) };
+}
+
+describe('windows of a dataset', () => {
+  it('are taken from an earlier set where they end before what it has not seen, and described anew after that', () => {
+    const early = drawn(seriesWithout(horizon));
+    assert.equal(early.described, count);
+    const whole = drawn(seriesWithout(0), { set: early.set, withoutLast: horizon });
+    assert.equal(whole.set.count, count);
+    assert.ok(whole.described > 0.1 * count && whole.described < 0.6 * count, String(whole.described));
+    // Those that were taken stand there as they were, in their order.
+    const actuals = (set: TrainingSet) => Array.from({ length: count }, (_, i) => contentOf(set, [i]).actual.join(' '));
+    const [before, after] = [actuals(early.set), actuals(whole.set)];
+    const taken = after.filter((row) => before.includes(row));
+    assert.deepEqual(taken, before.slice(0, count - whole.described));
+    const place = after.indexOf(before[5]);
+    assert.deepEqual(contentOf(whole.set, [place]), contentOf(early.set, [5]));
+  });
+
+  it('are as many as there are cuts with enough before them', () => {
+    const series = prepareSeries(values[0], []);
+    assert.equal(countWindows([series]), 80 - 8);
+    assert.equal(countWindows([series, series]), 2 * (80 - 8));
+    assert.equal(countWindows([prepareSeries(values[0], [12])]), 80 - 26);
+  });
+});
+
+describe('hold-outs', () => {
+  it('have the last values as future, the season’s mean change as scale, and all before as what is seen', () => {
+    const row = Float64Array.from({ length: 48 }, (_, i) => 100 + (i % 12) + 3 * Math.floor(i / 12));
+    const [held] = holdOuts([{ values: row, periods: [12] }], horizon);
+    assert.equal(held.series.values.length, 36);
+    assert.ok(Math.abs(held.scale * held.series.unit - 3) < 1e-9);
+    held.future.forEach((value, i) => assert.ok(Math.abs(value * held.series.unit - row[36 + i]) < 1e-9));
+  });
+
+  it('see so many points as the context has, though they are scaled by all', () => {
+    const row = Float64Array.from({ length: 60 }, (_, i) => i + 5 * Math.cos(i));
+    const [held] = holdOuts([{ values: row, periods: [] }], horizon, 10);
+    const [whole] = holdOuts([{ values: row, periods: [] }], horizon);
+    assert.equal(held.series.values.length, 10);
+    assert.equal(held.whole.values.length, 48);
+    assert.ok(Math.abs(held.scale * Math.abs(held.series.unit) - whole.scale * Math.abs(whole.series.unit)) < 1e-9);
+  });
+
+  it('forecast what is missing before the cut like the future', () => {
+    const row = Float64Array.from({ length: 40 }, (_, i) => (i === 26 || i === 27 ? Number.NaN : 50 + i));
+    const [held] = holdOuts([{ values: row, periods: [] }], horizon);
+    assert.equal(held.series.missingAtEnd, 2);
+    assert.equal(held.future.length, horizon + 2);
+    assert.ok(held.future.subarray(0, 2).every(Number.isNaN));
+  });
+
+  it('leave out series that are short, constant, or without an observation after the cut', () => {
+    const short = values[0].slice(0, horizon + 5);
+    const constant = new Float64Array(40).fill(7);
+    const ended = values[0].map((value, i) => (i < 68 ? value : Number.NaN));
+    const dataset = [short, constant, ended, values[1]].map((row) => ({ values: row, periods: [] }));
+    assert.deepEqual(
+      holdOuts(dataset, horizon).map(({ index }) => index),
+      [3],
+    );
+  });
+});
