@@ -43,10 +43,13 @@ const keptOfMany = 0.85;
 const fewToRead = 40;
 /**
  * Factors on the odds of the net's share in the hybrid that are tried, where two times were held back: one alone does not
- * tell a better net from a lucky one. Of those that gain nearly as much as the best, the largest is taken, as what is
- * trained anew at the end has also seen the hold-outs.
+ * tell a better net from a lucky one.
  */
 const oddsFactors: readonly number[] = [1, 2, 4];
+/**
+ * Of shares, and of numbers of epochs, whose gain is so much of the best one, the largest is taken: hold-outs tell less
+ * apart, and what is trained anew at the end has seen them too, and so is nearer to what it will forecast.
+ */
 const nearly = 0.8;
 /** The search for the best epoch ends where so many have brought nothing, or half as many again as the best one took. */
 const patience = 10;
@@ -58,6 +61,17 @@ export interface TuneProgress {
   readonly epochs: number;
   /** So far. */
   readonly record: readonly EpochRecord[];
+}
+
+/** A number of epochs that was better than the base by more than chance explains. */
+interface Choice {
+  readonly epoch: number;
+  readonly validation: number;
+  /** By hold-out. */
+  readonly scores: Float64Array;
+  readonly netOdds: number;
+  /** What was learned without the hold-outs. */
+  readonly learned: Float32Array;
 }
 
 /** How the training went, epoch by epoch, while their number was being chosen; epoch 0 is the base model. */
@@ -100,12 +114,11 @@ export interface NeuralTuneOptions {
 }
 
 /**
- * Trains the net further on a dataset, with early stopping: the last horizon of each series is held back (the last
- * two, one after the other, where the series are long), the net is trained on the rest, and after each epoch the hold-outs
- * are forecast. The number of epochs with the least MASE there, 0 included,
- * is then trained anew on all of the dataset. So on its hold-outs (of very
- * many series, 500 evenly spaced ones) the chosen model is never worse than the base model with the same context length.
- * For `hybrid`, what counts there is the whole of ensemble and net. Deterministic.
+ * Trains the net further on a dataset, with early stopping: the last horizon of each series is held back (the last two,
+ * one after the other, where the series are long), the net is trained on the rest, and after each epoch the hold-outs are
+ * forecast. The largest number of epochs with nearly the least MASE there, 0 included, is then trained anew on all of the
+ * dataset. So on its hold-outs (of very many series, 500 evenly spaced ones) the chosen model is never worse than the base
+ * model with the same context length. For `hybrid`, what counts is the whole of ensemble and net. Deterministic.
  *
  * @throws UnusableDatasetError where no series of the dataset can have its last horizon held back and be learnt from
  * @throws RangeError for a horizon below 1
@@ -171,60 +184,67 @@ export function tuneNeural(
     : baseline;
   record.push({ epoch: 0, validation: mean(baseline) });
   report();
-  let chosen = 0;
-  let chosenScores = baseline;
-  let { netOdds } = startUse;
-  let learned: Float32Array | undefined;
+  let choices: Choice[] = [];
   if (maxEpochs > 0) {
     let best = 0;
     train(histories, maxEpochs, (epoch, loss, parameters) => {
       candidate.use(parameters);
       const all = score(candidate, uses).map(winsorised);
-      const place = largestOfBest(all.map(mean), record[0].validation);
+      const place = largestOfBest(all.map(mean), mean(baseline));
       const scores = all[place];
       const validation = mean(scores);
       record.push({ epoch, loss, validation });
       if (validation < record[best].validation) best = epoch;
-      if (validation < record[chosen].validation && isBetter(scores, baseline, times)) {
-        chosen = epoch;
-        chosenScores = scores;
-        ({ netOdds } = uses[place]);
-        learned = parameters.slice();
+      if (isBetter(scores, baseline, times)) {
+        // What comes later and is no worse takes the place of what came before.
+        choices = choices.filter((choice) => choice.validation < validation);
+        const { netOdds } = uses[place];
+        choices.push({ epoch, validation, scores, netOdds, learned: parameters.slice() });
+        choices = choices.slice(
+          0,
+          1 +
+            largestOfBest(
+              choices.map((choice) => choice.validation),
+              mean(baseline),
+            ),
+        );
       }
       work++;
       report();
       return epoch - best < Math.max(patience, best / 2) && !isStopped();
     });
   }
+  const chosen = choices.at(-1);
   let parameters: TunedParameters = start ?? { version: 1, settings: baseSettings };
-  if (chosen > 0) {
+  if (chosen) {
     work = total / 2;
     const whole = dataset.flatMap(({ values, periods }) =>
       values.some(Number.isFinite) ? [prepareSeries(values, periods)] : [],
     );
-    let trained: Float32Array | undefined = learned;
-    if (!isStopped() || !trained) {
-      const anew = train(whole, chosen, () => {
-        work += maxEpochs / chosen;
+    const { epoch: epochs, learned, netOdds } = chosen;
+    let trained = learned;
+    if (!isStopped()) {
+      const anew = train(whole, epochs, () => {
+        work += maxEpochs / epochs;
         report();
         return !isStopped();
       });
       // what was stopped on the way has seen too little
-      if (!isStopped() || !trained) trained = anew;
+      if (!isStopped()) trained = anew;
     }
     parameters = { ...parameters, weights: toBase64(encodeWeights(weights, trained)), netOdds };
   }
   return {
     parameters,
     baseMase: mean(baseScores),
-    mase: record[chosen].validation,
+    mase: chosen?.validation ?? mean(baseline),
     series: subsample(held[0]).length,
     ...extremesOf(
       scored.map(({ index }) => index),
       baseScores,
-      chosenScores,
+      chosen?.scores ?? baseline,
     ),
-    epochs: chosen,
+    epochs: chosen?.epoch ?? 0,
     windows,
     record,
   };

@@ -83,6 +83,10 @@ describe('tuneNeural', () => {
     assert.ok(tuning.epochs > 0);
     assert.equal(tuning.parameters.netOdds, 4);
     assert.equal(tuning.record[tuning.epochs].validation, tuning.mase);
+    const validations = tuning.record.map(({ validation }) => validation);
+    const most = validations[0] - Math.min(...validations);
+    assert.ok(validations[0] - tuning.mase >= 0.8 * most);
+    assert.ok(validations.slice(tuning.epochs + 1).every((later) => validations[0] - later < 0.8 * most));
     const short = accelerating(12, 0).map(({ values, periods }) => ({ values: values.slice(-18), periods }));
     assert.equal(originsOf(short, 6), 1);
     const once = tuneNeural('hybrid', short, { horizon: 6, maxEpochs: 3 });
