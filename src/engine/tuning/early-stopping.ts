@@ -12,6 +12,11 @@ const standardErrors = 2;
 /** Series that were held back at one time only may all have met the same chance: so many times the standard errors. */
 const factorOfOneOrigin = 2;
 const leastGainOfFew = 0.1;
+/**
+ * Of what gains so much of the best gain, the largest share and the most epochs are taken: hold-outs tell less apart, and
+ * what is trained anew at the end has seen them too, and so is nearer to what it will forecast.
+ */
+const nearly = 0.8;
 /** A dataset of so many series or fewer teaches little for certain. */
 export const fewSeries = 5;
 /** Share of the gains at either end that count as the next ones do, lest one wild series decide for all. */
@@ -70,4 +75,29 @@ function isClearlyBetter(scores: Float64Array, base: Float64Array, strictness: n
   const gain = mean(winsorised);
   const variance = winsorised.reduce((sum, one) => sum + (one - gain) ** 2, 0) / (count - 1);
   return gain > strictness * standardErrors * (1 + fewSeries / count) * Math.sqrt(variance / count);
+}
+
+/** A number of epochs, and a use of the net, that was better than the base by more than chance explains. */
+export interface Choice {
+  readonly epoch: number;
+  /** Place of the use among those that are tried, which rise with the share of the net. */
+  readonly use: number;
+  readonly netOdds: number;
+  /** The mean of the scores. */
+  readonly validation: number;
+  /** By hold-out. */
+  readonly scores: Float64Array;
+  /** The weights, learned without the hold-outs. */
+  readonly learned: Float32Array;
+}
+
+/** Those that gain nearly as much over the base as the best of them. */
+export function nearlyBest(choices: readonly Choice[], base: number): Choice[] {
+  const least = Math.min(...choices.map(({ validation }) => validation));
+  return choices.filter(({ validation }) => base - validation >= nearly * (base - least));
+}
+
+/** The one with the largest share of the net, and of these with the most epochs. */
+export function largestOf(choices: readonly Choice[]): Choice | undefined {
+  return choices.toSorted((a, b) => a.use - b.use || a.epoch - b.epoch).at(-1);
 }

@@ -8,7 +8,16 @@ import { Adam } from '../neural/adam.ts';
 import { baseModel, NeuralModel, toBase64, tunedModel } from '../neural/model.ts';
 import { Network } from '../neural/network.ts';
 import { type Extremes, extremesOf } from './extremes.ts';
-import { fewSeries, isBetter, subsample, whyNot, winsoriser } from './early-stopping.ts';
+import {
+  fewSeries,
+  isBetter,
+  largestOf,
+  nearlyBest,
+  subsample,
+  whyNot,
+  winsoriser,
+  type Choice,
+} from './early-stopping.ts';
 import { scorer, type Use } from './scoring.ts';
 import { countWindows, drawWindows, holdOuts, originsOf, type TrainingSeries } from './training-series.ts';
 import { Random } from '../neural/random.ts';
@@ -46,11 +55,6 @@ const fewToRead = 40;
  * tell a better net from a lucky one.
  */
 const oddsFactors: readonly number[] = [1, 2, 4];
-/**
- * Of shares, and of numbers of epochs, whose gain is so much of the best one, the largest is taken: hold-outs tell less
- * apart, and what is trained anew at the end has seen them too, and so is nearer to what it will forecast.
- */
-const nearly = 0.8;
 /** The search for the best epoch ends where so many have brought nothing, or half as many again as the best one took. */
 const patience = 10;
 export interface TuneProgress {
@@ -61,17 +65,6 @@ export interface TuneProgress {
   readonly epochs: number;
   /** So far. */
   readonly record: readonly EpochRecord[];
-}
-
-/** A number of epochs that was better than the base by more than chance explains. */
-interface Choice {
-  readonly epoch: number;
-  readonly validation: number;
-  /** By hold-out. */
-  readonly scores: Float64Array;
-  readonly netOdds: number;
-  /** What was learned without the hold-outs. */
-  readonly learned: Float32Array;
 }
 
 /** How the training went, epoch by epoch, while their number was being chosen; epoch 0 is the base model. */
@@ -185,36 +178,29 @@ export function tuneNeural(
   record.push({ epoch: 0, validation: mean(baseline) });
   report();
   let choices: Choice[] = [];
+  /** By epoch and use. */
+  const validations: number[][] = [];
   if (maxEpochs > 0) {
     let best = 0;
-    train(histories, maxEpochs, (epoch, loss, parameters) => {
-      candidate.use(parameters);
-      const all = score(candidate, uses).map(winsorised);
-      const place = largestOfBest(all.map(mean), mean(baseline));
-      const scores = all[place];
-      const validation = mean(scores);
+    train(histories, maxEpochs, (epoch, loss, learned) => {
+      candidate.use(learned);
+      const scores = score(candidate, uses).map(winsorised);
+      validations.push(scores.map(mean));
+      const validation = Math.min(...validations[epoch - 1]);
       record.push({ epoch, loss, validation });
       if (validation < record[best].validation) best = epoch;
-      if (isBetter(scores, baseline, times)) {
-        // What comes later and is no worse takes the place of what came before.
-        choices = choices.filter((choice) => choice.validation < validation);
-        const { netOdds } = uses[place];
-        choices.push({ epoch, validation, scores, netOdds, learned: parameters.slice() });
-        choices = choices.slice(
-          0,
-          1 +
-            largestOfBest(
-              choices.map((choice) => choice.validation),
-              mean(baseline),
-            ),
-        );
-      }
+      const better = uses.flatMap(({ netOdds }, use) =>
+        isBetter(scores[use], baseline, times)
+          ? [{ epoch, use, netOdds, validation: validations[epoch - 1][use], scores: scores[use], learned }]
+          : [],
+      );
+      choices = nearlyBest([...choices, ...better], mean(baseline));
       work++;
       report();
       return epoch - best < Math.max(patience, best / 2) && !isStopped();
     });
   }
-  const chosen = choices.at(-1);
+  const chosen = largestOf(choices);
   let parameters: TunedParameters = start ?? { version: 1, settings: baseSettings };
   if (chosen) {
     work = total / 2;
@@ -246,7 +232,12 @@ export function tuneNeural(
     ),
     epochs: chosen?.epoch ?? 0,
     windows,
-    record,
+    record: chosen
+      ? record.map((entry) => ({
+          ...entry,
+          validation: validations[entry.epoch - 1]?.[chosen.use] ?? entry.validation,
+        }))
+      : record,
   };
 
   function train(
@@ -282,13 +273,6 @@ export function tuneNeural(
     }
     return averaged();
   }
-}
-
-/** The last of the errors that gain nearly as much over the base as the least does. */
-function largestOfBest(errors: readonly number[], base: number): number {
-  const least = Math.min(...errors);
-  const enough = Math.max(least, base - nearly * (base - least));
-  return errors.findLastIndex((error) => error <= enough);
 }
 
 /** The dataset without what is held back, ready to draw windows from. */

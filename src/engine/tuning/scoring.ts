@@ -76,7 +76,8 @@ function completionOf(modelId: NeuralModelId, series: Series, horizon: number): 
     return (net, { trained }) => (trained ? counts.map((value, i) => (value + net[i]) / 2) : counts);
   }
   const plateau = plateauForecast(series, horizon)?.point;
-  const ensemble = netShareOf(series) < 1 ? estimate('ensemble', series, horizon, baseSettings, limits).point : undefined;
+  const ensemble =
+    netShareOf(series) < 1 ? estimate('ensemble', series, horizon, baseSettings, limits).point : undefined;
   const yardstick = yardstickOf(series, horizon);
   return (net, { trained, netOdds }) => {
     if (plateau && !trained) return plausible(plateau);
