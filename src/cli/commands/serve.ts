@@ -5,7 +5,6 @@ import { KeptService } from '../../service/host/kept-service.ts';
 import { tokenOf } from '../../service/host/token-file.ts';
 import type { Watch } from '../../service/http/access.ts';
 import { front } from '../../service/server/front.ts';
-import { Limits } from '../../service/server/limits.ts';
 import { isLoopback, listen, ListenError } from '../../service/server/listen.ts';
 import { type Log, LOG_LEVELS, type LogLevel, newLog } from '../../service/server/log.ts';
 import { Metrics } from '../../service/server/metrics.ts';
@@ -101,14 +100,12 @@ async function serve(options: Options): Promise<void> {
   if (!isToken(token)) throw new StoreError('FORECASTS_TOKEN is no token: 20 to 200 letters without blanks.');
   const log = newLog(options.logLevel, (line) => process.stderr.write(line), [token]);
   const report = reportTo(log);
-  const limits = new Limits();
   const ids = new WeakMap<Request, string>();
   const metrics = new Metrics(async () => (await service.open()).waiting());
   const watch: Watch = {
     ended: (...job) => {
       metrics.ended(...job);
     },
-    admit: (caller) => limits.admit(caller),
     audit: (request, write) => {
       log.info({ audit: write, request: ids.get(request) }, 'write');
     },

@@ -6,6 +6,7 @@ import { openDatabase } from '../store/database.ts';
 import { Creations } from '../store/creations.ts';
 import type { Home } from '../store/home.ts';
 import { type Caller, Keys } from '../store/keys.ts';
+import { Limits } from '../store/limits.ts';
 import { sqliteHome } from '../store/sqlite-home.ts';
 import { StoreError, storeTrouble } from '../store/trouble.ts';
 import { Upkeep } from '../store/upkeep.ts';
@@ -103,12 +104,13 @@ export async function serviceOver(
   const { datasets, models, predictions } = stored;
   const queue = await queueOf(home, stored, threads.size, report);
   const creations = new Creations(home);
-  const upkeep = new Upkeep({ home, predictions, datasets, creations, keepDays, report });
+  const limits = new Limits(home);
+  const upkeep = new Upkeep({ home, keys, limits, predictions, datasets, creations, keepDays, report });
   const readers = new Threads(computeScript, 1, READER_MEMORY, SMALL_YOUNG);
   queue.wake();
   const closing = new AbortController();
   const app = createApp(
-    { keys, creations, datasets, models, predictions, queue, upkeep, threads, closing: closing.signal },
+    { keys, limits, creations, datasets, models, predictions, queue, upkeep, threads, closing: closing.signal },
     new Arrivals(readers),
     report,
     {

@@ -3,11 +3,10 @@ import { KEY_SCOPES, type KeyScope } from '../../contract/keys.ts';
 import { RequestError } from '../errors.ts';
 import type { OnEnded } from '../jobs/watched.ts';
 import type { Caller, Keys } from '../store/keys.ts';
+import type { Limits } from '../store/limits.ts';
 
-/** What a program that serves others wants to know of requests, and may refuse. */
+/** What a program that serves others wants to know of requests. */
 export interface Watch {
-  /** @throws BusyError where a key asks too often */
-  readonly admit: (caller: Caller) => Promise<void>;
   /** Told of each write, done or refused. */
   readonly audit: (request: Request, write: Write) => void;
   /** Told of the ends of jobs in this program. */
@@ -31,15 +30,21 @@ export const isWrite = (operation: Operation): boolean => scopeOf(operation) !==
 /** Whether it makes something that another such request would make again. */
 export const isCreation = ({ method, status }: Operation): boolean => method === 'POST' && status === 201;
 
+/** What lets requests in. */
+export interface Guards {
+  readonly keys: Keys;
+  readonly limits: Limits;
+}
+
 /** Who calls. @throws RequestError 401; BusyError */
-export async function authorize(request: Request, keys: Keys, watch?: Watch): Promise<Caller> {
+export async function authorize(request: Request, { keys, limits }: Guards, watch?: Watch): Promise<Caller> {
   const token = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
   if (!token) throw new RequestError(401, 'Send the header Authorization: Bearer <token>.');
   const caller = await keys.caller(token);
   if (!caller) throw new RequestError(401, 'The token is not valid.');
   // the one key of an editor is in use whenever the editor is
   if (watch) keys.noteUse(caller);
-  await watch?.admit(caller);
+  await limits.admit(caller);
   return caller;
 }
 

@@ -15,7 +15,7 @@ import { decodeCursor } from '../store/cursor.ts';
 import type { Creations, Note, Once } from '../store/creations.ts';
 import type { Datasets } from '../store/datasets.ts';
 import { BusyError, JobError, RequestError } from '../errors.ts';
-import type { Caller, Keys } from '../store/keys.ts';
+import type { Caller } from '../store/keys.ts';
 import type { PageRequest } from '../store/list.ts';
 import type { Models } from '../store/models.ts';
 import type { Predictions } from '../store/predictions.ts';
@@ -25,11 +25,11 @@ import type { Queue } from '../jobs/queue.ts';
 import type { Task, TaskResults } from '../jobs/tasks.ts';
 import { checkTexts } from '../jobs/texts.ts';
 import type { Upkeep } from '../store/upkeep.ts';
+import type { Guards } from './access.ts';
 import { addStream } from './streams.ts';
 
 /** What the operations work on. */
-export interface Resources {
-  readonly keys: Keys;
+export interface Resources extends Guards {
   readonly creations: Creations;
   readonly datasets: Datasets;
   readonly models: Models;

@@ -33,7 +33,7 @@ export function createApp(
     methods.set(path, [...others, operation.method, ...(operation.method === 'GET' ? ['HEAD'] : [])]);
     app.on(operation.method, path, async (context) => {
       const { raw } = context.req;
-      const caller = await authorize(raw, resources.keys, watch);
+      const caller = await authorize(raw, resources, watch);
       const id = context.req.param('id') ?? '';
       const audit = (status: number, target: string | undefined) => {
         if (isWrite(operation))

@@ -7,7 +7,9 @@ export interface Home {
   readonly db: Db;
   /** The same database, whose statements see one space where it can lock the others. */
   in(space: Space): Db;
-  /** Whether it does. */
+  /** Whether programs of other machines may have it too. */
+  readonly isShared: boolean;
+  /** Whether it locks them. */
   readonly hasRowSecurity?: boolean;
   /** Whether it is still the database that was opened: another program may have replaced the file. */
   isInPlace(): boolean;

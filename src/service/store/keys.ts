@@ -38,6 +38,8 @@ export interface NewKey extends Partial<BodyOf<'createKey'>> {
 /** How exactly the last use of a key is known, in milliseconds: a request that only reads should not have to write. */
 const LAST_USE = 60_000;
 const DAY = 86_400_000;
+/** How long it is kept how much a key was used on a day, in milliseconds. */
+const USAGE = 30 * DAY;
 
 /**
  * The API keys. The interface's listing returns secrets, so they must be kept readable; on disk they are only kept
@@ -105,6 +107,12 @@ export class Keys {
       on conflict (key_id, day) do update set series = usage.series + ${series}
       where usage.series + ${series} <= ${seriesPerDay} returning series`.execute(storing ?? this.#home.in(space));
     if (rows.length === 0) throw refused();
+  }
+
+  /** Forgets what was counted on days long ago. */
+  async forgetOld(): Promise<void> {
+    const before = isoInstant(Date.now() - USAGE).slice(0, 10);
+    await this.#home.db.deleteFrom('usage').where('day', '<', before).execute();
   }
 
   create(request: NewKey, note?: Note): Promise<LocalKey> {

@@ -80,6 +80,7 @@ export async function openPostgres({ database, connections, report, warn }: Post
       spaces.set(space, known);
       return known;
     },
+    isShared: true,
     hasRowSecurity,
     isInPlace: () => true,
     size: async () => {

@@ -72,4 +72,8 @@ export const POSTGRES_MIGRATIONS = [
    alter table meta alter column space set default coalesce(nullif(current_setting('forecasts.space', true), ''), 'default');
    ${bySpace('meta', 'keys', 'datasets', 'series', 'predictions', 'fine_tuned_models', 'creations')}
    ${byParent('usage', 'key_id', 'keys')}`,
+  // requests of a minute, which nobody misses after a crash
+  `create unlogged table requests (
+     key_id text primary key, began timestamptz not null, count integer not null) with (fillfactor = 50);
+   ${byParent('requests', 'key_id', 'keys')}`,
 ];

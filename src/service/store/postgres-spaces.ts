@@ -9,6 +9,8 @@ const opening = (space: Space): string =>
     ? `select set_config('forecasts.spaces', 'all', true)`
     : `select set_config('forecasts.space', ${pg.escapeLiteral(space)}, true)`;
 
+const IS_FOR_ALL = `(select current_setting('forecasts.spaces', true)) = 'all'`;
+
 /**
  * The policies of tables whose rows say by `space` whose they are. A transaction that says nothing sees nothing; the owner
  * of the tables is held to it too. The settings are read once a statement, and not for each row.
@@ -16,17 +18,13 @@ const opening = (space: Space): string =>
 export const bySpace = (...tables: readonly string[]): string =>
   tables
     .map((table) =>
-      locked(
-        table,
-        `space = (select nullif(current_setting('forecasts.space', true), ''))
-           or (select current_setting('forecasts.spaces', true)) = 'all'`,
-      ),
+      locked(table, `space = (select nullif(current_setting('forecasts.space', true), '')) or ${IS_FOR_ALL}`),
     )
     .join('\n');
 
 /** The policy of a table whose rows are of those whose parents can be seen. */
 export const byParent = (table: string, column: string, parent: string): string =>
-  locked(table, `exists (select 1 from ${parent} where ${parent}.id = ${table}.${column})`);
+  locked(table, `exists (select 1 from ${parent} where ${parent}.id = ${table}.${column}) or ${IS_FOR_ALL}`);
 
 const locked = (table: string, condition: string): string => `
   alter table ${table} enable row level security;

@@ -35,6 +35,7 @@ export function sqliteHome(database: DatabaseSync): Home {
   return {
     db,
     in: () => db,
+    isShared: false,
     isInPlace: placeOf(database),
     size: () => {
       const file = database.location();

@@ -2,6 +2,8 @@ import type { Storage } from '../../contract/local.ts';
 import type { Creations } from './creations.ts';
 import type { Datasets } from './datasets.ts';
 import type { Home } from './home.ts';
+import type { Keys } from './keys.ts';
+import type { Limits } from './limits.ts';
 import type { Predictions } from './predictions.ts';
 import { mayPass } from './trouble.ts';
 
@@ -17,6 +19,8 @@ export interface UpkeepOptions {
   readonly predictions: Predictions;
   readonly datasets: Datasets;
   readonly creations: Creations;
+  readonly keys: Keys;
+  readonly limits: Limits;
   /** Days after which predictions that ended are deleted; absent or 0: never. */
   readonly keepDays?: number | undefined;
   readonly report: (error: unknown) => void;
@@ -88,11 +92,13 @@ export class Upkeep {
 
   /** @returns whether there is more to do */
   async #work(): Promise<boolean> {
-    const { home, predictions, datasets, creations } = this.#options;
+    const { home, predictions, datasets, creations, keys, limits } = this.#options;
     const days = this.#keepDays;
     const deleted = days > 0 ? await predictions.removeBefore(Date.now() - days * DAY, PREDICTIONS) : 0;
     await datasets.removeLeft();
     await creations.forgetOld();
+    await keys.forgetOld();
+    await limits.forgetOld();
     const isRemoved = await datasets.removeUnneeded();
     const isMore = await home.tidy(deleted < PREDICTIONS && !isRemoved);
     return isMore || deleted === PREDICTIONS || isRemoved;

@@ -11,6 +11,7 @@ import { storeTrouble, StoreError } from '../../../src/service/store/trouble.ts'
 import { Datasets } from '../../../src/service/store/datasets.ts';
 import { Creations } from '../../../src/service/store/creations.ts';
 import { Keys, newToken } from '../../../src/service/store/keys.ts';
+import { Limits } from '../../../src/service/store/limits.ts';
 import { Models } from '../../../src/service/store/models.ts';
 import { Predictions } from '../../../src/service/store/predictions.ts';
 import { Upkeep } from '../../../src/service/store/upkeep.ts';
@@ -144,9 +145,10 @@ describe('store in trouble', () => {
     const keys = await Keys.open(home, token);
     const creations = new Creations(home);
     const queue = new EmbeddedQueue(home, {}, { threads: 1 }, report);
-    const upkeep = new Upkeep({ home, predictions, datasets, creations, report });
+    const limits = new Limits(home);
+    const upkeep = new Upkeep({ home, keys, limits, predictions, datasets, creations, report });
     const fetch = createApp(
-      { keys, creations, datasets, models, predictions, queue, upkeep, threads, closing: AbortSignal.any([]) },
+      { keys, limits, creations, datasets, models, predictions, queue, upkeep, threads, closing: AbortSignal.any([]) },
       new Arrivals(threads),
       report,
     );

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import type { LocalKey } from '../../../../src/contract/keys.ts';
 import type { Write } from '../../../../src/service/http/access.ts';
 import { openService, type Service } from '../../../../src/service/host/service.ts';
-import { Limits } from '../../../../src/service/server/limits.ts';
 import { openDatabase } from '../../../../src/service/store/database.ts';
 import { Keys, newToken } from '../../../../src/service/store/keys.ts';
 import { MIGRATIONS } from '../../../../src/service/store/migrations.ts';
@@ -29,7 +28,6 @@ describe('keys of a service for teams', () => {
     folder = mkdtempSync(join(tmpdir(), 'keys-'));
     writes = [];
     ended = [];
-    const limits = new Limits();
     service = await openService({
       folder,
       token,
@@ -38,7 +36,6 @@ describe('keys of a service for teams', () => {
         throw error;
       },
       watch: {
-        admit: (caller) => limits.admit(caller),
         audit: (_, write) => writes.push(write),
         ended: (kind, outcome) => ended.push(`${kind} ${outcome}`),
       },

@@ -12,6 +12,7 @@ const TABLES = [
   'meta',
   'keys',
   'usage',
+  'requests',
   'datasets',
   'series',
   'predictions',
@@ -25,6 +26,7 @@ const rowsOf = (n: string, space: string): readonly [Table, string][] => [
   ['meta', `insert into meta (name, value) values ('stop ${n}', '')`],
   ['keys', `insert into keys (id, status, digest, sealed, created_at, space) values ('k${n}', 'ACTIVE', 'd${n}', '', '', '${space}')`],
   ['usage', `insert into usage (key_id, day, series) values ('k${n}', '2024-01-01', 1)`],
+  ['requests', `insert into requests (key_id, began, count) values ('k${n}', now(), 1)`],
   ['datasets', `insert into datasets (id, tags, created_at, space) values ('t${n}', '[]', '', '${space}')`],
   ['series', `insert into series (id, rows, points, space) values ('s${n}', 0, '[]', '${space}')`],
   ['predictions', `insert into predictions (id, ai_model_id, status, input_series_id, options, created_at, space)
@@ -88,8 +90,10 @@ describe('the second lock between spaces', function () {
     for (const table of TABLES) {
       const undone = new Error('undone');
       const work = transaction(one, async (db) => {
-        const column = sql.ref({ meta: 'value', usage: 'day', series: 'name' }[table as string] ?? 'created_at');
-        const changed = await sql`update ${sql.table(table)} set ${column} = 'x'`.execute(db);
+        const column = sql.ref(
+          { meta: 'value', usage: 'day', requests: 'count', series: 'name' }[table as string] ?? 'created_at',
+        );
+        const changed = await sql`update ${sql.table(table)} set ${column} = ${column}`.execute(db);
         assert.equal(Number(changed.numAffectedRows), 1, table);
         // predictions name a series
         if (table === 'series') await sql`delete from predictions`.execute(db);
@@ -99,12 +103,18 @@ describe('the second lock between spaces', function () {
       });
       await assert.rejects(work, undone, table);
       const isRefused = { code: '42501' };
-      if (table !== 'usage' && table !== 'meta')
+      if (!['usage', 'requests', 'meta'].includes(table))
         await assert.rejects(sql`update ${sql.table(table)} set space = 'two'`.execute(one), isRefused, table);
     }
     for (const [table, insert] of rowsOf('new', 'two')) {
       // whose key it is, says whose it is; what is noted in meta is of whoever notes it
       if (table !== 'meta') await assert.rejects(sql.raw(insert).execute(one), { code: '42501' }, table);
+    }
+    for (const insert of [
+      `insert into usage (key_id, day, series) values ('ktwo', '2024-01-02', 1)`,
+      `insert into requests (key_id, began, count) values ('ktwo', now(), 1) on conflict (key_id) do update set count = 9`,
+    ]) {
+      await assert.rejects(sql.raw(insert).execute(one), { code: '42501' }, insert);
     }
     await sql`insert into meta (name, value) values ('note', '')`.execute(one);
     assert.equal(await count(home.in('two'), 'meta'), 1);
@@ -175,7 +185,8 @@ describe('the second lock between spaces', function () {
     try {
       await client.query('create table store_version (version integer not null); insert into store_version values (4)');
       for (const step of POSTGRES_MIGRATIONS.slice(0, 4)) await client.query(step);
-      for (const [table, insert] of rowsOf('old', 'team')) if (table !== 'meta') await client.query(insert);
+      for (const [table, insert] of rowsOf('old', 'team'))
+        if (!['meta', 'requests'].includes(table)) await client.query(insert);
       await client.query(
         `insert into meta values ('sums_1', '{"ids": ["pold", "p2"], "sums": []}'), ('stop mold', ''), ('x', '')`,
       );
