@@ -3,14 +3,13 @@
  * model must be widened, given what is known of the series and its forecast. Prints for each kind of series the coverage by
  * groups, each half of the series being judged by a table of the other half.
  *
- *     npm run bench:calibrate-bands -- --data FILE.json.gz … [--rolling FILE.json.gz …] [--most SERIES_PER_GROUP] [--write]
+ *     npm run bench:calibrate-bands -- --data FILE.json.gz … [--rolling FILE.json.gz …] [--most SERIES_PER_GROUP] [--kind KIND …] [--write]
  *
- * Files are as for `bench:accuracy` and, with --rolling, for `bench:rolling`.
+ * Files are as for `bench:accuracy` and, with --rolling, for `bench:rolling`; with --kind, only the rows of these kinds are
+ * fitted and written.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { seasonalPeriods } from '../../src/calendar/frequency.ts';
-import { parseDuration } from '../../src/calendar/duration.ts';
 import { hybridBands, isSpecial } from '../../src/engine/distribution.ts';
 import { limitsOf } from '../../src/engine/ensemble/plausible.ts';
 import {
@@ -23,12 +22,14 @@ import { prepareSeries } from '../../src/engine/prepare/series.ts';
 import { clamp } from '../../src/engine/statistics.ts';
 import { calendarPeriods, readJson, readRows, seasonalScale, type RollingRow } from './competition.ts';
 import { quantileRegression, type Sample } from './quantile-regression.ts';
+import { periodsOf, windowsOf } from './rolling-windows.ts';
 
 const { values: options } = parseArgs({
   options: {
     data: { type: 'string', multiple: true, default: [] },
     rolling: { type: 'string', multiple: true, default: [] },
     most: { type: 'string', default: '600' },
+    kind: { type: 'string', multiple: true },
     write: { type: 'boolean', default: false },
   },
 });
@@ -95,21 +96,14 @@ for (const row of options.data.flatMap(readRows)) {
 }
 for (const row of options.rolling.flatMap((path) => readJson(path) as RollingRow[])) {
   const place = placeOf(row.group);
-  const frequency = parseDuration(row.freq);
-  if (place === undefined || !frequency) continue;
-  const values = Float64Array.from(row.values, (value) => value ?? Number.NaN);
-  for (let window = row.windows; window >= 1; window--) {
-    const origin = values.length - window * row.h;
-    const history = values.slice(0, Math.max(0, origin));
-    if (!history.some(Number.isFinite)) continue;
-    collect(history, seasonalPeriods(frequency), values.slice(origin, origin + row.h), {
-      group: row.group,
-      half: place % 2,
-      isCompetition: false,
-    });
+  if (place === undefined) continue;
+  for (const { history, future } of windowsOf(row)) {
+    collect(history, periodsOf(row), future, { group: row.group, half: place % 2, isCompetition: false });
   }
 }
-const table = Object.fromEntries(kinds.map((kind) => [kind, fitted(kind)]));
+const isAsked = (kind: CalibratedKind): boolean =>
+  points.get(kind)!.length > 0 && (options.kind?.includes(kind) ?? true);
+const table = Object.fromEntries(kinds.map((kind) => [kind, isAsked(kind) ? fitted(kind) : calibration[kind]]));
 if (options.write) write();
 
 function collect(
