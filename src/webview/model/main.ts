@@ -1,33 +1,22 @@
 import '../shared/words.ts';
-import { type HostMessage, type WebviewMessage } from '../../editor/views/model/protocol.ts';
-import { dispatch } from '../../editor/views/shared/protocol.ts';
+import type { HostMessage, WebviewMessage } from '../../editor/views/model/protocol.ts';
+import { listen, panelOfPage } from '../shared/panel.ts';
 import { createModelPage } from './page.ts';
 import '../shared/style.css';
 import './style.css';
 
-declare function acquireVsCodeApi(): { postMessage(message: WebviewMessage): void; setState(state: unknown): void };
-
-const vscode = acquireVsCodeApi();
-const post = (message: WebviewMessage) => {
-  vscode.postMessage(message);
-};
+const panel = panelOfPage<WebviewMessage>();
 const page = createModelPage(document.getElementById('app')!, (id) => {
-  post({ type: 'action', id });
+  panel.post({ type: 'action', id });
 });
 
-window.addEventListener('message', ({ data }: MessageEvent<HostMessage>) => {
-  dispatch(data, {
-    show: ({ ref, model }) => {
-      vscode.setState(ref);
-      page.show(model);
-    },
-    empty: ({ ref, title, problem, actions }) => {
-      vscode.setState(ref);
-      page.empty(title, problem, actions);
-    },
-  });
+listen<HostMessage>(panel, {
+  show: ({ ref, model }) => {
+    panel.save(ref);
+    page.show(model);
+  },
+  empty: ({ ref, title, problem, actions }) => {
+    panel.save(ref);
+    page.empty(title, problem, actions);
+  },
 });
-window.addEventListener('error', ({ message }) => {
-  post({ type: 'problem', message });
-});
-post({ type: 'ready' });

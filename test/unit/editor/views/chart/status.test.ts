@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LocalPrediction } from '../../../../../src/contract/local.ts';
-import { chartStatus, panelTitle, seriesKey } from '../../../../../src/editor/views/chart/status.ts';
+import type { KeptFiles } from '../../../../../src/editor/files/kept-files.ts';
+import { chartStatus, keptRemark, noticeOf, panelStatus, panelTitle, seriesKey, withoutScenario } from '../../../../../src/editor/views/chart/status.ts'; // prettier-ignore
 
 const prediction: LocalPrediction = {
   id: 'prediction_abcdef',
@@ -64,5 +65,49 @@ describe('the chart of a series', () => {
   it('has a title that is not that of the file, and says when it is outdated', () => {
     assert.equal(panelTitle('sales.csv', true), 'Forecast: sales.csv');
     assert.equal(panelTitle('sales.csv', false), 'Forecast: sales.csv (outdated)');
+  });
+});
+
+describe('what a panel says besides its chart', () => {
+  const source = { fileName: 'sales.csv', uri: 'file:///sales.csv', id: 'north' } as NonNullable<Parameters<typeof noticeOf>[0]>; // prettier-ignore
+  const kept = (...all: string[]) => ({ has: (uri: string | undefined) => uri !== undefined && all.includes(uri) }) as unknown as KeptFiles; // prettier-ignore
+
+  it('is that it is read, where nothing of it is known yet', () => {
+    assert.deepEqual(panelStatus(undefined, undefined), { kind: 'loading' });
+    assert.equal(panelStatus(prediction, undefined), undefined);
+  });
+
+  it('is what went wrong before all else, with a way to try again', () => {
+    const retry = [{ id: 'retry', label: 'Try Again' }];
+    assert.deepEqual(panelStatus(prediction, new Error('Nobody answers.')), { kind: 'failed', sentence: 'Nobody answers.', actions: retry }); // prettier-ignore
+    assert.equal(panelStatus(undefined, 'a text')?.sentence, 'a text');
+  });
+
+  it('is that a forecast failed for no reason that its service gives', () => {
+    assert.match(JSON.stringify(chartStatus({ id: 'p', status: 'FAILED' })), /gives no reason/);
+    assert.deepEqual(chartStatus({ id: 'p', status: 'QUEUED' }), { kind: 'queued' });
+  });
+
+  it('is that its file has changed: its values before the future of what is known', () => {
+    assert.equal(noticeOf(source, true, []), undefined);
+    assert.match(noticeOf(source, false, [1])!.sentence, /^sales\.csv has changed since this forecast was made/);
+    const other = noticeOf(source, true, [1])!;
+    assert.match(other.sentence, /^What is known beforehand has changed in sales\.csv/);
+    assert.deepEqual(other.actions.map(({ id }) => id), ['lay-over', 'again']); // prettier-ignore
+    assert.match(noticeOf(undefined, false, [])!.sentence, /^The file has changed/);
+  });
+
+  it('is that its file is kept up to date, for the whole file only', () => {
+    assert.match(keptRemark(kept(source.uri!), source)!.text, /whenever sales\.csv is saved$/);
+    assert.deepEqual(keptRemark(kept(source.uri!), source)!.action, { id: 'stop-keeping', label: 'Stop' });
+    assert.equal(keptRemark(kept(source.uri!), { ...source, isPart: true }), undefined);
+    assert.equal(keptRemark(kept(), source), undefined);
+    assert.equal(keptRemark(kept(), undefined), undefined);
+  });
+
+  it('calls a scenario by its series where that is meant', () => {
+    assert.equal(withoutScenario({ label: 'sales.csv · With promo', scenario: 'With promo' }), 'sales.csv');
+    assert.equal(withoutScenario({ label: 'My own name', scenario: 'With promo' }), 'My own name');
+    assert.equal(withoutScenario({ label: 'sales.csv · With promo' }), 'sales.csv · With promo');
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ago, describeEntry, statusWords } from '../../../../../src/editor/views/tree/describe.ts';
+import { ago, describeEntry, shortLabel, statusWords } from '../../../../../src/editor/views/tree/describe.ts';
 
 import type { Note } from '../../../../../src/editor/connection/memory.ts';
 
@@ -96,6 +96,61 @@ describe('words of the sidebar', () => {
       describeEntry({ kind: 'fineTunedModel', id: 'm', item: { ...item, origin: 'agent' } }, now).description,
       'fine-tuned · 18 % better on its hold-out · by an agent',
     );
+  });
+
+  it('tells of a dataset how much is in it and from when to when, or for what it was stored', () => {
+    const stats = { rows: 1200, freq: 'P1D', start_timestamp: '2024-01-01T00:00:00Z', end_timestamp: '2024-03-01T00:00:00Z', size: '1 MB' }; // prettier-ignore
+    const item = { id: 'dataset_abcdef', name: 'shops', tags: ['a', 'b'], series_count: 3, stats };
+    const words = describeEntry({ kind: 'dataset', id: item.id, item }, now);
+    assert.equal(words.description, '3 series · 1,200 rows · 1 Jan 2024 – 1 Mar 2024');
+    assert.deepEqual(words.lines.slice(0, 3).map(([, value]) => value), ['a, b', 'P1D', '1 MB']); // prettier-ignore
+    const bare = { id: 'dataset_abcdef' };
+    assert.equal(describeEntry({ kind: 'dataset', id: bare.id, item: bare }, now).label, 'Dataset abcdef');
+    const job = { ...bare, tags: ['x'], for_job: 'prediction', series_count: 1 };
+    const told = describeEntry({ kind: 'dataset', id: bare.id, item: job as never }, now);
+    assert.deepEqual([told.label, told.description], ['x', 'stored for a job · 1 series']);
+  });
+
+  it('tells of a series its rhythm, its length and its span', () => {
+    const item = { id: 'series_abcdef', name: 'north', freq: 'PT1H', rows: 1, start_timestamp: '2024-01-01T00:00:00Z', end_timestamp: '2024-01-01T00:00:00Z' }; // prettier-ignore
+    const { label, description } = describeEntry({ kind: 'series', id: item.id, item }, now);
+    assert.equal(label, 'north');
+    assert.match(description, /^hourly · 1 point · 2024-01-01 00:00 – /);
+    const odd = describeEntry({ kind: 'series', id: item.id, item: { id: item.id, freq: 'whenever' } }, now);
+    assert.deepEqual([odd.label, odd.description], ['Series abcdef', 'whenever']);
+  });
+
+  it('tells where a prediction stands that is not done, and why it failed', () => {
+    const words = (more: object, about: object = {}) => describeEntry({ kind: 'prediction', id: 'p', item: { id: 'prediction_abcdef', status: 'COMPLETED', ...more }, ...about }, now); // prettier-ignore
+    assert.equal(words({ status: 'IN_PROGRESS', progress: 0.424 }).description, 'running 42 %');
+    assert.equal(words({ status: 'IN_PROGRESS' }).description, 'running');
+    assert.equal(words({ status: 'FAILED', error: 'Too short.' }).description, 'failed: Too short.');
+    assert.deepEqual(words({ status: 'FAILED', error: 'Too short.' }).lines, [['Reason', 'Too short.']]);
+    assert.equal(
+      words({ status: 'PAUSED' }).description,
+      'PAUSED',
+      'what the interface does not name is shown as it is',
+    );
+    assert.equal(words({}).label, 'Prediction abcdef');
+    assert.equal(words({}, { isPinned: true, isKept: true, note: { label: 'x', held: { of: 3, inside: 2 } } }).description, 'pinned · kept up to date · held 2 of 3'); // prettier-ignore
+    assert.equal(words({ ai_model_id: '0b8e7a52-6f0a-4a5c-9c7f-1f2e3d4c5b6a' }).description, '…4c5b6a');
+    assert.equal(words({ ai_model_id: 'theta' }, { modelLabel: 'My model' }).description, 'My model');
+  });
+
+  it('tells of a base model where it is known from, and that it is the usual one', () => {
+    const words = (more: object, origin?: object) => describeEntry({ kind: 'baseModel', id: 'theta', item: { id: 'theta', ...more }, origin } as never, now); // prettier-ignore
+    assert.equal(words({ is_default: true }).description, 'base · default');
+    assert.equal(words({}, { from: 'settings' }).description, 'from the settings');
+    assert.equal(words({}, { from: 'prediction' }).description, 'used in a prediction');
+    assert.deepEqual(words({ min_points: 1 }).lines.at(-1), ['Needs', '1 point']);
+    assert.equal(words({ name: 'Theta' }).label, 'Theta');
+  });
+
+  it('keeps the end of a long name, which tells series of one file apart', () => {
+    const label = (text: string) => shortLabel(text);
+    assert.equal(label('a-quite-long-file-name.csv · north'), 'a-quite-lo…ame.csv · north');
+    assert.equal(label('short.csv'), 'short.csv');
+    assert.equal([...label('😀'.repeat(40))].length <= 26, true, 'letters are not cut in two');
   });
 
   it('counts time as people do', () => {
