@@ -148,7 +148,7 @@ export async function run(served: Served, asked: Asked): Promise<Run> {
     const ending = new AbortController();
     const asking = singlesUntil(served, model, ending.signal);
     asking.catch(() => undefined);
-    for (let rounds = 0; waiting.length > 0 && performance.now() < until; rounds++) {
+    while (waiting.length > 0 && performance.now() < until) {
       times.prediction.push(await timed(() => served.call('GET', `/predictions/${some}`)));
       times.list.push(await timed(() => served.call('GET', '/predictions?size=20&include_series=false')));
       // the datasets are done in their turn

@@ -124,11 +124,15 @@ function finish(): never {
   }
   process.exit(Object.keys(failed).length > 0 ? 1 : 0);
 }
+const endWith = (reason: string): never => {
+  failed.all = reason;
+  return finish();
+};
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    failed.all = 'It was ended before it was done.';
-    finish();
-  });
+  process.on(signal, () => endWith('It was ended before it was done.'));
+}
+for (const event of ['uncaughtException', 'unhandledRejection']) {
+  process.on(event, (error: unknown) => endWith(error instanceof Error ? error.message : String(error)));
 }
 
 await stage('build', async () => {

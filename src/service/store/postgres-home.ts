@@ -39,6 +39,9 @@ export async function openPostgres({ database, connections, report, warn }: Post
     application_name: 'forecasts',
     types: { getTypeParser },
     pipeline: true,
+    // whoever comes after a pause does not wait for a connection to be made
+    min: 1,
+    keepAlive: true,
   });
   // one that was lost is replaced by the next that is asked for; whoever has it meanwhile is told by its next statement
   const onLost = (error: unknown): void => {
