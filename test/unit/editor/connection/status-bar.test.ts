@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { VIEWS } from '../../../../src/editor/connection/names.ts';
+import { setting } from '../../../../src/editor/connection/settings.ts';
+import { StatusBar } from '../../../../src/editor/connection/status-bar.ts';
+import { Extension } from '../extension.ts';
+import { months, seasonal } from '../series-text.ts';
+import { until } from '../until.ts';
+
+describe('the status bar', () => {
+  const extension = new Extension();
+  const item = { text: '', tooltip: '', name: '', command: '', isShown: false, isDisposed: false };
+  let bar: StatusBar;
+  before(() => {
+    const created = Object.assign(item, {
+      show: () => (item.isShown = true),
+      dispose: () => (item.isDisposed = true),
+    });
+    Object.assign(extension.window.window, { createStatusBarItem: () => created });
+    bar = new StatusBar(extension.app.connection);
+  });
+  after(() => {
+    for (const name of ['service', 'remoteServices']) extension.window.setSetting(`forecasts.${name}`, undefined);
+  });
+
+  it('says which service makes the forecasts, and a click switches', async () => {
+    const { window, person } = extension;
+    assert.deepEqual([item.text, item.isShown], ['$(pulse) Local forecasts', true]);
+    assert.match(item.tooltip, /^Forecasts are made on this machine/);
+    window.setSetting('forecasts.remoteServices', { Ours: 'https://forecasts.example.com/v1' });
+    window.setSetting('forecasts.service', 'Ours');
+    assert.equal(item.text, '$(pulse) Ours');
+    assert.equal(item.tooltip, 'Forecasts are made by https://forecasts.example.com/v1. Click to switch.');
+    person.picks('$(device-desktop) Local forecasts');
+    await window.commands.executeCommand(item.command);
+    assert.equal(item.text, '$(pulse) Local forecasts');
+  });
+
+  it('warns where the service that is set is none, and recovers', () => {
+    const { window } = extension;
+    window.setSetting('forecasts.service', 'Nobody');
+    assert.equal(item.text, '$(warning) No forecast service');
+    assert.match(item.tooltip, /^“Nobody” is no service that is set up here/);
+    window.setSetting('forecasts.service', undefined);
+    assert.equal(item.text, '$(pulse) Local forecasts');
+  });
+
+  it('follows nothing once it is gone', () => {
+    bar.dispose();
+    extension.window.setSetting('forecasts.service', 'Nobody');
+    assert.deepEqual([item.text, item.isDisposed], ['$(pulse) Local forecasts', true]);
+    extension.window.setSetting('forecasts.service', undefined);
+  });
+});
+
+describe('settings', () => {
+  const extension = new Extension();
+  const tree = () => extension.app.trees.get(VIEWS.predictions)!;
+  const rows = async () => (await tree().getChildren()).length;
+
+  it('hold at once: a list is as long as is set now, and the next forecast is as far', async () => {
+    const { window, app } = extension;
+    for (const name of ['a', 'b', 'c'])
+      await extension.run('forecast', extension.file(`${name}.csv`, months(30, { [name]: seasonal })));
+    await tree().refresh();
+    assert.equal(await rows(), 3);
+    window.setSetting('forecasts.pageSize', 1);
+    await tree().refresh();
+    assert.equal(await rows(), 2, 'one, and the way to more');
+    window.setSetting('forecasts.pageSize', undefined);
+    window.setSetting('forecasts.defaultHorizon', 2);
+    await extension.run('forecast', extension.file('d.csv', months(30, { d: seasonal })));
+    const client = app.connection.client();
+    const [{ id }] = (await client.listPredictions({ size: 1 })).items;
+    assert.equal((await client.getPrediction(id)).prediction_series?.length, 2);
+    window.setSetting('forecasts.defaultHorizon', undefined);
+  });
+
+  it('of a wrong form read as their default, whoever wrote them', () => {
+    const { window } = extension;
+    const wrong = { pageSize: 'many', bands: [0, 400], timeZone: 'Nowhere/Never', remoteServices: ['x'], markOddPoints: 7, service: '' } as const; // prettier-ignore
+    const defaults = { pageSize: 20, bands: [], timeZone: 'file', remoteServices: {}, markOddPoints: 1000, service: 'local' } as const; // prettier-ignore
+    for (const [name, value] of Object.entries(wrong)) window.settings.set(`forecasts.${name}`, value);
+    for (const name of Object.keys(wrong) as (keyof typeof wrong)[])
+      assert.deepEqual(setting(name), defaults[name], name);
+    window.settings.clear();
+  });
+
+  it('of another service leave the charts of the former where they are, with what they know', async () => {
+    const { window } = extension;
+    await extension.run('forecast', extension.file('kept.csv', months(31, { kept: seasonal })));
+    const panel = window.panels.at(-1)!;
+    panel.says({ type: 'ready' });
+    await until(() => JSON.stringify(panel.posted), (posted) => posted.includes('kept.csv')); // prettier-ignore
+    window.setSetting('forecasts.service', 'http://127.0.0.1:9');
+    panel.posted.length = 0;
+    panel.says({ type: 'ready' });
+    await until(() => JSON.stringify(panel.posted), (posted) => posted.includes('"title":"kept.csv"')); // prettier-ignore
+    window.setSetting('forecasts.service', undefined);
+  });
+});
