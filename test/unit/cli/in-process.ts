@@ -12,7 +12,8 @@ export async function printed(
   try {
     const writeOut = (text: string) => (out += text);
     const writeErr = (text: string) => (errors += text);
-    const command = make().exitOverride().configureOutput({ writeOut, writeErr });
+    const command = make();
+    for (const each of [command, ...command.commands]) each.exitOverride().configureOutput({ writeOut, writeErr });
     await command.parseAsync(args, { from: 'user' });
     throw new Error('The command took them and ran.');
   } catch (error) {
@@ -23,5 +24,25 @@ export async function printed(
       if (before[name] === undefined) Reflect.deleteProperty(process.env, name);
       else process.env[name] = before[name];
     }
+  }
+}
+
+/** What a command prints that does its work, and the code that the program would end with. */
+export async function ran(
+  make: () => Command,
+  args: readonly string[],
+): Promise<{ readonly code: number; readonly out: readonly string[]; readonly errors: readonly string[] }> {
+  const { log, error } = console;
+  const before = process.exitCode;
+  const [out, errors]: [string[], string[]] = [[], []];
+  console.log = (text: string) => void out.push(text);
+  console.error = (text: string) => void errors.push(text);
+  process.exitCode = 0;
+  try {
+    await make().exitOverride().parseAsync(args, { from: 'user' });
+    return { code: Number(process.exitCode), out, errors };
+  } finally {
+    Object.assign(console, { log, error });
+    process.exitCode = before;
   }
 }

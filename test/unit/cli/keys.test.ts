@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { keysCommand } from '../../../src/cli/commands/keys.ts';
+import { migrateCommand } from '../../../src/cli/commands/migrate.ts';
+import { printed, ran } from './in-process.ts';
+
+describe('keys', () => {
+  let folder = '';
+  before(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'keys-'));
+  });
+  after(() => {
+    rmSync(folder, { recursive: true });
+  });
+  const keys = (...args: readonly string[]) => ran(keysCommand, [...args, '--data', folder]);
+  const listed = async () => (await keys('list')).out.map((line) => JSON.parse(line) as Record<string, unknown>);
+
+  it('are made with their scope, space, end and limits; the secret is printed once and never listed', async () => {
+    const limits = ['--expires-in-days', '30', '--requests-per-minute', '60', '--series-per-day', '1000'];
+    const made = await keys('create', '--name', 'nightly', '--scope', 'read', '--space', 'retail', ...limits);
+    assert.deepEqual([made.code, made.errors, made.out.length], [0, [], 1]);
+    const [secret] = made.out;
+    assert.match(secret!, /^\S{20,}$/);
+    const list = await listed();
+    const key = list.find(({ name }) => name === 'nightly')!;
+    assert.deepEqual([key.scope, key.space, key.requests_per_minute, key.series_per_day], ['read', 'retail', 60, 1000]);
+    const days = (Date.parse(String(key.expires_at)) - Date.now()) / 86_400_000;
+    assert.ok(days > 29 && days <= 30, String(key.expires_at));
+    assert.ok(!JSON.stringify(list).includes(secret!));
+  });
+
+  it('are listed from all spaces', async () => {
+    const before = (await listed()).length;
+    for (const space of ['one', 'two']) await keys('create', '--space', space);
+    const spaces = (await listed()).map(({ space }) => space);
+    assert.equal(spaces.length, before + 2);
+    assert.ok(spaces.includes('one') && spaces.includes('two'));
+  });
+
+  it('are revoked by their id, and an id that is none is told in a sentence', async () => {
+    await keys('create', '--name', 'short-lived');
+    const { id } = (await listed()).find(({ name }) => name === 'short-lived')!;
+    assert.deepEqual(await keys('revoke', String(id)), { code: 0, out: [], errors: [] });
+    assert.ok((await listed()).every(({ name }) => name !== 'short-lived'));
+    const again = await keys('revoke', String(id));
+    assert.equal(again.code, 1);
+    assert.match(again.errors.join(), /\S+ .*\.$/);
+  });
+
+  it('are not made of what is no scope or no number', async () => {
+    for (const [args, sentence] of [
+      [['create', '--scope', 'all'], /Allowed choices are read, write, admin/],
+      [['create', '--expires-in-days', '0'], /This is a whole number from 1 to 3650/],
+      [['revoke'], /missing required argument 'id'/i],
+    ] as const) {
+      const { errors } = await printed(keysCommand, args);
+      assert.match(errors, sentence);
+    }
+  });
+});
+
+describe('migrate', () => {
+  it('makes the store of a folder, and leaves one that is there as it is', async () => {
+    const folder = path.join(mkdtempSync(path.join(tmpdir(), 'migrate-')), 'store');
+    try {
+      for (const _ of [1, 2]) {
+        const { code, out } = await ran(migrateCommand, ['--data', folder]);
+        assert.deepEqual([code, out], [0, ['The store is up to date.']]);
+      }
+      assert.ok(existsSync(folder));
+      assert.equal((await ran(keysCommand, ['create', '--data', folder])).out.length, 1);
+    } finally {
+      rmSync(path.dirname(folder), { recursive: true });
+    }
+  });
+
+  it('says where a folder cannot be made, and ends with 1', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'migrate-'));
+    try {
+      writeFileSync(path.join(folder, 'file'), '');
+      const { code, out, errors } = await ran(migrateCommand, ['--data', path.join(folder, 'file', 'store')]);
+      assert.deepEqual([code, out], [1, []]);
+      assert.match(errors.join('\n'), /file/);
+      assert.doesNotMatch(errors.join('\n'), /at .*\.ts:/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});

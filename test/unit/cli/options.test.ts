@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { command, listOption, option, wholeNumber } from '../../../src/cli/commands/options.ts';
+import { printed } from './in-process.ts';
+
+/** The options of a command as they are read, from arguments and the environment. */
+async function read(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const before = { ...process.env };
+  Object.assign(process.env, env);
+  try {
+    let options: unknown;
+    await made()
+      .action((given: unknown) => (options = given))
+      .parseAsync(args, { from: 'user' });
+    return options;
+  } finally {
+    for (const name of Object.keys(env)) if (before[name] === undefined) Reflect.deleteProperty(process.env, name);
+  }
+}
+const made = () =>
+  command('try', 'Tries options.')
+    .addOption(option('--keep-days <n>', 'days').default(7).argParser(wholeNumber(0, 99)))
+    .addOption(option('--trust-proxy', 'a flag'))
+    .addOption(listOption('--allow-host <name>', 'names'));
+
+describe('the options of programs', () => {
+  it('come from arguments, else from the environment, else they are what the help says', async () => {
+    assert.deepEqual(await read([]), { keepDays: 7, allowHost: [] });
+    assert.deepEqual(await read([], { FORECASTS_KEEP_DAYS: '3' }), { keepDays: 3, allowHost: [] });
+    assert.deepEqual(await read(['--keep-days', '5'], { FORECASTS_KEEP_DAYS: '3' }), { keepDays: 5, allowHost: [] });
+  });
+
+  it('have flags that a variable says no to', async () => {
+    const isOn = async (value: string) =>
+      ((await read([], { FORECASTS_TRUST_PROXY: value })) as { trustProxy?: boolean }).trustProxy ?? false;
+    for (const no of ['', '0', 'false', 'No']) assert.equal(await isOn(no), false, JSON.stringify(no));
+    for (const yes of ['1', 'true', 'yes']) assert.equal(await isOn(yes), true, yes);
+  });
+
+  it('are lists, given several times or separated by commas', async () => {
+    const hosts = async (args: readonly string[], env = {}) =>
+      ((await read(args, env)) as { allowHost: string[] }).allowHost;
+    assert.deepEqual(await hosts(['--allow-host', 'a', '--allow-host', 'b']), ['a', 'b']);
+    assert.deepEqual(await hosts([], { FORECASTS_ALLOW_HOST: 'a, b,,c' }), ['a', 'b', 'c']);
+  });
+
+  it('take whole numbers and nothing that merely looks like one', async () => {
+    for (const wrong of ['-1', '1.5', '1e3', '0x10', '', ' 5', '100', '9999999999', '٣']) {
+      const { code, errors } = await printed(made, ['--keep-days', wrong]);
+      assert.ok(code !== 0 && errors.includes('This is a whole number from 0 to 99.'), JSON.stringify([wrong, errors]));
+    }
+  });
+
+  it('are named with their variables in the help', async () => {
+    const { out } = await printed(made, ['--help']);
+    for (const word of ['--keep-days <n>', 'FORECASTS_KEEP_DAYS', 'FORECASTS_ALLOW_HOST', 'may be given several times'])
+      assert.ok(out.includes(word), word);
+  });
+});
