@@ -65,7 +65,7 @@ export interface Clock {
 const LONGEST = 80;
 const CLOCK = /^(\d{1,2})(?:[:.h](\d{2})(?:[:.](\d{2})(?:[.,](\d{1,9}))?)?)?(?:\s?([ap])\.?m\.?)?(?:\s?([a-z+-].*))?$/i;
 const NAMED_ZONE = /^([A-Z]{1,4})(?:\s?\([^()]*\))?$/i;
-const OFFSET_ZONE = /^(?:UTC|GMT)?([+-])(\d{2}):?(\d{2})?(?:\s?\([^()]*\))?$/i;
+const OFFSET_ZONE = /^(UTC|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?(?:\s?\([^()]*\))?$/i;
 
 /** Milliseconds ahead of UTC of `+01:00`, `GMT-5`, `UTC+0530`, `CET`; `undefined` where it is none of them. */
 export function readZone(text: string, written?: WrittenZone): number | undefined {
@@ -77,9 +77,10 @@ export function readZone(text: string, written?: WrittenZone): number | undefine
   }
   const parts = OFFSET_ZONE.exec(text);
   if (!parts) return undefined;
-  const size = Number(parts[2]) * HOUR + Number(parts[3] ?? 0) * MINUTE;
-  if (size > 15 * HOUR) return undefined;
-  const offset = parts[1] === '-' && size > 0 ? -size : size;
+  const [, prefix, sign, hour = '', minute = '0'] = parts;
+  const size = Number(hour) * HOUR + Number(minute) * MINUTE;
+  if (size > 15 * HOUR || Number(minute) > 59 || (hour.length < 2 && prefix === undefined)) return undefined;
+  const offset = sign === '-' && size > 0 ? -size : size;
   if (written) [written.offset, written.name] = [offset, undefined];
   return offset;
 }

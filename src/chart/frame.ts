@@ -83,7 +83,7 @@ export function indexOf(times: Float64Array, time: number): number {
   return times[index] === time ? index : -1;
 }
 
-/** The values of some points at other moments; NaN where they have none. */
+/** The values of some points at moments that have all of theirs among them; NaN where they have none. */
 export function aligned(points: Points | undefined, times: Float64Array): Float64Array {
   if (points?.times === times) return points.values;
   const values = new Float64Array(times.length).fill(NaN);

@@ -35,8 +35,7 @@ export async function ran(
   const { log, error } = console;
   const before = process.exitCode;
   const [out, errors]: [string[], string[]] = [[], []];
-  console.log = (text: string) => void out.push(text);
-  console.error = (text: string) => void errors.push(text);
+  Object.assign(console, { log: (text: string) => out.push(text), error: (text: string) => errors.push(text) });
   process.exitCode = 0;
   try {
     await make().exitOverride().parseAsync(args, { from: 'user' });

@@ -9,7 +9,9 @@ async function read(args: readonly string[], env: Readonly<Record<string, string
   try {
     let options: unknown;
     await made()
-      .action((given: unknown) => (options = given))
+      .action((given: unknown) => {
+        options = given;
+      })
       .parseAsync(args, { from: 'user' });
     return options;
   } finally {

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { parseClock, readZone, type WrittenZone } from '../../../src/calendar/clock.ts';
+
+const HOUR = 3_600_000;
+/** Hours since midnight of a clock, and ahead of UTC. */
+const read = (text: string) => {
+  const clock = parseClock(text);
+  return clock && [clock.inDay / HOUR, clock.offset / HOUR];
+};
+
+describe('a clock', () => {
+  it('is read in 24 hours and in twelve', () => {
+    assert.deepEqual(read('13:30'), [13.5, 0]);
+    assert.deepEqual(read('13h30'), [13.5, 0]);
+    assert.deepEqual(read('13.30'), [13.5, 0]);
+    assert.deepEqual(read('1:30 PM'), [13.5, 0]);
+    assert.deepEqual([read('12 am'), read('12:00 a.m.'), read('12pm')], [[0, 0], [0, 0], [12, 0]]); // prettier-ignore
+    assert.deepEqual(read('24:00'), [24, 0], 'midnight at the end of a day');
+  });
+
+  it('has fractions of a second to the nanosecond, and a leap second', () => {
+    assert.equal(parseClock('00:00:00.25')?.inDay, 250);
+    assert.equal(parseClock('00:00:01,000001')?.inDay, 1000.001);
+    assert.equal(parseClock('23:59:60')?.inDay, 24 * HOUR);
+  });
+
+  it('is none that no clock shows, and no bare number', () => {
+    for (const text of ['13', '25:00', '24:01', '13:60', '13:00:61', '13:00 PM', '0:30 AM', '13:00 nowhere', '13:00 +16:00', '', '1:2', `13:00 ${'x'.repeat(80)}`])
+      assert.equal(parseClock(text), undefined, text); // prettier-ignore
+  });
+});
+
+describe('the zone behind a clock', () => {
+  it('is an offset, with or without a colon, minutes or the word before it', () => {
+    for (const text of ['+05:30', '+0530', 'UTC+05:30', 'GMT+0530', '+05:30 (India Standard Time)', 'UTC+5:30'])
+      assert.equal(readZone(text), 5.5 * HOUR, text);
+    assert.deepEqual([readZone('GMT-5'), readZone('UTC+9'), readZone('-03')], [-5 * HOUR, 9 * HOUR, -3 * HOUR]);
+    assert.ok(Object.is(readZone('-00:00'), 0));
+  });
+
+  it('is one of the names that are in use, whatever their letters', () => {
+    assert.deepEqual([readZone('Z'), readZone('cet'), readZone('EDT'), readZone('IST')], [0, HOUR, -4 * HOUR, 5.5 * HOUR]); // prettier-ignore
+    assert.equal(readZone('CET (Central European Time)'), HOUR);
+    assert.deepEqual(read('1:00 PM EST'), [13, -5]);
+  });
+
+  it('is none of a number of hours by itself, of more hours than there are, or of minutes over an hour', () => {
+    for (const text of ['+5', '-5', '+15:30', '+01:75', '+1:', 'XYZ', '', 'UTC+', '+123456'])
+      assert.equal(readZone(text), undefined, text);
+  });
+
+  it('is told to whoever asks how it was written', () => {
+    const written: WrittenZone = { offset: undefined, name: undefined };
+    parseClock('13:00 CEST', written);
+    assert.deepEqual(written, { offset: 2 * HOUR, name: 'CEST' });
+    parseClock('13:00+09:00', written);
+    assert.deepEqual(written, { offset: 9 * HOUR, name: undefined });
+  });
+});

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { axesOf, projection } from '../../../src/chart/axes.ts';
+import { boundsOf, WHOLE_UP_TO } from '../../../src/chart/bounds.ts';
+import { timeFormat } from '../../../src/chart/format.ts';
+import { aligned, extent, frameOf, indexOf, nearest, shownBands, valueRange } from '../../../src/chart/frame.ts';
+import { chartOf, monthly } from './charts.ts';
+
+const DAY = 86_400_000;
+const daily = (count: number, horizon = 0) =>
+  frameOf(
+    chartOf({
+      frequency: 'P1D',
+      history: Array.from({ length: count }, (_, n) => [n * DAY, n] as const),
+      ...(horizon > 0 && { forecast: Array.from({ length: horizon }, (_, n) => [(count + n) * DAY, n] as const) }),
+    }),
+  );
+
+describe('where a chart begins', () => {
+  it('is the whole series where that is legible, with some room at both ends', () => {
+    const { whole, initial } = boundsOf(daily(WHOLE_UP_TO));
+    assert.deepEqual(initial, whole);
+    assert.ok(whole.min < 0 && whole.max > (WHOLE_UP_TO - 1) * DAY);
+  });
+
+  it('is the last part of a long one, longer where more is forecast', () => {
+    const from = (horizon: number) => boundsOf(daily(5000, horizon)).initial.min / DAY;
+    assert.equal(from(14), 4800);
+    assert.equal(from(100), 4500);
+    assert.equal(from(0), 4800);
+    assert.ok(from(4000) <= 0, 'not before the first point');
+  });
+
+  it('has a span also for one point and for none', () => {
+    for (const count of [0, 1]) {
+      const { whole, shortest } = boundsOf(daily(count));
+      assert.ok(whole.max > whole.min && shortest > 0, String(count));
+    }
+  });
+
+  it('can be zoomed to two steps and not further', () => {
+    assert.equal(boundsOf(daily(100)).shortest, 2 * DAY);
+    assert.equal(boundsOf(daily(2)).shortest, DAY);
+  });
+});
+
+describe('a chart made ready for drawing', () => {
+  it('has times that rise, whatever order they come in, with their values and bands', () => {
+    const frame = frameOf(
+      chartOf({
+        history: [[2 * DAY, 20], [DAY, 10], [3 * DAY, NaN]],
+        forecast: [[5 * DAY, 50], [4 * DAY, 40]],
+        bands: [{ level: 80, lower: [45, 35], upper: [55, 45] }],
+      }),
+    ); // prettier-ignore
+    assert.deepEqual([...frame.history.values], [10, 20, NaN]);
+    assert.deepEqual([...frame.forecast!.values], [40, 50]);
+    assert.deepEqual([...frame.forecast!.bands[0]!.lower], [35, 45]);
+    assert.deepEqual(frame.join, { time: 2 * DAY, value: 20 }, 'the last day that has a value');
+    assert.deepEqual([...frame.times].map((time) => time / DAY), [1, 2, 3, 4, 5]); // prettier-ignore
+  });
+
+  it('is not tied on where forecast and history overlap', () => {
+    const frame = frameOf(chartOf({ history: [[0, 1], [DAY, 2]], forecast: [[DAY, 3], [2 * DAY, 4]] })); // prettier-ignore
+    assert.equal(frame.join, undefined);
+    assert.equal(frame.divide, DAY);
+    assert.equal(frame.times.length, 3);
+  });
+
+  it('breaks lines at gaps, but not at the weekends of business days', () => {
+    const gap = (frequency: string, times: readonly number[]) =>
+      frameOf(chartOf({ frequency, history: times.map((time) => [time * DAY, 1]) })).gap / DAY;
+    // 1970-01-05 was a Monday
+    assert.ok(gap('P1D', [4, 5, 6, 7, 8, 11]) > 3);
+    assert.ok(gap('P1D', [4, 5, 6, 7, 8, 9, 10]) < 2);
+    assert.ok(gap('B', [4, 5, 6]) > 5);
+    assert.ok(gap('PT1H', [0, 1 / 24]) < 0.1);
+  });
+
+  it('finds times, the nearest one too, and aligns values to others', () => {
+    const times = Float64Array.of(10, 20, 20, 40);
+    assert.deepEqual([5, 14, 15, 16, 31, 99].map((time) => nearest(times, time)), [0, 0, 0, 1, 3, 3]); // prettier-ignore
+    assert.equal(nearest(new Float64Array(), 5), -1);
+    assert.deepEqual([indexOf(times, 40), indexOf(times, 30)], [3, -1]);
+    const points = { times, values: Float64Array.of(1, 2, 3, 4) };
+    assert.deepEqual(
+      [...aligned(points, Float64Array.of(5, 10, 20, 40))],
+      [NaN, 1, 3, 4],
+      'the last of two at one moment',
+    );
+    assert.deepEqual([...aligned(undefined, Float64Array.of(20))], [NaN]);
+  });
+
+  it('has an extent of what is seen: bands that are shown, further lines, no infinities', () => {
+    const frame = frameOf(monthly);
+    const all = { min: -Infinity, max: Infinity };
+    assert.deepEqual(extent(frame, all, []), { min: 90, max: 160 });
+    assert.deepEqual(extent(frame, all, [95]), { min: 105, max: 140 });
+    assert.equal(shownBands(frame.forecast, [95]).length, 2);
+    const line = { times: frame.times, values: frame.times.map((_, index) => (index === 0 ? Infinity : 500)) };
+    assert.equal(extent(frame, all, [], [line])?.max, 500);
+    assert.equal(extent(frame, { min: 0, max: 1 }, []), undefined);
+  });
+});
+
+describe('the value axis', () => {
+  it('does not go below zero for values that never do, nor above it for those that are never positive', () => {
+    assert.deepEqual(valueRange({ min: 0, max: 100 }), { min: 0, max: 106 });
+    assert.deepEqual(valueRange({ min: -100, max: 0 }), { min: -106, max: 0 });
+    assert.ok(valueRange({ min: -1, max: 1 }).min < -1);
+  });
+
+  it('has a span around a constant, around none, and for the largest numbers there are', () => {
+    assert.deepEqual(valueRange(undefined), { min: 0, max: 1 });
+    for (const value of [0, 5, -5, 1e300, Number.MAX_VALUE]) {
+      const { min, max } = valueRange({ min: value, max: value });
+      assert.ok(min < max && Number.isFinite(max - min), String(value));
+    }
+    const huge = valueRange({ min: -Number.MAX_VALUE, max: Number.MAX_VALUE });
+    const { y } = projection({ min: 0, max: 1 }, huge, { left: 0, top: 0, width: 100, height: 100 });
+    assert.ok([-Number.MAX_VALUE, 0, Number.MAX_VALUE].every((value) => Number.isFinite(y(value))));
+  });
+
+  it('has as many labels as there is room for', () => {
+    const frame = daily(400);
+    const labels = (width: number, height: number) => {
+      const axes = axesOf(frame, { min: 0, max: 400 * DAY }, { min: 0, max: 400 }, width, height);
+      return [axes.times.length, axes.values.length];
+    };
+    const [wide, high] = labels(1000, 500) as [number, number];
+    const [narrow, low] = labels(200, 100) as [number, number];
+    assert.ok(narrow < wide && low < high && low >= 2 && narrow >= 1);
+  });
+
+  it('counts rows from 1 where a series has no times', () => {
+    const frame = frameOf(chartOf({ rows: true, history: Array.from({ length: 50 }, (_, n) => [n * 1000, n] as const) })); // prettier-ignore
+    const { times } = axesOf(frame, { min: 0, max: 49_000 }, { min: 0, max: 50 }, 600, 300);
+    assert.ok(times.every(({ time, label }) => Number(label) === time / 1000 + 1));
+    assert.equal(timeFormat([0], undefined, 'Europe/Berlin', true).write(9000), 'Row 10');
+  });
+});

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import type { WrittenZone } from '../../../../src/calendar/clock.ts';
+import {
+  MIXED_PERIODS,
+  TIME_FORMATS,
+  grainOf,
+  instantOfWeek,
+  startOfSpan,
+} from '../../../../src/reading/values/dates.ts';
+import { monthOfName } from '../../../../src/reading/values/months.ts';
+import { isTotalWord, namesTotal } from '../../../../src/reading/values/totals.ts';
+
+/** How a cell is read in a format: the day, and the clock where there is one. */
+function as(id: (typeof TIME_FORMATS)[number]['id'], text: string): string | undefined {
+  const time = TIME_FORMATS.find((format) => format.id === id)!.parse(text);
+  if (Number.isNaN(time)) return undefined;
+  return new Date(time)
+    .toISOString()
+    .replace('T00:00:00.000Z', '')
+    .replace(/:00\.000Z$/, '');
+}
+
+describe('a time in a cell', () => {
+  it('is a day with numbers in either order, with years of two digits on both sides of 2000', () => {
+    assert.deepEqual([as('mdy', '3/4/2021'), as('dmy', '3/4/2021')], ['2021-03-04', '2021-04-03']);
+    assert.deepEqual([as('dmy', '31.12.40'), as('dmy', '31.12.41')], ['2040-12-31', '1941-12-31']);
+    assert.equal(as('mdy', '12-31-99 1:05 pm'), '1999-12-31T13:05');
+    assert.equal(as('dmy', '31 12 2021, 23:59'), '2021-12-31T23:59');
+    for (const wrong of ['3/4-2021', '3/4/021', '13/13/2021', '30.02.2021', '3/4/2021 noon', '3/4/2021 25:00'])
+      assert.deepEqual([as('mdy', wrong), as('dmy', wrong)], [undefined, undefined], wrong);
+  });
+
+  it('is a day by the name of its month in the languages of statistics', () => {
+    for (const text of ['5 March 2021', '5th of March 2021', 'March 5, 2021', 'Fri, 5 Mar 2021', '05-mar-21', '2021 Mar 5', '5. März 2021', '5 de marzo de 2021', '5 mars 2021', 'Freitag, 5. Mrz. 2021'])
+      assert.equal(as('names', text), '2021-03-05', text); // prettier-ignore
+    assert.equal(as('names', 'Fri Mar  5 13:05:00 2021'), '2021-03-05T13:05');
+    assert.equal(as('names', 'March 5, 2021 at 1:05 PM'), '2021-03-05T13:05');
+    assert.deepEqual([as('names', 'Mar-21'), as('names', "Sept '21"), as('names', '2021 août')], ['2021-03-01', '2021-09-01', '2021-08-01']); // prettier-ignore
+    for (const wrong of ['31 February 2021', 'March', 'Smarch 2021', '5 March', '2021 5 March'])
+      assert.equal(as('names', wrong), undefined, wrong);
+  });
+
+  it('keeps the zone that C writes, which is not at its end', () => {
+    const written: WrittenZone = { offset: undefined, name: undefined };
+    const { parse } = TIME_FORMATS.find(({ id }) => id === 'names')!;
+    parse('Fri Mar  5 13:05:00 CET 2021', written);
+    assert.ok(written.name === 'CET' || written.offset === 3_600_000, JSON.stringify(written));
+  });
+
+  it('is a quarter, a half or a season by its first day', () => {
+    for (const text of ['2021Q3', '2021-Q3', 'Q3 2021', 'Q3/21', '3Q21', '3. Q 2021', '2021 T3', 'K3 2021'])
+      assert.equal(as('quarter', text), '2021-07-01', text);
+    assert.deepEqual([as('quarter', '2021Q5'), as('quarter', 'Q0 2021')], [undefined, undefined]);
+    assert.deepEqual([as('half', '2021H2'), as('half', 'S1 2021'), as('half', '2021H3')], ['2021-07-01', '2021-01-01', undefined]); // prettier-ignore
+    assert.deepEqual([as('season', '2020/21'), as('season', '1999/2000'), as('season', 'FY2021')], ['2020-01-01', '1999-01-01', '2021-01-01']); // prettier-ignore
+    assert.deepEqual([as('season', '2020/22'), as('season', '2020')], [undefined, undefined]);
+  });
+
+  it('is a week by its Monday, also those that begin in the year before', () => {
+    assert.deepEqual([as('week', '2021-W01'), as('week', '2020W53'), as('week', 'KW 1/2020')], ['2021-01-04', '2020-12-28', '2019-12-30']); // prettier-ignore
+    assert.equal(as('week', '2021-W01-7'), '2021-01-10');
+    assert.equal(as('week', '2021-W53'), undefined, '2021 has 52 weeks');
+    assert.deepEqual([0, 54, NaN].map((week) => instantOfWeek(2020, week)), [NaN, NaN, NaN]); // prettier-ignore
+    assert.equal(as('year-week', '202105'), '2021-02-01');
+  });
+
+  it('is digits alone: days, months, years and seconds, milliseconds and shorter since 1970', () => {
+    assert.deepEqual([as('compact', '20210331'), as('compact', '202103311305'), as('compact', '20210332')], ['2021-03-31', '2021-03-31T13:05', undefined]); // prettier-ignore
+    assert.deepEqual([as('compact-month', '202113'), as('year', '2021.0'), as('year', '2021.5')], [undefined, '2021-01-01', undefined]); // prettier-ignore
+    const nine = TIME_FORMATS.filter(({ id }) => id.startsWith('epoch')).map(({ id, parse }) => [
+      id,
+      parse(`1616936400${{ 'epoch-s': '', 'epoch-ms': '000', 'epoch-us': '000000' }[id as string] ?? '000000000'}`),
+    ]);
+    for (const [id, time] of nine) assert.equal(time, Date.UTC(2021, 2, 28, 13), String(id));
+    assert.equal(TIME_FORMATS.find(({ id }) => id === 'epoch-s')!.parse('1616936400.25') % 1000, 250);
+    assert.deepEqual([as('dotted-month', '03.2021'), as('dotted-month', '3.2021'), as('dotted-month', '13.2021')], ['2021-03-01', undefined, undefined]); // prettier-ignore
+  });
+
+  it('is a month of a numbered year, or a clock, but no decimal number', () => {
+    assert.equal(as('cycle', '1-01')?.slice(0, 10), '0001-01-01');
+    assert.equal(as('cycle', '1-13'), undefined);
+    assert.equal(as('clock', '13:05'), '1970-01-01T13:05');
+    assert.equal(as('clock', '13.05'), undefined);
+  });
+
+  it('may be a year, a quarter or a month in one column, told apart', () => {
+    const cells = ['2021', '2021Q1', '2021-01', 'Jan 2021'];
+    assert.deepEqual(cells.map((cell) => MIXED_PERIODS.parse(cell)), cells.map(() => Date.UTC(2021, 0, 1))); // prettier-ignore
+    assert.deepEqual(cells.map(grainOf), [0, 1, 2, 2]);
+    assert.ok(Number.isNaN(MIXED_PERIODS.parse('soon')));
+  });
+
+  it('is the start of a span', () => {
+    assert.equal(startOfSpan('01.01.2021 00:00 - 01.01.2021 01:00'), '01.01.2021 00:00');
+    assert.equal(startOfSpan('2021-01-01/2021-01-07'), '2021-01-01');
+    assert.equal(startOfSpan('1 Jan 2021 bis 7 Jan 2021'), '1 Jan 2021');
+    for (const text of ['2021-01-01', '2020/21', 'Mon - Fri', '1-1-2021 12:00:00'])
+      assert.equal(startOfSpan(text), text);
+  });
+
+  it('has months in many languages, and none for letters that two of them share', () => {
+    assert.deepEqual(['jan', 'Jänner', 'Février', 'MÄR.', 'déc.', 'lis', 'listopad'].map(monthOfName), [1, 1, 2, 3, 12, 11, 11]); // prettier-ignore
+    assert.deepEqual(['ja', '', 'sun', 'juniper'].map(monthOfName), [undefined, undefined, undefined, undefined]);
+    assert.deepEqual(['mar', 'jul', 'jun', 'sept', 'mai'].map(monthOfName), [3, 7, 6, 9, 5]);
+  });
+});
+
+describe('a row of totals', () => {
+  it('is known by its word in many languages, wherever it stands, but not within another word', () => {
+    for (const text of ['Total', 'Grand total', 'Summe 2023', '*** Gesamt ***', 'Итого', '合计', '총 계', 'Sub-Total:'])
+      assert.ok(namesTotal(text), text);
+    for (const text of ['Totally', 'Summer', 'mediation', '2023-01', '']) assert.ok(!namesTotal(text), text);
+  });
+
+  it('is nothing but that word where a column of months or names is meant', () => {
+    assert.ok(isTotalWord(' TOTAL: ') && isTotalWord('合计'));
+    assert.ok(!isTotalWord('Total sales') && !isTotalWord('Summe 2023'));
+  });
+});
