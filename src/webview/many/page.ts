@@ -106,6 +106,7 @@ export function createManyPage(root: HTMLElement, before: ManyState, { post, sav
       ...(failed > 0 ? [l10n.t('{0} failed', failed.toLocaleString('en'))] : []),
     ];
     count.textContent = isLoading && all.length === 0 ? l10n.t('Loading…') : words.join(' · ');
+    for (const button of tools.querySelectorAll('button')) button.disabled = shown.length === 0;
   }
 
   function keep(): void {

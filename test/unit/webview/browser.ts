@@ -101,10 +101,15 @@ export class Browser {
   readonly #resized = new Set<() => void>();
   readonly #frames: (() => void)[] = [];
   readonly #ends: (() => void)[] = [];
+  /** What listeners of a page threw. */
+  readonly #faults: unknown[] = [];
 
   constructor() {
     const { window } = new JSDOM('<!DOCTYPE html><html lang="en"><body></body></html>', { pretendToBeVisual: true });
     this.window = window;
+    window.addEventListener('error', ({ error }) => {
+      if (error) this.#faults.push(error);
+    });
     const penOf = (canvas: HTMLCanvasElement) => this.#penOf(canvas);
     const sizeOf = (element: Element) => this.#sizeOf(element);
     Object.assign(window.HTMLCanvasElement.prototype, {
@@ -153,6 +158,8 @@ export class Browser {
     for (const end of this.#ends.splice(0)) end();
     this.#frames.length = 0;
     this.#resized.clear();
+    const [fault] = this.#faults.splice(0);
+    if (fault) throw new Error('The page has a fault', { cause: fault });
   }
 
   /** What else the pages ask of their surroundings. */

@@ -96,6 +96,22 @@ describe('the program of the page of many series', () => {
     assert.equal(find('.count').textContent, '1 of 3 series · 1 failed');
   });
 
+  it('offers nothing to do with no series, as where the filter finds none', async () => {
+    await load();
+    page.hears(head());
+    page.hears(all(row('1'), row('2')));
+    const again = () => button('Forecast Again…') as HTMLButtonElement;
+    assert.equal(again().disabled, false);
+    find<HTMLInputElement>('.filter').value = 'no such name';
+    find('.filter').dispatchEvent(new Event('input'));
+    assert.equal(again().disabled, true);
+    page.hears(head());
+    assert.equal(again().disabled, true, 'also when the head comes anew');
+    find<HTMLInputElement>('.filter').value = '';
+    find('.filter').dispatchEvent(new Event('input'));
+    assert.equal(again().disabled, false);
+  });
+
   it('is found with Ctrl+F, and left downwards into the list', async () => {
     await load();
     page.hears(head());

@@ -219,4 +219,14 @@ describe('the plots of series', () => {
     assert.equal(window().statusMessages.at(-1), 'Picture copied');
     assert.deepEqual(window().log, []);
   });
+
+  it('pass over what is no message of their page, say nothing before it is there, and have its faults in the log', async () => {
+    const { plots } = make();
+    plots.open(plot());
+    await settled();
+    assert.deepEqual(posted(), []);
+    for (const message of [undefined, 'ready', {}, { type: 'lines', first: 'one' }, { type: 'export', kind: 'exe' }]) panel().says(message); // prettier-ignore
+    panel().says({ type: 'problem', message: 'it cannot draw' });
+    assert.deepEqual([posted(), window().log], [[], ['error Chart page: it cannot draw']]);
+  });
 });

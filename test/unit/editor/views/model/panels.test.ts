@@ -213,4 +213,39 @@ describe('the pages of fine-tuned models', () => {
     await settled();
     assert.doesNotMatch(JSON.stringify(panel().posted) + panel().webview.html, /sk-secret/);
   });
+
+  it('read again when services change while their model is not done, and leave one alone that is', async () => {
+    let reads = 0;
+    let status = 'QUEUED';
+    const { panels, services } = make({ client: { getFineTunedModel: () => { reads++; return Promise.resolve(modelOf({ status })); } } }); // prettier-ignore
+    panels.open('local', modelOf({ status }));
+    await settled();
+    const before = reads;
+    status = 'COMPLETED';
+    services.changed.fire();
+    await settled();
+    assert.ok(reads > before);
+    const after = reads;
+    services.changed.fire();
+    await settled();
+    assert.equal(reads, after);
+  });
+
+  it('pass over what is no message of their page, and have its faults in the log', async () => {
+    const { panels, done } = make();
+    panels.open('local', modelOf());
+    await settled();
+    const { length } = panel().posted;
+    for (const message of [null, 7, {}, { type: 'action' }, { type: 'delete', id: 'm' }]) panel().says(message);
+    panel().says({ type: 'problem', message: 'it cannot draw' });
+    assert.deepEqual([panel().posted.length, done, window().log], [length, [], ['error Page of a model: it cannot draw']]); // prettier-ignore
+  });
+
+  it('have the new name of their model in their title as soon as it has one', async () => {
+    const { panels, watched } = make({ client: { getFineTunedModel: () => Promise.resolve(modelOf({ status: 'QUEUED' })) } }); // prettier-ignore
+    panels.open('local', modelOf({ status: 'QUEUED' }));
+    await settled();
+    watched[0].onChange(modelOf({ status: 'QUEUED', name: 'renamed' }));
+    assert.deepEqual([panel().title, shown().title], ['renamed', 'renamed']);
+  });
 });
