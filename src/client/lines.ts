@@ -61,6 +61,7 @@ async function nextOf(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   { name, silence, signal }: LinesOptions,
 ): Promise<Uint8Array | undefined> {
+  signal?.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     reject(new ServiceError('timeout', l10n.t('{0} did not answer in time.{1}', name, '')));

@@ -72,7 +72,7 @@ await lap('forecast');
 const written = await forecastsOfDataset(
   client,
   dataset.id,
-  new Set(prediction_ids),
+  prediction_ids.map((id) => ({ id, status: 'COMPLETED' })),
   {
     fileName: 'dataset.csv',
     id: 's0',

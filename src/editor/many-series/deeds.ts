@@ -131,7 +131,7 @@ function chosenSet(app: App, session: Session, ref: SetRef, chosen: readonly Loc
   const source = app.memory.recall(ref.serviceId, noteOf(ref))?.source;
   const ids = new Set(chosen.map(({ id }) => id));
   const forecasts: ForecastSet['forecasts'] = async (writing) => {
-    if (datasetId !== undefined) return forecastsOfDataset(session.client, datasetId, ids, source, writing);
+    if (datasetId !== undefined) return forecastsOfDataset(session.client, datasetId, chosen, source, writing);
     const { jobs } = await readPredictions(session.client, ids, new AbortController().signal);
     const byId = new Map(jobs.map((job) => [job.id, job]));
     return chosen.flatMap(({ id, name }) => {

@@ -1,4 +1,5 @@
 import type { ServiceClient } from '../../client/client.ts';
+import { ServiceError } from '../../client/errors.ts';
 import { decimalsOf, rounded, type WritingOptions } from '../../reading/writing/forecast-columns.ts';
 import type { Session } from '../connection/connection.ts';
 import type { Member, Source } from '../connection/memory.ts';
@@ -7,6 +8,9 @@ import { parseTimestamp } from '../../calendar/timestamp.ts';
 import type { WritableSeries } from '../../reading/writing/write.ts';
 
 const PAGE = 100;
+
+/** How often a stream is begun that breaks off. */
+const STREAMS = 3;
 
 /** Of forecasts that add up. */
 const MORE_DECIMALS = 4;
@@ -66,22 +70,44 @@ export async function* newestOfEach(
   }
 }
 
-/** The forecasts of a dataset, to be written in one document. */
+type Forecast = Pick<LocalPrediction, 'name' | 'prediction_series'>;
+
+/** The forecasts of a dataset, to be written in one document. @param predictions those that are wanted, without series */
 export async function forecastsOfDataset(
   client: ServiceClient,
   datasetId: string,
-  wanted: ReadonlySet<string> | undefined,
+  predictions: readonly LocalPrediction[],
   source: Source | undefined,
   options: WritingOptions,
   signal?: AbortSignal,
 ): Promise<WritableSeries[]> {
-  const all: WritableSeries[] = [];
-  for await (const page of predictionsOfDataset(client, datasetId, wanted, true, signal)) {
-    for (const prediction of page) {
-      if (prediction.prediction_series) all.push(writableForecast(prediction, source, options));
+  const left = new Map(predictions.map((one) => [one.id, one]));
+  const streamed: WritableSeries[] = [];
+  const take = (id: string, { name, prediction_series }: Forecast, all: WritableSeries[]) => {
+    const one = left.get(id);
+    if (one && prediction_series)
+      all.push(writableForecast({ ...one, name: one.name ?? name, prediction_series }, source, options));
+    left.delete(id);
+  };
+  for (let attempt = 0; attempt < STREAMS && left.size > 0; attempt++) {
+    if (!(await client.capabilities()).givesLines('listForecasts')) break;
+    try {
+      for await (const forecast of client.datasetForecasts(datasetId, signal)) {
+        take(forecast.prediction_id, forecast, streamed);
+        if (left.size === 0) break;
+      }
+      break;
+    } catch (error) {
+      // what came is kept; where it breaks off again and again the rest comes page by page
+      if (!(error instanceof ServiceError)) throw error;
     }
   }
-  return all.reverse();
+  const listed: WritableSeries[] = [];
+  if (left.size === 0) return streamed;
+  for await (const page of predictionsOfDataset(client, datasetId, new Set(left.keys()), true, signal)) {
+    for (const prediction of page) take(prediction.id, prediction, listed);
+  }
+  return [...streamed, ...listed.reverse()];
 }
 
 /** The file that a series of several files came from, and what it is called there: names begin with the file's. */

@@ -111,9 +111,8 @@ async function whatIsDone(
   const set = await setOfDataset(app, session, stored, wanted);
   const predictions = set.predictions.filter(({ status }) => status === 'COMPLETED');
   if (predictions.length === 0) throw signal.reason;
-  const done = new Set(predictions.map(({ id }) => id));
   const shortfall = stoppedAfter(predictions.length, wanted.size, stored.label);
-  return { ...set, predictions, forecasts: formsOf(session, stored, done, set.source), shortfall };
+  return { ...set, predictions, forecasts: formsOf(session, stored, predictions, set.source), shortfall };
 }
 
 /** What is said where the person stopped. */
@@ -143,7 +142,7 @@ export async function setOfDataset(
     predictions.push(...page);
   predictions.reverse();
   const source = stored.source ?? app.memory.recall(session.info.id, stored.id)?.source;
-  const forecasts = formsOf(session, stored, new Set(predictions.map((one) => one.id)), source);
+  const forecasts = formsOf(session, stored, predictions, source);
   return { label: stored.label, session, source, datasetId: stored.id, predictions, forecasts };
 }
 
@@ -160,7 +159,7 @@ export async function setOfRun(
   const predictions = all.slice(Math.min(...ends), Math.max(...ends) + 1).reverse();
   if (Math.min(...ends) < 0 || predictions.length !== count) return undefined;
   const { label, source = app.memory.recall(session.info.id, stored.id)?.source } = stored;
-  const forecasts = formsOf(session, stored, new Set(predictions.map(({ id }) => id)), source);
+  const forecasts = formsOf(session, stored, predictions, source);
   // what is shown by its dataset is the newest of each series
   const isNewest = Math.min(...ends) === 0;
   return { label, session, source, ...(isNewest ? { datasetId: stored.id } : {}), predictions, forecasts };
@@ -170,8 +169,8 @@ const formsOf =
   (
     { client }: Session,
     { id }: Stored,
-    wanted: ReadonlySet<string>,
+    predictions: readonly LocalPrediction[],
     source: ForecastSet['source'],
   ): ForecastSet['forecasts'] =>
   (writing) =>
-    forecastsOfDataset(client, id, wanted, source, writing);
+    forecastsOfDataset(client, id, predictions, source, writing);

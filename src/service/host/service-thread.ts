@@ -23,6 +23,8 @@ interface Pending {
 interface Running {
   readonly worker: Worker;
   readonly pending: Map<number, Pending>;
+  /** Who waits for the next part of a body. */
+  readonly streams: Map<number, PromiseWithResolvers<Uint8Array | undefined>>;
 }
 
 /** The local service in a thread of its own, with a `fetch` to talk to it. The thread starts with the first request. */
@@ -133,19 +135,20 @@ export class ServiceThread {
       (workerData) => {
         const worker = new Worker(this.#script, { workerData });
         const pending = new Map<number, Pending>();
+        const running: Running = { worker, pending, streams: new Map() };
         worker.on('message', (message: FromService) => {
-          this.#receive(message, pending);
+          this.#receive(message, running);
         });
         worker.on('error', (error) => {
           this.#report(error.stack ?? error.message);
         });
         worker.on('exit', () => {
           forget();
-          for (const { reject } of pending.values()) {
+          for (const { reject } of [...pending.values(), ...running.streams.values()]) {
             reject(new ServiceUnavailableError('The local service stopped. Try again; it starts anew by itself.'));
           }
         });
-        return { worker, pending };
+        return running;
       },
       (error: unknown) => {
         forget();
@@ -156,18 +159,46 @@ export class ServiceThread {
     return starting;
   }
 
-  #receive(message: FromService, waiting: ReadonlyMap<number, Pending>): void {
+  #receive(message: FromService, running: Running): void {
     if (message.type === 'report') {
       this.#report(message.text);
       return;
     }
-    const pending = waiting.get(message.id);
+    const pending = running.pending.get(message.id);
+    const stream = running.streams.get(message.id);
     if (message.type === 'unavailable') {
       pending?.reject(new ServiceUnavailableError(message.message, message.isDamaged));
     } else if (message.type === 'repaired') pending?.resolve(message.repair);
+    else if (message.type === 'part') stream?.resolve(message.part);
+    else if (message.type === 'broken') stream?.reject(new TypeError('The answer broke off.'));
     else {
-      const { status, headers, body } = message;
-      pending?.resolve(new Response(body ?? null, { status, headers: headers.map(([k, v]) => [k, v]) }));
+      const { id, status, headers, body, isStream } = message;
+      const answer = isStream ? this.#stream(id, running) : (body ?? null);
+      pending?.resolve(new Response(answer, { status, headers: headers.map(([k, v]) => [k, v]) }));
     }
+  }
+
+  /** A body that comes part by part, as it is read. */
+  #stream(id: number, { worker, streams }: Running): ReadableStream<Uint8Array> {
+    return new ReadableStream<Uint8Array>(
+      {
+        pull: async (controller) => {
+          const next = Promise.withResolvers<Uint8Array | undefined>();
+          streams.set(id, next);
+          this.#send(worker, { type: 'pull', id });
+          try {
+            const part = await next.promise;
+            if (part) controller.enqueue(part);
+            else controller.close();
+          } finally {
+            streams.delete(id);
+          }
+        },
+        cancel: () => {
+          this.#send(worker, { type: 'abort', id });
+        },
+      },
+      { highWaterMark: 0 },
+    );
   }
 }

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { StoreError } from '../store/trouble.ts';
 import { KeptService } from './kept-service.ts';
+import { NDJSON } from '../http/streams.ts';
 import type { FromService, ThreadData, ToService } from './messages.ts';
 
 const port = parentPort;
@@ -29,20 +30,38 @@ async function answer(message: ToService & { type: 'request' }): Promise<void> {
       post({ type: 'unavailable', id, message: opened.damage, isDamaged: true });
       return;
     }
-    const bytes = response.body ? await response.arrayBuffer() : undefined;
-    const reply = {
-      type: 'response',
-      id,
-      status: response.status,
-      headers: [...response.headers],
-      body: bytes,
-    } as const;
-    post(reply, bytes ? [bytes] : []);
+    const isStream = response.headers.get('content-type') === NDJSON;
+    const bytes = response.body && !isStream ? await response.arrayBuffer() : undefined;
+    const { status, headers: told } = response;
+    if (isStream) streams.set(id, (response.body as ReadableStream<Uint8Array<ArrayBuffer>>).getReader());
+    post({ type: 'response', id, status, headers: [...told], body: bytes, isStream }, bytes ? [bytes] : []);
   } catch (error) {
     fail(id, error);
   } finally {
     aborts.delete(id);
   }
+}
+
+/** Bodies that are read part by part, by the number of their request. */
+const streams = new Map<number, ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>>();
+
+async function pull(id: number): Promise<void> {
+  try {
+    const { value } = (await streams.get(id)?.read()) ?? {};
+    if (!value) streams.delete(id);
+    post({ type: 'part', id, part: value });
+  } catch {
+    // the service has reported what is a defect
+    streams.delete(id);
+    post({ type: 'broken', id });
+  }
+}
+
+async function abort(id: number): Promise<void> {
+  aborts.get(id)?.abort();
+  const stream = streams.get(id);
+  streams.delete(id);
+  await stream?.cancel();
 }
 
 async function repair(id: number): Promise<void> {
@@ -71,7 +90,10 @@ port.on('message', (message: ToService) => {
       answer(message).catch(report);
       break;
     case 'abort':
-      aborts.get(message.id)?.abort();
+      abort(message.id).catch(report);
+      break;
+    case 'pull':
+      pull(message.id).catch(report);
       break;
     case 'repair':
       repair(message.id).catch(report);

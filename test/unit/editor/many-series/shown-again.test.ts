@@ -4,6 +4,7 @@ import path from 'node:path';
 import { URI } from 'vscode-uri';
 import { saveAll } from '../../../../src/editor/many-series/save-all.ts';
 import type { ForecastSet } from '../../../../src/editor/many-series/forecasts.ts';
+import { setOfDataset } from '../../../../src/editor/many-series/through-dataset.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 
@@ -105,17 +106,9 @@ describe('forecasts of many series', () => {
     assert.ok(existsSync(target.fsPath));
 
     async function lastPanel(): Promise<ForecastSet> {
-      const { forecastsOfDataset } = await import('../../../../src/editor/many-series/forecasts.ts');
       const session = app.connection.inUse;
       const [dataset] = (await session.client.listDatasets({ size: 1 }, true)).items;
-      const source = app.memory.recall(session.info.id, dataset!.id)?.source;
-      return {
-        label: '3 files',
-        session,
-        source,
-        predictions: [],
-        forecasts: (options) => forecastsOfDataset(session.client, dataset!.id, undefined, source, options),
-      };
+      return setOfDataset(app, session, { id: dataset!.id, label: '3 files' }, undefined);
     }
   });
 });

@@ -137,6 +137,32 @@ describe('service thread', () => {
     await thread.stop();
   });
 
+  it('gives a body that comes in parts as it is read, and no further', async () => {
+    const parts = script(`
+      import { parentPort } from 'node:worker_threads';
+      let pulls = 0;
+      parentPort.on('message', ({ type, id, url }) => {
+        const say = (message) => parentPort.postMessage({ id, ...message });
+        if (type === 'request') say({ type: 'response', status: 200, headers: [['x', url]], isStream: true });
+        else if (type === 'abort') parentPort.postMessage({ type: 'report', text: 'left after ' + pulls });
+        else if (type === 'pull' && ++pulls === 3 && id === 1) say({ type: 'part', part: undefined });
+        else if (type === 'pull' && id === 3) say({ type: 'broken' });
+        else if (type === 'pull' && id === 4) process.exit();
+        else if (type === 'pull') say({ type: 'part', part: new TextEncoder().encode('part ' + pulls + '\\n') });
+      });
+    `);
+    const told = Promise.withResolvers<string>();
+    const thread = new ServiceThread(parts, data, told.resolve);
+    assert.equal(await ask(thread), 'part 1\npart 2\n');
+    const reader = (await thread.fetch('http://local/')).body!.getReader();
+    await reader.read();
+    await reader.cancel();
+    assert.equal(await told.promise, 'left after 4');
+    await assert.rejects(ask(thread), /broke off/);
+    await assert.rejects(ask(thread), ServiceUnavailableError);
+    await thread.stop();
+  });
+
   it('ends the requests of the thread that ends, and no others', async () => {
     const thread = new ServiceThread(code, data, () => undefined);
     await ask(thread);
