@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { Floats } from '../../../../src/reading/columns/floats.ts';
+
+const filled = (count: number) => {
+  const list = new Floats();
+  for (let index = 0; index < count; index++) list.push(index);
+  return list;
+};
+
+describe('a list of numbers that grows', () => {
+  it('holds all of them in their order, over its blocks', () => {
+    for (const count of [0, 1, 64, 65, 65_536, 65_537, 200_000]) {
+      const list = filled(count);
+      assert.equal(list.length, count);
+      const all = list.peek();
+      assert.equal(all.length, count);
+      assert.ok(
+        all.every((value, index) => value === index),
+        String(count),
+      );
+      assert.deepEqual(list.take(), all);
+      assert.equal(list.length, 0, 'it is empty once its numbers are taken');
+    }
+  });
+
+  it('knows its first number', () => {
+    assert.ok(Number.isNaN(new Floats().first));
+    assert.equal(filled(70_000).first, 0);
+  });
+
+  it('goes on by itself after it was forked', () => {
+    const list = filled(65_600);
+    const copy = list.fork();
+    list.push(-1);
+    copy.push(-2);
+    copy.push(-3);
+    assert.deepEqual([list.length, copy.length], [65_601, 65_602]);
+    assert.deepEqual([list.peek().at(-1), copy.peek().at(-2)], [-1, -2]);
+    assert.equal(copy.peek()[65_535], 65_535);
+  });
+});

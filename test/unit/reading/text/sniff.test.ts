@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { CellFinder } from '../../../../src/reading/text/cell-range.ts';
+import {
+  commentLines,
+  cutRows,
+  numberLines,
+  sniffDialect,
+  withoutComments,
+} from '../../../../src/reading/text/sniff.ts';
+import { brief, lines, only, pad, read } from '../helpers.ts';
+
+const day = (i: number) => `2024-01-${pad(i + 1)}`;
+const DAILY = 'P1D 2024-01-01..2024-01-20 20 0';
+const dialect = (text: string) => {
+  const { delimiter, header, linesBefore, width } = sniffDialect(text, {});
+  return { delimiter, header, linesBefore, width };
+};
+
+describe('how a text is laid out', () => {
+  it('is found by its delimiter, also where another one stands in its cells', () => {
+    for (const delimiter of [',', ';', '\t', '|', ' '] as const) {
+      const text = lines(20, (i) => [day(i), i].join(delimiter), ['day', 'sold'].join(delimiter));
+      assert.deepEqual(dialect(text), { delimiter, header: ['day', 'sold'], linesBefore: 0, width: 2 }, delimiter);
+    }
+    assert.equal(dialect(lines(20, (i) => `${day(i)};${i},5`, 'day;sold, net')).delimiter, ';');
+    assert.equal(dialect(lines(20, (i) => String(i * 3))).delimiter, '');
+    const quoted = lines(20, (i) => `${day(i)},"Smith, John; Jr.",${i}`, 'day,name,sold');
+    assert.equal(dialect(quoted).delimiter, ',');
+  });
+
+  it('has a head below titles and comments, or none', () => {
+    const text = `Sales of all shops\nSource: the till\n\n${lines(20, (i) => `${day(i)},${i}`, 'day,sold')}`;
+    assert.deepEqual(dialect(text), { delimiter: ',', header: ['day', 'sold'], linesBefore: 3, width: 2 });
+    assert.equal(brief(only(text)), `sold ${DAILY}`);
+    assert.equal(dialect(lines(20, (i) => `${day(i)},${i}`)).header, undefined);
+    assert.equal(brief(only(`# day,sold\n${lines(20, (i) => `${day(i)},${i}`)}`)), `sold ${DAILY}`);
+  });
+
+  it('takes the row names of R, which have no name', () => {
+    const text = lines(20, (i) => `${i + 1},${day(i)},${i * 2}`, 'day,sold');
+    assert.equal(brief(only(text, 'file.csv', { valueColumns: ['sold'] })), `sold ${DAILY}`);
+  });
+
+  it('does not depend on the way lines end', () => {
+    const text = lines(20, (i) => `${day(i)},${i}`, 'day,sold');
+    for (const end of ['\r\n', '\r']) assert.equal(brief(only(text.replaceAll('\n', end))), `sold ${DAILY}`);
+    assert.equal(brief(only(text.trimEnd())), `sold ${DAILY}`);
+  });
+
+  it('keeps the lines of rows behind comments, blank lines and cells of several lines', () => {
+    const text = 'a,b\n# one\n\n1,2\n"x\ny",3\n// two\n4,5';
+    assert.equal(withoutComments(text).split('\n').length, text.split('\n').length);
+    assert.deepEqual(commentLines(text, 1), [2, 7]);
+    const rows = cutRows(withoutComments(text), ',');
+    assert.deepEqual(rows.map(({ line }) => line), [1, 4, 5, 8]); // prettier-ignore
+    assert.equal(numberLines([['1'], [''], ['2']], 10, false).nextLine, 13);
+  });
+});
+
+describe('rows that are not as the others', () => {
+  it('are told: too many cells, too few, notes below the table', () => {
+    const row = (i: number) => (i === 4 ? `${day(i)},4,9` : i === 7 ? day(i) : `${day(i)},${i}`);
+    const { problems, series } = read(`${lines(20, row, 'day,sold')}Source: the till\n`);
+    const kinds = problems.map(({ line, kind, severity }) => [line, kind, severity]);
+    assert.ok(
+      kinds.some(([line, kind, severity]) => line === 6 && kind === 'ragged' && severity === 'error'),
+      JSON.stringify(kinds),
+    );
+    assert.ok(
+      kinds.some(([line, kind]) => line === 22 && kind === 'note'),
+      JSON.stringify(kinds),
+    );
+    assert.deepEqual([series[0]?.points, series[0]?.missing], [19, 1]);
+  });
+
+  it('are left out where they are the head once more, as in files put together', () => {
+    const part = (from: number) => lines(10, (i) => `${day(from + i)},${from + i}`, 'day,sold');
+    const { series, problems } = read(part(0) + part(10));
+    assert.equal(brief(series[0]!), `sold ${DAILY}`);
+    assert.deepEqual(problems, []);
+  });
+
+  it('have cells that are found again in their line', () => {
+    const finder = new CellFinder('day, sold ,"a,b"\n1,,3\n', ',');
+    assert.deepEqual([0, 1, 2].map((cell) => finder.range(1, cell)), [
+      { column: 1, endColumn: 4 },
+      { column: 6, endColumn: 10 },
+      { column: 12, endColumn: 17 },
+    ]); // prettier-ignore
+    assert.deepEqual(finder.range(2, 1), { column: 3, endColumn: 3 }, 'an empty cell has a place of no width');
+    assert.deepEqual([finder.range(2, 3), finder.range(9, 0)], [undefined, undefined]);
+    assert.deepEqual(new CellFinder('  1   2', ' ').range(1, 1), { column: 7, endColumn: 8 });
+  });
+});
