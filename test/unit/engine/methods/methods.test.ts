@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { forecastBlocks } from '../../../../src/engine/methods/aggregate.ts';
+import { medianDrift, recentDrift } from '../../../../src/engine/methods/methods.ts';
+import { continueLags, fitLagRidge } from '../../../../src/engine/methods/ridge.ts';
+import { smoothedLevel } from '../../../../src/engine/methods/theta.ts';
+import { prepareSeries } from '../../../../src/engine/prepare/series.ts';
+import { noise, series } from '../series-helper.ts';
+
+const close = (actual: number, expected: number, tolerance = 1e-9) => {
+  assert.ok(Math.abs(actual - expected) <= tolerance * (1 + Math.abs(expected)), `${actual} is not ${expected}`);
+};
+
+describe('methods on known answers', () => {
+  it('median drift grows by the median growth, which one jump does not move', () => {
+    const values = series(40, (i) => 100 * 1.02 ** i * (i >= 20 ? 3 : 1));
+    const prepared = prepareSeries(values, []);
+    medianDrift(prepared, 5)!.forEach((value, i) => {
+      close(value, prepared.values[39] * 1.02 ** (i + 1), 1e-6);
+    });
+  });
+
+  it('recent drift grows by the mean of the last steps, each counting 0.9 of the next', () => {
+    const random = noise(3);
+    const values = series(30, (i) => -50 + 2 * i + 4 * random());
+    const prepared = prepareSeries(values, []);
+    const used = prepared.seasons.adjusted;
+    let [sum, weights] = [0, 0];
+    for (let i = 1; i < used.length; i++) {
+      const weight = 0.9 ** (used.length - 1 - i);
+      sum += weight * (used[i] - used[i - 1]);
+      weights += weight;
+    }
+    recentDrift(prepared, 4)!.forEach((value, i) => {
+      close(value, used[29] + (sum / weights) * (i + 1));
+    });
+  });
+
+  it('smoothing has the level that the best weight and start give, as a search over both finds them', () => {
+    const random = noise(8);
+    let level = 20;
+    const values = series(60, () => (level += 0.6 * random()) + random());
+    const run = (weight: number, start: number): { errors: number; level: number } => {
+      let errors = 0;
+      let now = start;
+      for (const value of values) {
+        errors += (value - now) ** 2;
+        now += weight * (value - now);
+      }
+      return { errors, level: now };
+    };
+    let best = { errors: Infinity, level: 0 };
+    for (let weight = 0.005; weight < 1; weight += 0.005) {
+      for (let start = 18; start < 22; start += 0.02) {
+        const tried = run(weight, start);
+        if (tried.errors < best.errors) best = tried;
+      }
+    }
+    close(smoothedLevel(values), best.level, 2e-3);
+  });
+
+  it('an autoregression on one lag is the regression on it, and goes on towards the mean', () => {
+    const random = noise(5);
+    let value = 0;
+    const values = series(400, () => (value = 0.7 * value + random()));
+    const fit = fitLagRidge(values, [1], { penalty: 0 })!;
+    let [x, y, xx, xy] = [0, 0, 0, 0];
+    const n = values.length - 1;
+    for (let i = 0; i < n; i++) {
+      x += values[i] / n;
+      y += values[i + 1] / n;
+      xx += values[i] ** 2 / n;
+      xy += (values[i] * values[i + 1]) / n;
+    }
+    const slope = (xy - x * y) / (xx - x * x);
+    const intercept = y - slope * x;
+    close(fit.weights[0], slope, 1e-6);
+    let expected = values[n];
+    continueLags(fit, values, 40).forEach((step) => {
+      expected = intercept + slope * expected;
+      close(step, expected, 1e-6);
+    });
+    close(expected, intercept / (1 - slope), 1e-3);
+  });
+
+  it('an autoregression goes on from another history of the same kind, without being fitted anew', () => {
+    const values = series(60, (i) => (i % 2 === 0 ? 5 : -5));
+    const fit = fitLagRidge(values, [1, 2], { penalty: 1e-6 })!;
+    const step = continueLags(fit, values.slice(0, 31), 2);
+    close(step[0], -5, 1e-3);
+    close(step[1], 5, 1e-3);
+  });
+
+  it('means over blocks follow a line, between their middles too, and need blocks enough', () => {
+    const line = (values: Float64Array, horizon: number) =>
+      series(horizon, (i) => values[values.length - 1] + (values[1] - values[0]) * (i + 1));
+    const values = series(26, (i) => 3 + 2 * i);
+    forecastBlocks(values, 9, 4, 3, line).forEach((value, i) => {
+      close(value, 3 + 2 * (26 + i));
+    });
+    const seen: number[] = [];
+    forecastBlocks(values, 9, 4, 7, (all, horizon) => {
+      seen.push(all.length, horizon);
+      return new Float64Array(horizon);
+    });
+    assert.deepEqual(seen, [26, 9]);
+  });
+});
