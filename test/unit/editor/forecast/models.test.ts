@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { VIEWS } from '../../../../src/editor/connection/names.ts';
+import { Extension } from '../extension.ts';
+import { PlainService } from '../plain-service.ts';
+import { months, seasonal } from '../series-text.ts';
+import { until } from '../until.ts';
+
+describe('the model of a forecast at a service of five operations', () => {
+  const extension = new Extension();
+  const service = new PlainService(extension);
+  const OTHER = 'Another model…';
+  let made = 0;
+  const file = () => extension.file('sales.csv', months(30 + made++, { sales: seasonal }));
+  const models = async () => {
+    const tree = extension.app.trees.get(VIEWS.models)!;
+    await tree.refresh();
+    return (await tree.getChildren()).map((node) => String(tree.getTreeItem(node).label));
+  };
+  afterEach(() => {
+    for (const panel of extension.window.panels.splice(0)) panel.dispose();
+  });
+
+  it('is left to the service, or any by its id; Back leads from the id to the list', async () => {
+    const { person } = extension;
+    person.picks(OTHER).goesBack().picks(OTHER).types(' ').types('chronos-tiny');
+    await extension.run('forecastWithOptions', file());
+    assert.equal(person.inputs.filter(({ text }) => text === 'The model’s id').length, 2);
+    assert.equal(person.inputs.at(-1)?.refusal, '');
+    assert.equal(service.created.at(-1)?.ai_model_id, 'chronos-tiny');
+    person.picks('The service’s default model');
+    await extension.run('forecastWithOptions', file());
+    assert.equal(service.created.at(-1)?.ai_model_id, undefined);
+  });
+
+  it('can be one that the settings name, which the service lists nowhere', async () => {
+    const { person, window } = extension;
+    window.setSetting('forecasts.baseModels', ['chronos-large']);
+    person.picks('chronos-large');
+    await extension.run('forecastWithOptions', file());
+    window.setSetting('forecasts.baseModels', undefined);
+    assert.equal(service.created.at(-1)?.ai_model_id, 'chronos-large');
+    person.leaves();
+    await extension.run('forecastWithOptions', file());
+    assert.ok(!person.offered.at(-1)?.some(({ label }) => label === 'chronos-large'), 'no more than they do');
+  });
+
+  it('that the service does not know any more leaves the list, which is said', async () => {
+    const { person } = extension;
+    service.onCreate = (body) => (body.input_config ? { status: 200, body: { id: 'tuned-1', status: 'COMPLETED' } } : undefined); // prettier-ignore
+    person.picks('The service’s default model').accepts().types('Mine');
+    await extension.run('createFineTunedModel', file());
+    assert.ok((await models()).includes('Mine'));
+    service.onCreate = () => ({ status: 404, body: { detail: 'There is no model tuned-1 here.' } });
+    person.picks('Mine');
+    await extension.run('forecastWithOptions', file());
+    await until(() => person.texts.join('\n'), (texts) => texts.includes('Mine is not known to its service any more, and has left the list of models.')); // prettier-ignore
+    assert.ok(!(await models()).includes('Mine'));
+  });
+
+  it('whose training failed is told as such where the service says so only now', async () => {
+    const { person } = extension;
+    service.onCreate = (body) => (body.input_config ? { status: 200, body: { id: 'tuned-2', status: 'QUEUED' } } : undefined); // prettier-ignore
+    person.picks('The service’s default model').accepts().types('Hopeless');
+    await extension.run('createFineTunedModel', file());
+    service.onCreate = () => ({ status: 409, body: { detail: 'The model has failed.' } });
+    const tree = extension.app.trees.get(VIEWS.models)!;
+    await tree.refresh();
+    const node = (await tree.getChildren()).find((one) => tree.getTreeItem(one).label === 'Hopeless');
+    person.choosesFiles(file());
+    await extension.run('forecastWithModel', node);
+    assert.match(person.texts[0], /It says: “The model has failed\.”/);
+    await tree.refresh();
+    const after = (await tree.getChildren()).find((one) => tree.getTreeItem(one).label === 'Hopeless');
+    assert.match(String(after && tree.getTreeItem(after).description), /failed/i);
+  });
+
+  it('of another service is not sent to this one', async () => {
+    const { person } = extension;
+    await extension.run('forecastWithModel', { serviceId: 'local', modelId: 'model_1' });
+    assert.match(person.texts[0], /^This model belongs to another service than the one in use\. Switch to its service/);
+    assert.equal(service.created.length, 0);
+  });
+});
+
+describe('holidays of a country', () => {
+  const extension = new Extension();
+
+  it('are chosen with its part, remembered, and left again', async () => {
+    const { person, window } = extension;
+    person.picks('Germany').picks('Bayern').accepts();
+    await extension.run('chooseHolidays');
+    const code = String(window.settings.get('forecasts.holidays.country'));
+    assert.match(code, /^DE-BY/);
+    assert.match(person.texts[0], /^Forecast with Options now offers the holidays of .+ for daily, hourly and weekly/);
+    person.accepts().picks('All of Germany');
+    await extension.run('chooseHolidays');
+    assert.deepEqual(person.inputs.find(({ step }, index) => index > 2 && step.startsWith('1/'))?.picked, ['Germany']);
+    assert.equal(window.settings.get('forecasts.holidays.country'), 'DE');
+    assert.match(person.texts[1], /the holidays of Germany for/);
+    person.picks('None');
+    await extension.run('chooseHolidays');
+    assert.equal(window.settings.has('forecasts.holidays.country'), false);
+    assert.equal(person.texts[2], 'Forecasts are not offered holidays any more.');
+  });
+});
+
+describe('a series that the service has stored', () => {
+  const extension = new Extension();
+
+  it('is forecast with the person’s defaults; one that is gone is told', async () => {
+    const { app, window, person } = extension;
+    const client = app.connection.client();
+    const points = Array.from({ length: 36 }, (_, i) => ({ timestamp: new Date(Date.UTC(2020, i)).toISOString(), value: seasonal(i) })); // prettier-ignore
+    const { id } = await client.createDataset({ name: 'Shops', series: [{ name: 'North', series: points }] });
+    const [item] = (await client.listDatasetSeries(id)).items;
+    window.setSetting('forecasts.defaultHorizon', 4);
+    await extension.run('forecastSeries', { kind: 'series', id: item.id, item, serviceId: 'local' });
+    assert.equal(window.panels.at(-1)?.title, 'Forecast: North');
+    const [made] = (await client.listPredictions({ size: 1 })).items;
+    assert.equal((await client.getPrediction(made.id)).prediction_series?.length, 4);
+    await extension.run('forecastSeries', { kind: 'series', id: 'series_gone', item: { id: 'series_gone' }, serviceId: 'local' }); // prettier-ignore
+    assert.match(person.texts[0], /There is no series “series_gone”\./);
+    window.setSetting('forecasts.defaultHorizon', undefined);
+  });
+});
