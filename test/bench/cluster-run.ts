@@ -24,6 +24,8 @@ export interface Run {
   readonly storedPerSecond: number;
   /** Forecasts of a dataset that were read as a stream when all was done, a second. */
   readonly readPerSecond?: number;
+  /** A forecast that failed, or is missing when all are done. */
+  readonly faults?: readonly string[];
   /** Most memory of each process, in MB. */
   readonly megabytes: Readonly<Record<string, number>>;
   /** Processor time of the database, of all that was taken; 0 to 1. */
@@ -127,7 +129,21 @@ async function singlesUntil(served: Served, model: string, ending: AbortSignal):
   return times;
 }
 
-/** @throws Error where a forecast fails, or one is missing when all are done */
+/** What is wrong besides figures that were measured. */
+class Faults {
+  readonly said: string[] = [];
+
+  async of<T>(work: Promise<T>, instead: T): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      this.said.push(error instanceof Error ? error.message : String(error));
+      return instead;
+    }
+  }
+}
+
+/** @throws Error where nothing can be measured */
 export async function run(served: Served, asked: Asked): Promise<Run> {
   const { series, model, until, programs, databaseSeconds } = asked;
   let datasets: string[] = [];
@@ -135,6 +151,7 @@ export async function run(served: Served, asked: Asked): Promise<Run> {
   const ours = () => Object.values(programs).reduce((sum, pid) => sum + processorSeconds(pid), 0);
   const [before, databaseBefore] = [ours(), databaseSeconds?.() ?? 0];
   const times = { prediction: [] as number[], list: [] as number[] };
+  const faults = new Faults();
   let singles: number[] = [];
   let pending = series;
   const computing = await timed(async () => {
@@ -157,12 +174,17 @@ export async function run(served: Served, asked: Asked): Promise<Run> {
     }
     pending = await pendingOf(served, waiting);
     ending.abort();
-    singles = await asking;
+    singles = await faults.of(asking, []);
   });
   const [taken, databaseTaken] = [ours() - before, (databaseSeconds?.() ?? 0) - databaseBefore];
-  const failed = await served.call<{ items: unknown[] }>('GET', '/predictions?size=1&status=FAILED');
-  if (failed.body.items.length > 0) throw new Error(`A forecast has failed: ${JSON.stringify(failed.body.items[0])}`);
-  const readPerSecond = pending > 0 ? undefined : await readAgain(served, datasets[0], Math.min(series, TOGETHER));
+  const readPerSecond = await faults.of(
+    (async () => {
+      const failed = await served.call<{ items: unknown[] }>('GET', '/predictions?size=1&status=FAILED');
+      if (failed.body.items.length > 0) throw new Error(`A forecast failed: ${JSON.stringify(failed.body.items[0])}`);
+      return pending > 0 ? undefined : await readAgain(served, datasets[0], Math.min(series, TOGETHER));
+    })(),
+    undefined,
+  );
   return {
     seriesPerSecond: Number((((series - pending) / computing) * 1000).toFixed(1)),
     done: series - pending,
@@ -174,6 +196,7 @@ export async function run(served: Served, asked: Asked): Promise<Run> {
     ...(databaseSeconds && { databaseShare: Number((databaseTaken / (databaseTaken + taken)).toFixed(3)) }),
     reading: { prediction: latencies(times.prediction), list: latencies(times.list) },
     singles: latencies(singles),
+    ...(faults.said.length > 0 && { faults: faults.said }),
   };
 }
 

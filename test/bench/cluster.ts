@@ -59,6 +59,7 @@ const row = (name: string, { reading: { prediction, list }, singles, ...run }: R
     Object.entries(run.megabytes)
       .map(([program, most]) => `${program} ${most} MB`)
       .join(', '),
+    ...(run.faults ?? []),
   ]
     .filter(Boolean)
     .join('; ');
@@ -122,7 +123,8 @@ function finish(): never {
     const asked = { series, model: options.model, threads: Number(options.threads), listed: Number(options.listed) };
     console.log(JSON.stringify({ ...asked, single: alone, workers, list, failed }));
   }
-  process.exit(Object.keys(failed).length > 0 ? 1 : 0);
+  const isFaulty = [alone, ...Object.values(workers)].some((run) => run?.faults);
+  process.exit(Object.keys(failed).length > 0 || isFaulty ? 1 : 0);
 }
 const endWith = (reason: string): never => {
   failed.all = reason;
