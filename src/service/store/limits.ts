@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { RateLimiterRes } from 'rate-limiter-flexible';
+import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
 import { BusyError } from '../errors.ts';
 import type { Home } from './home.ts';
 import type { Caller } from './keys.ts';
@@ -41,8 +42,8 @@ export class Limits {
       await limiter.consume(id);
       return undefined;
     } catch (error) {
-      if (!(error instanceof RateLimiterRes)) throw error;
-      return error.msBeforeNext / 1000;
+      if (error instanceof Error) throw error;
+      return (error as RateLimiterRes).msBeforeNext / 1000; // what it rejects with where it refuses
     }
   }
 
