@@ -161,7 +161,7 @@ describe('fine-tuned models, datasets and options', () => {
     await vscode().quickPick('Epochs');
     await vscode().page.keyboard.press('Enter');
     await vscode().quickAsks('At most so many passes');
-    await vscode().quickType('100');
+    await vscode().quickType('50');
     await vscode().quickAsks('What should the model be called?');
     await vscode().quickType('Long in training');
     await vscode().treeItem('Models', 'Long in training').waitFor();
