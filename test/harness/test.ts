@@ -56,8 +56,12 @@ async function tool(script: string, ...args: string[]): Promise<void> {
   if (code !== 0) throw new Problem(output.trim());
 }
 
-/** Runs the tests of one kind and adds up what its report says; no report, or an empty one, is a failure. */
-async function tests(kind: Kind, args: string[]): Promise<void> {
+/**
+ * Runs the tests of one kind and adds up what its report says; no report, or an empty one, is a failure.
+ *
+ * @param isAlone no other kind is told of meanwhile
+ */
+async function tests(kind: Kind, args: string[], isAlone = true): Promise<void> {
   const from = Date.now();
   step(labels[kind]);
   const report = path.join(outDir, 'reports', `${kind}.json`);
@@ -66,7 +70,9 @@ async function tests(kind: Kind, args: string[]): Promise<void> {
   let code: number;
   if (kind === 'faults') {
     const script = path.join(root, 'test', 'faults', 'main.ts');
-    ({ code } = await run(process.execPath, [script, ...args], { cwd: root, env, show: true }));
+    const told = await run(process.execPath, [script, ...args], { cwd: root, env, show: isAlone });
+    code = told.code;
+    if (!isAlone) say(`${labels.faults}\n${told.output.trimEnd()}`);
   } else if (kind === 'host' || kind === 'oldest') code = await hostTests(env, args, kind === 'oldest');
   else {
     const own = ['--no-config', '--no-package', '--reporter', path.join(import.meta.dirname, 'reporter.ts')];
@@ -134,14 +140,14 @@ async function main(): Promise<number> {
   let built = true;
   if (needsVscode || all) built = await stage('build', buildExtension);
   if (all) {
-    const types = stage('types', async () => {
+    const lint = stage('lint', () => tool(bin.eslint, '.')); // as long as the other two together
+    await stage('types', async () => {
       await tool(bin.tsc, '-p', '.');
       await tool(bin.tsc, '-p', 'src/webview');
       await tool(bin.tsc, '-p', 'test/unit/webview');
     });
-    await stage('lint', () => tool(bin.eslint, '.'));
     await stage('format', () => tool(bin.prettier, '--check', '.'));
-    await types;
+    await lint;
   }
   let packaged = built;
   if (built && (wanted.includes('ui') || all)) {
@@ -149,8 +155,9 @@ async function main(): Promise<number> {
       for (const size of await packageExtension()) appendFileSync(notes, `${size}\n`);
     });
   }
-  if (wanted.includes('unit')) await tests('unit', mochaArgs);
-  if (wanted.includes('faults')) await tests('faults', mochaArgs);
+  // the faults mostly wait, and are told of when they are over
+  const plain = (['unit', 'faults'] as const).filter((kind) => wanted.includes(kind));
+  await Promise.all(plain.map((kind) => tests(kind, mochaArgs, plain.length === 1)));
   if (ready) {
     const settle = await ready;
     await stage(`VS Code and browser (${seconds(Date.now() - from)} since the start)`, settle);
