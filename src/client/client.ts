@@ -39,6 +39,7 @@ type Signal = AbortSignal | undefined;
 type DatasetQuery = ListQuery & {
   readonly status?: string;
   readonly withSeries?: boolean;
+  readonly withInput?: boolean;
   readonly withSketch?: boolean;
 };
 type Deletion = 'deletePrediction' | 'deleteFineTunedModel' | 'deleteDataset' | 'deleteKey';
@@ -226,12 +227,12 @@ export class ServiceClient {
   }
 
   /**
-   * Predictions of the series of a dataset, newest first, without their input.
+   * Predictions of the series of a dataset, newest first, without their input unless it is asked for with the series.
    * @param withSketch for a service that announces it
    */
   async listDatasetPredictions(
     datasetId: string,
-    { status, withSeries = true, withSketch, ...query }: DatasetQuery,
+    { status, withSeries = true, withInput = false, withSketch, ...query }: DatasetQuery,
   ): Promise<ListPage<LocalPrediction>> {
     const offers = await this.capabilities();
     if (!offers.asks('listPredictions', 'dataset_id')) {
@@ -240,7 +241,7 @@ export class ServiceClient {
     return this.list('listPredictions', query, {
       dataset_id: datasetId,
       status,
-      ...(withSeries ? { include_input: 'false' } : { include_series: 'false' }),
+      ...(withSeries ? (withInput ? {} : { include_input: 'false' }) : { include_series: 'false' }),
       ...(withSketch && offers.asks('listPredictions', 'include_sketch') ? { include_sketch: 'true' } : {}),
     });
   }

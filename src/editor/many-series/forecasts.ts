@@ -33,13 +33,14 @@ export interface ForecastSet {
   readonly shortfall?: string | undefined;
 }
 
-/** The predictions of a dataset that are wanted, newest first, without their input; a page at a time. */
+/** The predictions of a dataset that are wanted, newest first; a page at a time. @param withInput beside the series ahead */
 export async function* predictionsOfDataset(
   client: ServiceClient,
   datasetId: string,
   wanted: ReadonlySet<string> | undefined,
   withSeries: boolean,
   signal?: AbortSignal,
+  withInput = false,
 ): AsyncGenerator<LocalPrediction[]> {
   let cursor: string | undefined;
   do {
@@ -47,6 +48,7 @@ export async function* predictionsOfDataset(
       cursor,
       size: withSeries ? PAGE : 200,
       withSeries,
+      withInput,
       withSketch: !withSeries,
       signal,
     });
@@ -70,7 +72,7 @@ export async function* newestOfEach(
   }
 }
 
-type Forecast = Pick<LocalPrediction, 'name' | 'prediction_series'>;
+type Forecast = Pick<LocalPrediction, 'name' | 'input_series' | 'prediction_series'>;
 
 /** The forecasts of a dataset, to be written in one document. @param predictions those that are wanted, without series */
 export async function forecastsOfDataset(
@@ -83,13 +85,15 @@ export async function forecastsOfDataset(
 ): Promise<WritableSeries[]> {
   const left = new Map(predictions.map((one) => [one.id, one]));
   const streamed: WritableSeries[] = [];
-  const take = (id: string, { name, prediction_series }: Forecast, all: WritableSeries[]) => {
+  const take = (id: string, { name, input_series, prediction_series }: Forecast, all: WritableSeries[]) => {
     const one = left.get(id);
     if (one && prediction_series)
-      all.push(writableForecast({ ...one, name: one.name ?? name, prediction_series }, source, options));
+      all.push(writableForecast({ ...one, name: one.name ?? name, input_series, prediction_series }, source, options));
     left.delete(id);
   };
-  for (let attempt = 0; attempt < STREAMS && left.size > 0; attempt++) {
+  // the stream has no history
+  const { withHistory } = options;
+  for (let attempt = 0; attempt < STREAMS && left.size > 0 && !withHistory; attempt++) {
     if (!(await client.capabilities()).givesLines('listForecasts')) break;
     try {
       for await (const forecast of client.datasetForecasts(datasetId, signal)) {
@@ -104,8 +108,13 @@ export async function forecastsOfDataset(
   }
   const listed: WritableSeries[] = [];
   if (left.size === 0) return streamed;
-  for await (const page of predictionsOfDataset(client, datasetId, new Set(left.keys()), true, signal)) {
-    for (const prediction of page) take(prediction.id, prediction, listed);
+  const wanted = new Set(left.keys());
+  for await (const page of predictionsOfDataset(client, datasetId, wanted, true, signal, withHistory)) {
+    for (const one of page) {
+      const isLeftOut = one.series_left_out !== undefined;
+      take(one.id, isLeftOut ? await client.getPrediction(one.id, signal) : one, listed);
+    }
+    if (left.size === 0) break;
   }
   return [...streamed, ...listed.reverse()];
 }

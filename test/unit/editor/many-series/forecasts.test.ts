@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { ServiceError } from '../../../../src/client/errors.ts';
+import { forecastsOfDataset } from '../../../../src/editor/many-series/forecasts.ts';
 import { setOfDataset } from '../../../../src/editor/many-series/through-dataset.ts';
+import { clientOf } from '../../client/client-of.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 
@@ -32,6 +34,9 @@ describe('the forecasts of a dataset that are written', () => {
       };
       const streamed = await set.forecasts(writing);
       assert.deepEqual([streamed.map(({ id }) => id), lists], [Array.from({ length: 12 }, (_, n) => `c${n}`), 0]); // prettier-ignore
+      const past = await set.forecasts({ ...writing, withHistory: true });
+      assert.deepEqual(past.map(({ id, forecast: { history } = {} }) => [id, history?.values.length]), streamed.map(({ id }) => [id, 24])); // prettier-ignore
+      lists = 0;
       client.datasetForecasts = async function* (id, signal) {
         streams++;
         let left = 5;
@@ -58,5 +63,60 @@ describe('the forecasts of a dataset that are written', () => {
       after.toSorted((a, b) => a.id.localeCompare(b.id)),
       before,
     );
+  });
+});
+
+describe('the history of the forecasts of a dataset', () => {
+  const paging = { in: 'query', schema: { type: 'string' } };
+  const list = { parameters: ['dataset_id', 'include_input', 'include_series'].map((name) => ({ ...paging, name })) };
+  const lines = { responses: { 200: { content: { 'application/x-ndjson': {} } } } };
+  const paths = { '/predictions': { get: list }, '/predictions/{id}': { get: {} } };
+  const both = { paths: { ...paths, '/datasets/{id}/forecasts.ndjson': { get: lines } } };
+  const predictions = ['b', 'a'].map((id) => ({ id, name: `series ${id}`, status: 'COMPLETED' }));
+  const input_series = [1, 2].map((value, day) => ({ timestamp: `2024-01-0${day + 1}T00:00:00Z`, value }));
+  const prediction_series = [{ timestamp: '2024-01-03T00:00:00Z', value: 3 }];
+
+  /** What a service of two series is asked, and what is written of them. @param isLong whether its page holds only one */
+  async function written(description: object, withHistory: boolean, isLong = false) {
+    const { client, requests } = clientOf(
+      ({ url }) => {
+        const { pathname, searchParams } = new URL(url);
+        const input = searchParams.get('include_input') === 'false' ? {} : { input_series };
+        const whole = predictions.map((one) => ({ ...one, ...input, prediction_series }));
+        if (pathname.endsWith('.ndjson')) {
+          const rows = predictions.map((one) => ({ ...one, prediction_series }));
+          const line = (one: (typeof rows)[number]) => ({ ...one, series_id: one.id, prediction_id: one.id, ai_model_id: 'm' }); // prettier-ignore
+          return new Response(rows.toReversed().map((one) => `${JSON.stringify(line(one))}\n`).join('')); // prettier-ignore
+        }
+        if (!pathname.endsWith('/predictions'))
+          return Response.json(whole.find(({ id }) => pathname.endsWith(`/${id}`)));
+        const left = { ...predictions[1], series_left_out: 'The page would hold too much.' };
+        return Response.json({ items: isLong ? [whole[0], left] : whole });
+      },
+      { description },
+    );
+    const all = await forecastsOfDataset(client, 'd', predictions, undefined, { names: 'limits', withHistory });
+    return {
+      asked: requests.map(({ url }) => new URL(url).pathname.slice('/v1'.length)),
+      all: all.map(({ id, values, forecast }) => [id, Array.from(forecast?.history?.values ?? []), Array.from(values)]),
+    };
+  }
+  const whole = ['a', 'b'].map((id) => [`series ${id}`, [1, 2], [3]]);
+  const ahead = ['a', 'b'].map((id) => [`series ${id}`, [], [3]]);
+
+  it('is written where it is wanted, whether the service has a stream, which has none of it, or pages alone', async () => {
+    assert.deepEqual(await written(both, true), { asked: ['/predictions'], all: whole });
+    assert.deepEqual(await written({ paths }, true), { asked: ['/predictions'], all: whole });
+  });
+
+  it('is not asked for where it is not wanted', async () => {
+    assert.deepEqual(await written(both, false), { asked: ['/datasets/d/forecasts.ndjson'], all: ahead });
+    assert.deepEqual(await written({ paths }, false), { asked: ['/predictions'], all: ahead });
+  });
+
+  it('and the forecast of a series that a page has no room for are read by themselves, not left out', async () => {
+    const { asked, all } = await written(both, true, true);
+    assert.deepEqual(asked, ['/predictions', '/predictions/a']);
+    assert.deepEqual(all, whole);
   });
 });
