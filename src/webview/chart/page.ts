@@ -25,6 +25,7 @@ import { h } from '../shared/dom.ts';
 import { contextMenu } from '../shared/menu.ts';
 import { frameOf } from '../../chart/frame.ts';
 import { type ChartActions, exportItems, headerOf, noticeOf } from './header.ts';
+import { createKept, equal } from './kept.ts';
 import { createLooks } from './looks.ts';
 import { createPictures } from './pictures.ts';
 import { svgOf } from '../../chart/picture.ts';
@@ -95,22 +96,11 @@ export function createPage(root: HTMLElement, host: Host): Page {
   let decoration = PLAIN;
   let looks: readonly Look[] = [];
   let canSuppose = false;
-  let former: readonly string[] = host.restore()?.former ?? [];
+  const kept = createKept(host);
   const came = h('p.came', { attributes: { role: 'status', hidden: true } });
   let compared: CompareView | undefined;
   let actuals: ActualsView | undefined;
   root.replaceChildren(top, notices, head, came, controls.element, content);
-
-  function save(ref: PredictionRef) {
-    const state: PanelState = { predictionId: ref.predictionId, serviceId: ref.serviceId, view, former };
-    host.save(state);
-    return state;
-  }
-
-  const remembered = (ref: PredictionRef): ViewState => {
-    const state = host.restore();
-    return state && equal(state, ref) ? state.view : DEFAULT_VIEW;
-  };
 
   function clear() {
     shown?.destroy();
@@ -152,7 +142,7 @@ export function createPage(root: HTMLElement, host: Host): Page {
   function show(ref: PredictionRef, chart: ChartView) {
     // another forecast of the same series is looked at as the one before it, save for the part of time
     const moved = shown && !equal(shown.ref, ref);
-    view = moved ? { tab: view.tab, hiddenBands: view.hiddenBands } : remembered(ref);
+    view = moved ? { tab: view.tab, hiddenBands: view.hiddenBands } : kept.view(ref);
     if (moved) {
       decoration = { lines: overlaysOf(compared), marks: PLAIN.marks };
       actuals = undefined;
@@ -167,7 +157,7 @@ export function createPage(root: HTMLElement, host: Host): Page {
     if (frame.times.length === 0) {
       head.append(header);
       content.append(h('p.empty', {}, l10n.t('There are no points to draw.')));
-      save(ref);
+      kept.save(ref, view);
       return;
     }
     const bounds = boundsOf(frame);
@@ -177,7 +167,11 @@ export function createPage(root: HTMLElement, host: Host): Page {
       host.post({ type: 'suppose', name, cells });
       change({ do: 'tab', tab: 'chart' });
     };
-    const table = createTable(frame, { title, valueLabel, known, suppose });
+    const keep = (cells: readonly Supposed[]) => {
+      kept.save(ref, view, cells);
+    };
+    const supposed = { cells: kept.supposed(ref), keep };
+    const table = createTable(frame, { title, valueLabel, known, suppose, supposed });
     table.decorate(decoration.marks, decoration.lines);
     table.setEditable(canSuppose);
     const more = createLooks(frame, host.post, (time) => {
@@ -197,7 +191,7 @@ export function createPage(root: HTMLElement, host: Host): Page {
     function change(what: ViewChange) {
       view = changed(view, what);
       apply();
-      host.post({ type: 'state', state: save(ref) });
+      host.post({ type: 'state', state: kept.save(ref, view) });
     }
 
     function apply() {
@@ -233,7 +227,7 @@ export function createPage(root: HTMLElement, host: Host): Page {
       },
     };
     apply();
-    save(ref);
+    kept.save(ref, view);
   }
 
   /** Lays other forecasts and what has come since over the chart. */
@@ -246,20 +240,20 @@ export function createPage(root: HTMLElement, host: Host): Page {
   return {
     show,
     status(ref, title, status) {
-      if (!shown) view = remembered(ref);
+      if (!shown) view = kept.view(ref);
       const strip = shown !== undefined;
       const key = JSON.stringify([ref.serviceId, ref.predictionId, title, strip]);
       if (current?.key !== key || !current.view.update(status)) {
         current = { view: createStatusView(status, title, actions.act, strip), key };
         top.replaceChildren(current.view.element);
       }
-      save(ref);
+      kept.save(ref, view);
     },
     notice,
     controls(now) {
       controls.show(now);
-      former = now?.former ?? former;
-      if (shown) save(shown.ref);
+      if (now) kept.setFormer(now.former);
+      if (shown) kept.save(shown.ref, view);
       if (!now || (now.looks.join() === looks.join() && (now.canSuppose === true) === canSuppose)) return;
       looks = now.looks;
       canSuppose = now.canSuppose === true;
@@ -292,5 +286,3 @@ export function createPage(root: HTMLElement, host: Host): Page {
     },
   };
 }
-
-const equal = (a: PredictionRef, b: PredictionRef) => a.predictionId === b.predictionId && a.serviceId === b.serviceId;

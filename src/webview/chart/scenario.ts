@@ -13,23 +13,35 @@ export interface Scenario {
   readonly element: HTMLElement;
   /** An input for a future cell. */
   cell(column: KnownColumn, time: number, label: string): HTMLElement;
+  /** Whether cells can be changed, which they cannot at first. */
+  offer(isOffered: boolean): void;
+}
+
+/** Cells that outlast the table they were typed in. */
+export interface KeptCells {
+  readonly cells: readonly Supposed[];
+  /** Is told all that are changed, each time. */
+  readonly keep: (cells: readonly Supposed[]) => void;
 }
 
 /**
  * @param times of the steps whose cells can be changed, rising
  * @param forecast is told the cells that are changed
  * @param changed is called when cells in sight are to be drawn again
+ * @param kept what was typed before; what fits no column and step any more is left out
  */
 export function createScenario(
   known: Known | undefined,
   times: Float64Array,
   forecast: (name: string, cells: readonly Supposed[]) => void,
   changed: () => void,
+  kept?: KeptCells,
 ): Scenario {
   /** By column, then by time. */
   const cells = new Map<string, Map<number, Value>>();
   /** Whether the last click was with Shift: it is for all steps from the last change on. */
   let isRange = false;
+  let isOffered = false;
   let last: { readonly column: KnownColumn; readonly time: number; readonly value: Value } | undefined;
 
   const count = h('span', { attributes: { role: 'status' } });
@@ -47,6 +59,7 @@ export function createScenario(
     if (!last) return;
     const { column, time, value } = last;
     for (const later of times) if (later > time) put(column, later, value);
+    tell();
     changed();
   });
   const element = h(
@@ -79,12 +92,16 @@ export function createScenario(
     cells.set(column.name, own);
     if (value === given(column, time)) own.delete(time);
     else own.set(time, value);
-    tell();
   }
 
   function tell() {
+    kept?.keep(all());
+    draw();
+  }
+
+  function draw() {
     const many = all().length;
-    element.hidden = many === 0;
+    element.hidden = many === 0 || !isOffered;
     fill.disabled = last === undefined;
     count.textContent = many === 1 ? l10n.t('1 cell changed') : l10n.t('{0} cells changed', many);
   }
@@ -95,6 +112,7 @@ export function createScenario(
     last = { column, time, value };
     const [from, to] = [Math.min(start, time), Math.max(start, time)];
     for (const each of times) if (each >= from && each <= to) put(column, each, value);
+    tell();
     mark(column, time, input);
     if (start !== time) changed();
   }
@@ -103,8 +121,18 @@ export function createScenario(
     input.classList.toggle('supposed', cells.get(column.name)?.has(time) === true);
   };
 
+  for (const { column: name, time, value } of kept?.cells ?? []) {
+    const column = known?.columns.find((one) => one.name === name);
+    if (column && indexOf(times, time) >= 0) put(column, time, value);
+  }
+  draw();
+
   return {
     element,
+    offer(now) {
+      isOffered = now;
+      draw();
+    },
     cell(column, time, label) {
       const own = cells.get(column.name);
       const value = own?.has(time) ? (own.get(time) ?? null) : given(column, time);

@@ -4,7 +4,7 @@ import type { Known, Points } from '../../chart/types.ts';
 import type { Supposed } from '../../editor/views/analysis/protocol.ts';
 import { h, setAttribute } from '../shared/dom.ts';
 import { type Frame, indexFrom } from '../../chart/frame.ts';
-import { createScenario } from './scenario.ts';
+import { createScenario, type KeptCells } from './scenario.ts';
 import { type TableColumn, tableColumns } from './table-columns.ts';
 
 /** Rows beyond this would make the table taller than a browser can place to the pixel. */
@@ -29,10 +29,12 @@ export interface TableContent {
   readonly known?: Known | undefined;
   /** Forecasts as if what is known were another one. */
   readonly suppose: (name: string, cells: readonly Supposed[]) => void;
+  /** What was supposed before. */
+  readonly supposed?: KeptCells;
 }
 
 /** Makes the table of a frame. Only rows in sight are in the page; it opens where the forecast begins. */
-export function createTable(frame: Frame, { title, valueLabel, known, suppose }: TableContent): Table {
+export function createTable(frame: Frame, { title, valueLabel, known, suppose, supposed }: TableContent): Table {
   let columns = tableColumns(frame, valueLabel, [], known);
   let isEditable = false;
   const total = frame.times.length;
@@ -70,7 +72,7 @@ export function createTable(frame: Frame, { title, valueLabel, known, suppose }:
     total.toLocaleString('en'),
   );
   const future = (frame.forecast?.times ?? new Float64Array()).filter((time) => time > (frame.join?.time ?? -Infinity));
-  const scenario = createScenario(known, future, suppose, again);
+  const scenario = createScenario(known, future, suppose, again, supposed);
   const element = h('div.table', {}, ...(first > 0 ? [h('p.note', {}, note)] : []), scenario.element, scroller);
   const forecastRow = frame.divide === undefined ? rows : indexFrom(frame.times, frame.divide) - first;
   let from = -1;
@@ -161,6 +163,7 @@ export function createTable(frame: Frame, { title, valueLabel, known, suppose }:
     setEditable(next) {
       if (next === isEditable) return;
       isEditable = next;
+      scenario.offer(next);
       again();
     },
     show() {

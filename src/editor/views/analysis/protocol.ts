@@ -256,7 +256,8 @@ export function readWorkMessage(value: Record<string, unknown>): WorkMessage | u
 /** Letters of the name of a scenario. */
 export const MOST_NAME = 100;
 
-function isSupposed(cell: unknown): cell is Supposed {
+/** Whether it is such a future value. */
+export function isSupposed(cell: unknown): cell is Supposed {
   if (!isRecord(cell)) return false;
   const { column, time, value } = cell;
   const isValue = value === null || typeof value === 'string' || Number.isFinite(value);

@@ -8,7 +8,15 @@
  */
 
 import type { Action, ChartView, Notice } from '../../../chart/types.ts';
-import { type Look, LOOKS, readWorkMessage, type WorkHostMessage, type WorkMessage } from '../analysis/protocol.ts';
+import {
+  isSupposed,
+  type Look,
+  LOOKS,
+  readWorkMessage,
+  type Supposed,
+  type WorkHostMessage,
+  type WorkMessage,
+} from '../analysis/protocol.ts';
 import { isRecord } from '../shared/protocol.ts';
 
 /** Which prediction a panel shows, and on which service. Saved with the page, so that a reload finds it again. */
@@ -41,6 +49,8 @@ export interface PanelState extends PredictionRef {
   readonly view: ViewState;
   /** Ids of the predictions that were shown before, the last one last. */
   readonly former: readonly string[];
+  /** What was typed in the table and is supposed of the future; absent where that is nothing. */
+  readonly supposed?: readonly Supposed[];
 }
 
 /**
@@ -114,9 +124,11 @@ export function readWebviewMessage(value: unknown): WebviewMessage | undefined {
 /** Reads a saved state; `undefined` where it names no prediction. What is unreadable in the view becomes the default. */
 export function readPanelState(value: unknown): PanelState | undefined {
   if (!isRecord(value)) return undefined;
-  const { predictionId, serviceId } = value;
+  const { predictionId, serviceId, supposed } = value;
   if (typeof predictionId !== 'string' || typeof serviceId !== 'string') return undefined;
-  return { predictionId, serviceId, view: readView(value['view']), former: readTexts(value['former']) };
+  const state = { predictionId, serviceId, view: readView(value['view']), former: readTexts(value['former']) };
+  const cells = Array.isArray(supposed) ? supposed.filter(isSupposed) : [];
+  return cells.length > 0 ? { ...state, supposed: cells } : state;
 }
 
 const readTexts = (value: unknown): string[] =>

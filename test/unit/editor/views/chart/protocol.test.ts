@@ -83,6 +83,14 @@ describe('messages of the chart panel', () => {
     assert.equal(readPanelState({ predictionId: 1, serviceId: 'local' }), undefined);
   });
 
+  it('keeps what was supposed in the table, without what is none of it', () => {
+    const supposed = [{ column: 'promo', time: 5, value: 1 }, { column: 'sky', time: 5, value: null }]; // prettier-ignore
+    assert.deepEqual(readPanelState({ ...state, supposed }), { ...state, supposed });
+    const spoilt = [{ column: 'promo', time: '5', value: 1 }, 7, supposed[1]];
+    assert.deepEqual(readPanelState({ ...state, supposed: spoilt })?.supposed, [supposed[1]]);
+    assert.deepEqual(readPanelState({ ...state, supposed: 'x' }), state);
+  });
+
   it('hands a message to its own handler and leaves an unknown one alone', () => {
     const seen: string[] = [];
     const handlers = {
