@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { fitDynamicTheta } from '../../../../src/engine/methods/dotm.ts';
+import { thetaForecast } from '../../../../src/engine/methods/theta.ts';
+import { linearTrend } from '../../../../src/engine/statistics.ts';
+import { noise, series } from '../series-helper.ts';
+
+const near = (actual: ArrayLike<number>, expected: ArrayLike<number>, tolerance: number) => {
+  for (let i = 0; i < expected.length; i++) {
+    assert.ok(Math.abs(actual[i] - expected[i]) <= tolerance, `step ${i + 1}: ${actual[i]} is not ${expected[i]}`);
+  }
+};
+
+interface Parameters {
+  readonly weight: number;
+  readonly level: number;
+  readonly theta: number;
+}
+
+/**
+ * The equations of the model as Fiorucci et al. (2016) print them, counted from 1, with the line of each step from all
+ * values up to it: what is known, and then the forecasts as if they came true.
+ */
+function publishedPath(
+  known: readonly number[],
+  length: number,
+  { weight, level: start, theta }: Parameters,
+): number[] {
+  const path = [...known];
+  let level = start;
+  for (let t = 1; t <= length; t++) {
+    if (t > path.length) {
+      const line = linearTrend(path);
+      const [a, b] = [line.intercept - line.slope, line.slope];
+      const trend = (1 - weight) ** (t - 1) * a + ((1 - (1 - weight) ** t) / weight) * b;
+      path.push(level + (1 - 1 / theta) * trend);
+    }
+    level = weight * path[t - 1] + (1 - weight) * level;
+  }
+  return path;
+}
+
+describe('the dynamic theta model', () => {
+  it('of a few values follows the published equations from the usual start', () => {
+    for (const known of [
+      [12, 17],
+      [12, 17, 15],
+      [-4, 0, 9],
+    ]) {
+      const path = publishedPath(known, known.length + 6, { weight: 0.5, level: known[0] / 2, theta: 2 });
+      near(fitDynamicTheta(Float64Array.from(known)).forecast(6), path.slice(known.length), 1e-9);
+    }
+  });
+
+  it('goes on as the published model that made the values without noise', () => {
+    for (const parameters of [
+      { weight: 0.3, level: 8, theta: 2.5 },
+      { weight: 0.6, level: 14, theta: 4 },
+    ]) {
+      const path = publishedPath([20, 26], 42, parameters);
+      const { forecast, residual } = fitDynamicTheta(Float64Array.from(path.slice(0, 30)), 4000);
+      assert.ok(residual < 0.02, `${residual}`);
+      near(forecast(12), path.slice(30), 0.2);
+    }
+  });
+
+  it('with few trials is nearly as good as with very many', () => {
+    const random = noise(21);
+    let level = 50;
+    const values = series(80, () => (level += 0.4 + 0.8 * random()) + random());
+    const quick = fitDynamicTheta(values);
+    const patient = fitDynamicTheta(values, 5000);
+    assert.ok(quick.residual < 1.05 * patient.residual, `${quick.residual}, ${patient.residual}`);
+    near(quick.forecast(6), patient.forecast(6), 1);
+  });
+
+  it('moves with the units, and leaves a constant alone', () => {
+    const random = noise(22);
+    const values = series(40, (i) => 100 + i + 4 * random());
+    const expected = fitDynamicTheta(values)
+      .forecast(5)
+      .map((value) => 1000 * value);
+    near(fitDynamicTheta(values.map((value) => 1000 * value)).forecast(5), expected, 0.5);
+    near(fitDynamicTheta(new Float64Array(30).fill(7)).forecast(5), [7, 7, 7, 7, 7], 0.01);
+    near(fitDynamicTheta(Float64Array.of(7)).forecast(3), [7, 7, 7], 1e-9);
+    near(fitDynamicTheta(new Float64Array(30)).forecast(3), [0, 0, 0], 1e-9);
+  });
+});
+
+describe('the classic theta method', () => {
+  it('is smoothing with a drift of half the slope, as Hyndman and Billah (2003) showed', () => {
+    const random = noise(23);
+    let level = 30;
+    const values = series(60, () => (level += 0.5 + random()));
+    const ahead = thetaForecast(values, 10);
+    const { slope } = linearTrend(values);
+    for (let i = 1; i < 10; i++) assert.ok(Math.abs(ahead[i] - ahead[i - 1] - slope / 2) < 1e-9);
+    assert.ok(Math.abs(ahead[0] - values[59]) < 3);
+  });
+
+  it('moves with scale and shift', () => {
+    const random = noise(24);
+    const values = series(30, (i) => i + 3 * random());
+    const expected = thetaForecast(values, 4).map((value) => 5 - 2 * value);
+    near(
+      thetaForecast(
+        values.map((value) => 5 - 2 * value),
+        4,
+      ),
+      expected,
+      1e-6,
+    );
+  });
+});
