@@ -7,6 +7,7 @@ import { showFailure } from '../ui/failure.ts';
 import { say } from '../ui/say.ts';
 import { describeEntry } from '../views/tree/describe.ts';
 import { DELETIONS, isUsable, type ResourceNode } from '../views/tree/node.ts';
+import { deleteEach } from './each.ts';
 import type { DeletionItem, HeldOptions } from './held.ts';
 
 /** What is asked before; predictions are made again in a second, so nothing is asked of them. */
@@ -81,8 +82,9 @@ export async function deleteResources(app: App, chosen: readonly ResourceNode[])
     return;
   }
   try {
-    for (const { serviceId, kind: one, id } of nodes)
+    await deleteEach(nodes, async ({ serviceId, kind: one, id }) => {
       await app.connection.session(serviceId)?.client.delete(DELETIONS[one], id);
+    });
   } finally {
     await app.trees.get(VIEWS.keys)?.refresh();
   }

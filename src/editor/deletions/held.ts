@@ -4,6 +4,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { inBackground } from '../ui/background.ts';
+import { deleteEach } from './each.ts';
 
 const Item = z.object({
   serviceId: z.string(),
@@ -155,10 +156,10 @@ export class HeldDeletions implements vscode.Disposable {
     return held;
   }
 
-  /** @returns why it broke off; what was deleted before stays so */
+  /** @returns why some were not deleted; the others are */
   async #ask({ items }: Held, signal: AbortSignal): Promise<unknown> {
     try {
-      for (const item of items) await this.#options.remove(item, signal);
+      await deleteEach(items, (item) => this.#options.remove(item, signal));
       return undefined;
     } catch (problem) {
       return problem;

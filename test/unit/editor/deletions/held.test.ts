@@ -71,12 +71,12 @@ describe('held deletions', () => {
     assert.deepEqual([deleted, seen, held.undo(name), files()], [['a'], true, false, []]);
   });
 
-  it('that the service refuses are told and seen again, with what comes after them', async () => {
+  it('that the service refuses are told and seen again, and keep nothing that comes after them', async () => {
     const held = windowOf();
     await held.commit(held.hold([item('a'), item('bad'), item('c')], nothing));
-    assert.deepEqual(deleted, ['a']);
+    assert.deepEqual(deleted, ['a', 'c']);
     assert.match(String(done[0].problem), /bad/);
-    assert.deepEqual([held.isHeld('local', 'c'), files()], [false, []]);
+    assert.deepEqual([held.isHeld('local', 'bad'), files()], [false, []]);
   });
 
   it('are done as the window closes; what does not come through is left to the next window', async () => {

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { ServiceError } from '../../../../src/client/errors.ts';
+import type { App } from '../../../../src/editor/app.ts';
+import { VIEWS } from '../../../../src/editor/connection/names.ts';
+import { deleteResources } from '../../../../src/editor/deletions/delete.ts';
+import type { ResourceNode } from '../../../../src/editor/views/tree/node.ts';
+import { now } from '../workbench/vscode.ts';
+import { Window } from '../workbench/window.ts';
+
+describe('the deletion of several keys', () => {
+  let deleted: string[];
+  let refreshed: string[];
+  beforeEach(() => {
+    now.window = new Window();
+    [deleted, refreshed] = [[], []];
+  });
+  afterEach(() => {
+    now.window.person.verify();
+  });
+
+  const remove = async (failures: Readonly<Record<string, ServiceError>>, ...ids: string[]) => {
+    const client = {
+      delete: (_: string, id: string) => {
+        const failure = failures[id];
+        if (failure) return Promise.reject(failure);
+        deleted.push(id);
+        return Promise.resolve();
+      },
+    };
+    const view = { refresh: () => Promise.resolve(refreshed.push('keys')) };
+    const app = { connection: { session: () => ({ client }) }, trees: new Map([[VIEWS.keys, view]]) };
+    const nodes = ids.map((id) => ({ kind: 'key', serviceId: 'https://team/', id, item: { id, name: id, created_at: '2024-05-01T00:00:00Z' }, offers: new Set(['deleteKey']) })); // prettier-ignore
+    now.window.person.presses('Delete');
+    await deleteResources(app as unknown as App, nodes as unknown as ResourceNode[]);
+  };
+  const refused = new ServiceError('refused', 'team refused the request. It is in use.', { status: 409 });
+
+  it('goes on after one that is refused, and says what was deleted and what was not', async () => {
+    await assert.rejects(remove({ b: refused }, 'a', 'b', 'c'), {
+      kind: 'refused',
+      message: 'Only 2 of 3 could be deleted. team refused the request. It is in use.',
+    });
+    assert.deepEqual([deleted, refreshed], [['a', 'c'], ['keys']]);
+  });
+
+  it('says that of one key, or of all of them, nothing was deleted', async () => {
+    await assert.rejects(remove({ a: refused }, 'a'), { message: refused.message });
+    await assert.rejects(remove({ a: refused, b: refused }, 'a', 'b'), { message: /^None of the 2 was deleted\. team/ }); // prettier-ignore
+    assert.deepEqual(deleted, []);
+  });
+
+  it('ends where the service cannot be reached, as the others would wait for it one by one', async () => {
+    const away = new ServiceError('unreachable', 'team cannot be reached.');
+    await assert.rejects(remove({ b: away }, 'a', 'b', 'c'), {
+      kind: 'unreachable',
+      message: 'Only 1 of 3 could be deleted. team cannot be reached.',
+    });
+    assert.deepEqual(deleted, ['a']);
+  });
+});
