@@ -74,9 +74,13 @@ export function decodeWeights(bytes: Uint8Array): Weights {
   return { ...header, parameters: Float32Array.from(halves, fromHalf) };
 }
 
-function readHeader(bytes: Uint8Array): (WeightsHeader & { readonly hash: string }) | undefined {
+type Header = WeightsHeader & { readonly hash: string };
+
+/** Nothing where the bytes are no header. Of its numbers, the length of the file and the hash say whether they are right. */
+function readHeader(bytes: Uint8Array): Header | undefined {
   try {
-    return JSON.parse(new TextDecoder().decode(bytes)) as WeightsHeader & { readonly hash: string };
+    const header = JSON.parse(new TextDecoder().decode(bytes)) as { readonly shape?: Partial<Shape> } | null;
+    return header?.shape?.encoder && header.shape.head ? (header as Header) : undefined;
   } catch {
     return undefined;
   }
