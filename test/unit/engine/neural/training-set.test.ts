@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { Adam } from '../../../../src/engine/neural/adam.ts';
+import { describeWindow, stepFeatureCount, windowFeatureCount } from '../../../../src/engine/neural/features.ts';
+import { outputWidth } from '../../../../src/engine/neural/head.ts';
+import { Network } from '../../../../src/engine/neural/network.ts';
+import { Random } from '../../../../src/engine/neural/random.ts';
+import { trainEpoch } from '../../../../src/engine/neural/train.ts';
+import { newTargets, TrainingSet } from '../../../../src/engine/neural/training-set.ts';
+import { prepareSeries } from '../../../../src/engine/prepare/series.ts';
+
+const steps = 3;
+const ahead = Int32Array.of(1, 4, 2);
+const random = new Random(12);
+const values = Float64Array.from({ length: 40 }, (_, i) => 50 + i + 4 * random.normal());
+const series = prepareSeries(values, []);
+const shape = {
+  windowFeatures: windowFeatureCount,
+  stepFeatures: stepFeatureCount,
+  encoder: [8, 8],
+  head: [8, 8],
+  outputs: outputWidth,
+} as const;
+
+/** A set with a window that ends at each of these places. */
+function setOf(ends: readonly number[]): TrainingSet {
+  const set = new TrainingSet(ends.length, steps);
+  for (const end of ends) set.add(series, end, ahead, series.values.subarray(end));
+  return set;
+}
+
+/** What a net and the loss are given of windows of a set. */
+function filled(set: TrainingSet, numbers: readonly number[]) {
+  const network = new Network(shape, numbers.length, steps, { trainable: true });
+  const targets = newTargets(numbers.length, steps);
+  set.fill(network, targets, Uint32Array.from(numbers));
+  return { network, targets };
+}
+
+describe('a training set', () => {
+  it('tells what came at the steps that were asked, in the scale of what the window saw', () => {
+    const { targets } = filled(setOf([20, 30]), [1]);
+    const { location, scale, reference } = describeWindow(series, ahead, 30);
+    assert.deepEqual([...targets.ahead], [1, 4, 2]);
+    [30, 33, 31].forEach((index, i) => {
+      const back = (location + scale * targets.actual[i]) * series.unit;
+      assert.ok(Math.abs(back - values[index]) < 1e-3, `${back} is not ${values[index]}`);
+    });
+    assert.equal(targets.reference[0], Math.fround(reference));
+  });
+
+  it('gives windows in the order that is asked for', () => {
+    const set = setOf([20, 25, 30]);
+    const [all, turned] = [filled(set, [0, 1, 2]), filled(set, [2, 0])];
+    const rowsOf = (row: Float32Array, count: number) =>
+      Array.from({ length: count }, (_, i) => row.slice((i * row.length) / count, ((i + 1) * row.length) / count));
+    const pairs = (['actual', 'candidates', 'errors', 'reference'] as const).map((key) => [
+      all.targets[key],
+      turned.targets[key],
+    ]);
+    for (const [whole, some] of [
+      ...pairs,
+      [all.network.windows, turned.network.windows],
+      [all.network.steps, turned.network.steps],
+    ]) {
+      // prettier-ignore
+      const [first, , third] = rowsOf(whole, 3);
+      assert.deepEqual(rowsOf(some, 2), [third, first]);
+    }
+  });
+
+  it('takes windows of another set as they are there, and is empty once cleared', () => {
+    const source = setOf([20, 25, 30]);
+    const taken = new TrainingSet(2, steps);
+    taken.take(source, 2);
+    taken.take(source, 0);
+    assert.equal(taken.count, 2);
+    const [own, other] = [filled(taken, [0, 1]), filled(source, [2, 0])];
+    assert.deepEqual(own.targets, other.targets);
+    assert.deepEqual(own.network.windows, other.network.windows);
+    assert.deepEqual(own.network.steps, other.network.steps);
+    taken.clear();
+    assert.equal(taken.count, 0);
+    taken.take(source, 1);
+    assert.deepEqual(filled(taken, [0]).targets, filled(source, [1]).targets);
+  });
+
+  it('does not look beyond the end of a window', () => {
+    const later = { ...series, values: series.values.map((value, i) => (i < 25 ? value : 9 * value)) };
+    const [plain, changed] = [series, later].map((one) => {
+      const set = new TrainingSet(1, steps);
+      set.add(one, 25, ahead, one.values.subarray(25));
+      return filled(set, [0]);
+    });
+    assert.deepEqual(changed.network.windows, plain.network.windows);
+    assert.deepEqual(changed.targets.candidates, plain.targets.candidates);
+    assert.notDeepEqual(changed.targets.actual, plain.targets.actual);
+  });
+});
+
+describe('an epoch of training', () => {
+  const start = (capacity: number) => {
+    const network = new Network(shape, capacity, steps, { trainable: true });
+    network.initialize(new Random(1));
+    const adam = new Adam(network.parameters, network.gradients);
+    return { network, adam, targets: newTargets(capacity, steps) };
+  };
+  const set = setOf([14, 16, 18, 20, 22, 24, 26]);
+
+  it('lowers the loss on what it learns from', () => {
+    const { network, adam, targets } = start(4);
+    const shuffle = new Random(3);
+    const epoch = () => trainEpoch(network, adam, set, targets, shuffle, () => ({ rate: 0.01, decay: 0, blend: 1 }));
+    const first = epoch();
+    for (let i = 0; i < 20; i++) epoch();
+    const last = epoch();
+    assert.ok(last < 0.7 * first, `${first} → ${last}`);
+  });
+
+  it('moves the weights once for each full batch, and once for a set that is smaller than one', () => {
+    for (const [capacity, batches] of [
+      [3, 2],
+      [7, 1],
+      [20, 1],
+    ]) {
+      // prettier-ignore
+      const { network, adam, targets } = start(capacity);
+      trainEpoch(network, adam, set, targets, new Random(3), () => ({ rate: 1e-3, decay: 0, blend: 1 }));
+      assert.equal(adam.state.steps, batches);
+    }
+  });
+
+  it('is the same for the same seed, and changes nothing at the pace 0', () => {
+    const run = (seed: number, rate: number) => {
+      const { network, adam, targets } = start(3);
+      const before = Float32Array.from(network.parameters);
+      trainEpoch(network, adam, set, targets, new Random(seed), () => ({ rate, decay: 1, blend: 1 }));
+      return { before, after: Float32Array.from(network.parameters) };
+    };
+    assert.deepEqual(run(3, 0.01).after, run(3, 0.01).after);
+    assert.notDeepEqual(run(3, 0.01).after, run(4, 0.01).after);
+    const still = run(3, 0);
+    assert.deepEqual(still.after, still.before);
+  });
+});
