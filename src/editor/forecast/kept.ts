@@ -8,7 +8,7 @@ import { forecastAgain } from './again.ts';
 import { forecastFiles } from './forecast.ts';
 import { inBackground } from '../ui/background.ts';
 
-/** Forecasts a file again from now on whenever it is saved; where that is so already, no more. */
+/** Forecasts a file again from now on whenever it is saved; where that is so already, no more. @throws Cancelled */
 export async function keepUpToDate(app: App, uri: vscode.Uri): Promise<void> {
   const address = uri.toString();
   if (app.kept.has(address)) {
@@ -16,7 +16,13 @@ export async function keepUpToDate(app: App, uri: vscode.Uri): Promise<void> {
     return;
   }
   await app.kept.keep(address, true);
-  await forecastFiles(app, [uri]);
+  try {
+    await forecastFiles(app, [uri]);
+  } catch (error) {
+    // who cancels the first one does not want the next ones; one that fails is told, and tried again at the next save
+    await app.kept.keep(address, false);
+    throw error;
+  }
   vscode.window.setStatusBarMessage(vscode.l10n.t('{0} is forecast again whenever it is saved', fileNameOf(uri)), 5000);
 }
 

@@ -72,6 +72,14 @@ describe('a file that grows after it was forecast', () => {
     assert.equal(actuals!.line.values[0], seasonal(48));
   });
 
+  it('is not kept up to date where its first forecast is cancelled', async () => {
+    const file = extension.file('two.csv', months(36, { a: seasonal, b: seasonal }));
+    extension.person.leaves();
+    await extension.run('keepUpToDate', file);
+    assert.deepEqual(extension.app.kept.all, []);
+    assert.doesNotMatch(extension.person.texts.join(), /two\.csv/);
+  });
+
   it('is forecast again in its chart where it is kept up to date, until it is not any more', async () => {
     const { file, grow } = await forecast('kept.csv');
     await extension.run('keepUpToDate', file);
