@@ -119,6 +119,9 @@ function seasonWords(
   return [vscode.l10n.t('{0} is {1} above, {2} {3} below', highest, told(high), lowest, told(low))];
 }
 
+/** As on the axis and in the table: 18:00 in every language. */
+const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+
 /** What a place in a cycle is called: a month, a weekday, an hour. */
 function phaseName(time: number, period: number, frequency: Frequency | undefined): string | undefined {
   if (!frequency) return undefined;
@@ -131,9 +134,9 @@ function phaseName(time: number, period: number, frequency: Frequency | undefine
     return step >= 27 * DAY ? name({ month: 'long' }) : name({ month: 'long', day: 'numeric' });
   }
   if (Math.abs(days - 7) < 0.1 || (frequency.businessDays && period === 5)) {
-    return step >= DAY ? name({ weekday: 'long' }) : name({ weekday: 'long', hour: '2-digit', minute: '2-digit' });
+    return step >= DAY ? name({ weekday: 'long' }) : name({ weekday: 'long', ...CLOCK });
   }
-  return Math.abs(days - 1) < 0.01 ? name({ hour: '2-digit', minute: '2-digit' }) : undefined;
+  return Math.abs(days - 1) < 0.01 ? name(CLOCK) : undefined;
 }
 
 /** How often the level shifted. */

@@ -56,8 +56,8 @@ describe('parts of a forecast', () => {
     const week = Array.from({ length: 14 }, (_, day) => (day % 7 === 5 ? 5 : day % 7 === 0 ? -4 : 0));
     assert.deepEqual(view(days(14), 7, DAILY, { kind: 'season', period: 7, values: week }).sentences, ['Saturday is 5 above, Monday 4 below']); // prettier-ignore
     const hours = Array.from({ length: 24 }, (_, hour) => new Date(Date.UTC(2024, 0, 1, hour)).toISOString());
-    const daily = Array.from({ length: 24 }, (_, hour) => (hour === 18 ? 2 : hour === 3 ? -1 : 0));
-    assert.match(view(hours, 12, parseDuration('PT1H'), { kind: 'season', period: 24, values: daily }).sentences[0], /^06:00 PM is 2 above, 03:00 AM 1 below$/); // prettier-ignore
+    const daily = Array.from({ length: 24 }, (_, hour) => (hour === 18 ? 2 : hour === 0 ? -1 : 0));
+    assert.match(view(hours, 12, parseDuration('PT1H'), { kind: 'season', period: 24, values: daily }).sentences[0], /^18:00 is 2 above, 00:00 1 below$/); // prettier-ignore
     const quarters = [0, 3, 6, 9].map((month) => new Date(Date.UTC(2023, month, 1)).toISOString());
     assert.deepEqual(view(quarters, 2, parseDuration('P3M'), { kind: 'season', period: 4, values: [1, 0, 0, -2] }).sentences, ['Quarter 1 is 1 above, Quarter 4 2 below']); // prettier-ignore
   });
