@@ -97,6 +97,8 @@ export function createPage(root: HTMLElement, host: Host): Page {
   let looks: readonly Look[] = [];
   let canSuppose = false;
   const kept = createKept(host);
+  let told: Notice | undefined;
+  let refusal: Notice | undefined;
   const came = h('p.came', { attributes: { role: 'status', hidden: true } });
   let compared: CompareView | undefined;
   let actuals: ActualsView | undefined;
@@ -113,10 +115,11 @@ export function createPage(root: HTMLElement, host: Host): Page {
     () => shown?.svg(),
     host.post,
     () => {
-      notice({
+      refusal = {
         sentence: l10n.t('This editor did not let the picture be copied.'),
         actions: [{ id: SAVE_PICTURE, label: l10n.t('Save Picture as PNG…') }],
-      });
+      };
+      tell();
     },
   );
 
@@ -135,8 +138,8 @@ export function createPage(root: HTMLElement, host: Host): Page {
     },
   };
 
-  function notice(now: Notice | undefined) {
-    notices.replaceChildren(...(now ? [noticeOf(now, actions.act)] : []));
+  function tell() {
+    notices.replaceChildren(...[told, refusal].flatMap((one) => (one ? [noticeOf(one, actions.act)] : [])));
   }
 
   function show(ref: PredictionRef, chart: ChartView) {
@@ -150,7 +153,8 @@ export function createPage(root: HTMLElement, host: Host): Page {
     }
     clear();
     top.replaceChildren();
-    notice(undefined);
+    told = refusal = undefined;
+    tell();
     current = undefined;
     const frame = frameOf(chart);
     const header = headerOf(chart, actions);
@@ -249,7 +253,10 @@ export function createPage(root: HTMLElement, host: Host): Page {
       }
       kept.save(ref, view);
     },
-    notice,
+    notice(now) {
+      told = now;
+      tell();
+    },
     controls(now) {
       controls.show(now);
       if (now) kept.setFormer(now.former);

@@ -243,6 +243,7 @@ describe('the page of a chart', () => {
   it('says that an editor does not let the picture be copied, with another way', async () => {
     const { page, posted } = open();
     page.show(refOf('p1'), monthly);
+    page.notice({ sentence: 'sales.csv has changed.', actions: [] });
     button('Export').click();
     // this document has no clipboard
     button('Copy Picture', find('header')).click();
@@ -252,6 +253,11 @@ describe('the page of a chart', () => {
     button('Save Picture as PNG…', find('.notices')).click();
     await settled();
     assert.equal(posted.filter(({ type }) => type === 'problem').length, 2, 'it was tried');
+    assert.match(find('.notices').textContent, /sales\.csv has changed\..*did not let/, 'beside what was said before');
+    page.notice(undefined);
+    assert.match(find('.notices').textContent, /^This editor did not let/);
+    page.show(refOf('p1'), monthly);
+    assert.equal(find('.notices').textContent, '');
   });
 
   it('forgets a comparison that is closed, and shows its lines in the next forecast while it is open', () => {
