@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { normalQuantile } from '../../../../src/engine/intervals/intervals.ts';
+import { Random } from '../../../../src/engine/neural/random.ts';
+import { momentsOf, pathLevels, placeOf, scoresOf, valueAt } from '../../../../src/engine/totals/paths.ts';
+import { structureOf } from '../../../../src/engine/totals/structure.ts';
+
+const paths = 400;
+const normal = (mean: number, spread: number): Float64Array[] =>
+  pathLevels.map((level) => Float64Array.of(mean + spread * normalQuantile(level)));
+const correlation = (a: Float64Array, b: Float64Array): number =>
+  a.reduce((sum, score, k) => sum + score * b[k], 0) / a.length;
+const pair = structureOf(3, [{ total: 2, parts: [0, 1] }]);
+const noise = (seed: number): Float64Array => {
+  const random = new Random(seed);
+  return Float64Array.from({ length: 30 }, () => random.normal());
+};
+const ones = (count: number): Float64Array => new Float64Array(count).fill(1);
+
+describe('a distribution told by quantiles', () => {
+  it('has the value of each level at its score, and is straight between them', () => {
+    const rows = pathLevels.map((_, k) => Float64Array.of(k ** 2));
+    pathLevels.forEach((level, k) => {
+      assert.ok(Math.abs(valueAt(rows, 0, placeOf(normalQuantile(level))) - k ** 2) < 1e-9);
+    });
+    const half = (normalQuantile(0.5) + normalQuantile(0.75)) / 2;
+    assert.ok(Math.abs(valueAt(rows, 0, placeOf(half)) - (25 + 36) / 2) < 1e-9);
+  });
+
+  it('goes on beyond its last levels as it ended, but not for ever', () => {
+    const rows = normal(100, 10);
+    assert.ok(Math.abs(valueAt(rows, 0, placeOf(2.9)) - 129) < 1e-6);
+    assert.ok(Math.abs(valueAt(rows, 0, placeOf(-2.9)) - 71) < 1e-6);
+    assert.ok(Math.abs(valueAt(rows, 0, placeOf(40)) - 130) < 1e-6);
+  });
+
+  it('has about the mean and the variance that it was made with', () => {
+    const { mean, variance } = momentsOf(normal(7, 3), 0);
+    assert.ok(Math.abs(mean - 7) < 1e-9 && Math.abs(Math.sqrt(variance) / 3 - 1) < 0.03, String(variance));
+    const skewed = pathLevels.map((level) => Float64Array.of(-Math.log(1 - level)));
+    assert.ok(Math.abs(momentsOf(skewed, 0).mean - 1) < 0.05, 'exponential, of mean 1');
+    assert.ok(momentsOf(normal(4, 0), 0).variance < 1e-20);
+  });
+});
+
+describe('scores of sample paths', () => {
+  it('mirror each other and have the spread 1, for parts and totals, whatever the errors are', () => {
+    for (const errors of [
+      [noise(1), noise(2), noise(3)],
+      [ones(0), ones(0), ones(0)],
+      [new Float64Array(5), noise(1).slice(0, 5), ones(5)],
+    ]) {
+      // prettier-ignore
+      for (const row of scoresOf(pair, errors, 0.5, Float64Array.of(1, 2, 2.5), paths)) {
+        assert.equal(row.length, paths);
+        for (let k = 0; k < paths; k += 2) assert.ok(Math.abs(row[k] + row[k + 1]) < 1e-12);
+        assert.ok(Math.abs(correlation(row, row) - 1) < 1e-9);
+      }
+    }
+  });
+
+  it('go together as the errors did, as far as these are no chance', () => {
+    const error = noise(1);
+    const of = (other: Float64Array, shrinkage: number): number => {
+      const [a, b] = scoresOf(pair, [error, other, error], shrinkage, Float64Array.of(1, 1, 0), paths);
+      return correlation(a, b);
+    };
+    assert.ok(Math.abs(of(error.map((value) => 3 * value), 0) - 1) < 1e-9); // prettier-ignore
+    assert.ok(Math.abs(of(error.map((value) => -value), 0) + 1) < 1e-9); // prettier-ignore
+    assert.ok(Math.abs(of(error, 0.4) - 0.6) < 0.15, String(of(error, 0.4)));
+    // 200 paths and their mirror images
+    assert.ok(Math.abs(of(error, 1)) < 0.2);
+  });
+
+  it('go together further where the band of their total is wider than they alone would make it', () => {
+    const errors = [noise(1), noise(2), noise(3)];
+    const spreadWith = (ofTotal: number): number => {
+      const [a, b] = scoresOf(pair, errors, 1, Float64Array.of(3, 4, ofTotal), paths);
+      return Math.sqrt(a.reduce((sum, score, k) => sum + (3 * score + 4 * b[k]) ** 2, 0) / paths);
+    };
+    assert.ok(Math.abs(spreadWith(1) - 5) < 0.5, 'no narrower than they are apart');
+    for (const wanted of [6, 6.6]) assert.ok(Math.abs(spreadWith(wanted) - wanted) < 0.02, String(spreadWith(wanted)));
+    assert.ok(spreadWith(99) < 7 && spreadWith(99) > 6.8, 'and no wider than both at once');
+  });
+
+  it('of a total are those of the sum of its parts', () => {
+    const [a, b, total] = scoresOf(pair, [noise(1), noise(2), noise(3)], 0.5, Float64Array.of(3, 4, 6), paths);
+    const sum = a.map((score, k) => 3 * score + 4 * b[k]);
+    const factor = sum[0] / total[0];
+    total.forEach((score, k) => assert.ok(Math.abs(factor * score - sum[k]) < 1e-9));
+  });
+
+  it('are the same every time', () => {
+    const errors = [noise(1), noise(2), noise(3)];
+    const run = () => scoresOf(pair, errors, 0.5, ones(3), 20);
+    assert.deepEqual(run(), run());
+  });
+});
