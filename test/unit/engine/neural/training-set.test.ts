@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { Adam } from '../../../../src/engine/neural/adam.ts';
 import { describeWindow, stepFeatureCount, windowFeatureCount } from '../../../../src/engine/neural/features.ts';
 import { outputWidth } from '../../../../src/engine/neural/head.ts';
 import { Network } from '../../../../src/engine/neural/network.ts';
 import { Random } from '../../../../src/engine/neural/random.ts';
-import { trainEpoch } from '../../../../src/engine/neural/train.ts';
 import { newTargets, TrainingSet } from '../../../../src/engine/neural/training-set.ts';
 import { prepareSeries } from '../../../../src/engine/prepare/series.ts';
 
@@ -94,51 +92,5 @@ describe('a training set', () => {
     assert.deepEqual(changed.network.windows, plain.network.windows);
     assert.deepEqual(changed.targets.candidates, plain.targets.candidates);
     assert.notDeepEqual(changed.targets.actual, plain.targets.actual);
-  });
-});
-
-describe('an epoch of training', () => {
-  const start = (capacity: number) => {
-    const network = new Network(shape, capacity, steps, { trainable: true });
-    network.initialize(new Random(1));
-    const adam = new Adam(network.parameters, network.gradients);
-    return { network, adam, targets: newTargets(capacity, steps) };
-  };
-  const set = setOf([14, 16, 18, 20, 22, 24, 26]);
-
-  it('lowers the loss on what it learns from', () => {
-    const { network, adam, targets } = start(4);
-    const shuffle = new Random(3);
-    const epoch = () => trainEpoch(network, adam, set, targets, shuffle, () => ({ rate: 0.01, decay: 0, blend: 1 }));
-    const first = epoch();
-    for (let i = 0; i < 20; i++) epoch();
-    const last = epoch();
-    assert.ok(last < 0.7 * first, `${first} → ${last}`);
-  });
-
-  it('moves the weights once for each full batch, and once for a set that is smaller than one', () => {
-    for (const [capacity, batches] of [
-      [3, 2],
-      [7, 1],
-      [20, 1],
-    ]) {
-      // prettier-ignore
-      const { network, adam, targets } = start(capacity);
-      trainEpoch(network, adam, set, targets, new Random(3), () => ({ rate: 1e-3, decay: 0, blend: 1 }));
-      assert.equal(adam.state.steps, batches);
-    }
-  });
-
-  it('is the same for the same seed, and changes nothing at the pace 0', () => {
-    const run = (seed: number, rate: number) => {
-      const { network, adam, targets } = start(3);
-      const before = Float32Array.from(network.parameters);
-      trainEpoch(network, adam, set, targets, new Random(seed), () => ({ rate, decay: 1, blend: 1 }));
-      return { before, after: Float32Array.from(network.parameters) };
-    };
-    assert.deepEqual(run(3, 0.01).after, run(3, 0.01).after);
-    assert.notDeepEqual(run(3, 0.01).after, run(4, 0.01).after);
-    const still = run(3, 0);
-    assert.deepEqual(still.after, still.before);
   });
 });

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { Adam } from '../../../../src/engine/neural/adam.ts';
+import { stepFeatureCount, windowFeatureCount } from '../../../../src/engine/neural/features.ts';
+import { outputWidth } from '../../../../src/engine/neural/head.ts';
+import { Network } from '../../../../src/engine/neural/network.ts';
+import { Random } from '../../../../src/engine/neural/random.ts';
+import { trainEpoch } from '../../../../src/engine/neural/train.ts';
+import { newTargets, TrainingSet } from '../../../../src/engine/neural/training-set.ts';
+import { prepareSeries } from '../../../../src/engine/prepare/series.ts';
+
+const steps = 3;
+const ahead = Int32Array.of(1, 4, 2);
+const random = new Random(12);
+const values = Float64Array.from({ length: 40 }, (_, i) => 50 + i + 4 * random.normal());
+const series = prepareSeries(values, []);
+const shape = {
+  windowFeatures: windowFeatureCount,
+  stepFeatures: stepFeatureCount,
+  encoder: [8, 8],
+  head: [8, 8],
+  outputs: outputWidth,
+} as const;
+
+/** A set with a window that ends at each of these places. */
+function setOf(ends: readonly number[]): TrainingSet {
+  const set = new TrainingSet(ends.length, steps);
+  for (const end of ends) set.add(series, end, ahead, series.values.subarray(end));
+  return set;
+}
+
+describe('an epoch of training', () => {
+  const start = (capacity: number) => {
+    const network = new Network(shape, capacity, steps, { trainable: true });
+    network.initialize(new Random(1));
+    const adam = new Adam(network.parameters, network.gradients);
+    return { network, adam, targets: newTargets(capacity, steps) };
+  };
+  const set = setOf([14, 16, 18, 20, 22, 24, 26]);
+
+  it('lowers the loss on what it learns from', () => {
+    const { network, adam, targets } = start(4);
+    const shuffle = new Random(3);
+    const epoch = () => trainEpoch(network, adam, set, targets, shuffle, () => ({ rate: 0.01, decay: 0, blend: 1 }));
+    const first = epoch();
+    for (let i = 0; i < 20; i++) epoch();
+    const last = epoch();
+    assert.ok(last < 0.7 * first, `${first} → ${last}`);
+  });
+
+  it('moves the weights once for each full batch, and once for a set that is smaller than one', () => {
+    for (const [capacity, batches] of [
+      [3, 2],
+      [7, 1],
+      [20, 1],
+    ]) {
+      // prettier-ignore
+      const { network, adam, targets } = start(capacity);
+      trainEpoch(network, adam, set, targets, new Random(3), () => ({ rate: 1e-3, decay: 0, blend: 1 }));
+      assert.equal(adam.state.steps, batches);
+    }
+  });
+
+  it('is the same for the same seed, and changes nothing at the pace 0', () => {
+    const run = (seed: number, rate: number) => {
+      const { network, adam, targets } = start(3);
+      const before = Float32Array.from(network.parameters);
+      trainEpoch(network, adam, set, targets, new Random(seed), () => ({ rate, decay: 1, blend: 1 }));
+      return { before, after: Float32Array.from(network.parameters) };
+    };
+    assert.deepEqual(run(3, 0.01).after, run(3, 0.01).after);
+    assert.notDeepEqual(run(3, 0.01).after, run(4, 0.01).after);
+    const still = run(3, 0);
+    assert.deepEqual(still.after, still.before);
+  });
+});

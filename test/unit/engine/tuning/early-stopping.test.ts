@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { prepareSeries } from '../../../../src/engine/prepare/series.ts';
+import { isBetter, subsample, whyNot, winsoriser } from '../../../../src/engine/tuning/early-stopping.ts';
+import type { HoldOut, TrainingSeries } from '../../../../src/engine/tuning/training-series.ts';
+
+const seriesOf = (length: number, at: (i: number) => number = (i) => i % 5): TrainingSeries => ({
+  values: Float64Array.from({ length }, (_, i) => at(i)),
+  periods: [],
+});
+
+describe('why nothing can be learned', () => {
+  it('is a context that is too short, whatever the series are', () => {
+    assert.match(whyNot([seriesOf(100)], 12, 5), /context of 5 points .* it needs 6/);
+  });
+
+  it('is too few observations, also of a long series that is mostly missing', () => {
+    assert.match(whyNot([seriesOf(17), seriesOf(3)], 12, 100), /enough observations to hold the last 12 steps back/);
+    const gappy = seriesOf(200, (i) => (i % 40 === 0 || i > 187 ? i : NaN));
+    assert.match(whyNot([gappy], 12, 100), /enough observations/);
+  });
+
+  it('is else that nothing changes', () => {
+    assert.match(whyNot([seriesOf(17), seriesOf(18, () => 4)], 12, 100), /Before the last 12 steps.* changes enough/);
+  });
+});
+
+describe('hold-outs that are scored', () => {
+  const series = prepareSeries(Float64Array.of(1, 2, 4, 3, 5, 7), []);
+  const held = (count: number): HoldOut[] =>
+    Array.from({ length: count }, (_, index) => ({
+      index,
+      origin: 0,
+      series,
+      whole: series,
+      future: Float64Array.of(1),
+      scale: 1,
+    }));
+
+  it('are all of few', () => {
+    const few = held(500);
+    assert.deepEqual(subsample(few), few);
+    assert.deepEqual(subsample([]), []);
+  });
+
+  it('are 500 of many, evenly spaced from the first to near the last, none twice', () => {
+    for (const count of [501, 749, 5000, 12345]) {
+      const places = subsample(held(count)).map(({ index }) => index);
+      assert.equal(new Set(places).size, 500);
+      assert.equal(places[0], 0);
+      assert.ok(places[499] >= count - count / 500 - 1);
+      const gaps = places.slice(1).map((place, i) => place - places[i]);
+      assert.ok(Math.max(...gaps) - Math.min(...gaps) <= 1);
+    }
+  });
+
+  it('count with ten times the median of the first scores at most', () => {
+    const tamed = winsoriser(Float64Array.of(1, 2, 3, 400, 0.5));
+    assert.deepEqual(tamed(Float64Array.of(19, 20, 21, 1e9)), Float64Array.of(19, 20, 20, 20));
+  });
+});
+
+describe('a gain that is believed', () => {
+  const base = (count: number): Float64Array => new Float64Array(count).fill(1);
+  const after = (...gains: number[]): Float64Array => Float64Array.from(gains, (gain) => 1 - gain);
+  const once = (count: number): number[] => new Array<number>(count).fill(0);
+  const alternating = (count: number, gain: number, off: number): Float64Array =>
+    after(...Array.from({ length: count }, (_, i) => gain + (i % 2 === 0 ? off : -off)));
+
+  it('of fewer than five series is more than a tenth of the error, whatever each gained', () => {
+    assert.ok(isBetter(after(0.12), base(1), once(1)));
+    assert.ok(!isBetter(after(0.09), base(1), once(1)));
+    assert.ok(isBetter(after(0.5, -0.1, 0.1, 0.1), base(4), once(4)));
+    assert.ok(!isBetter(after(0.09, 0.09, 0.09, 0.09), base(4), once(4)));
+    assert.ok(isBetter(after(0.09, 0.09, 0.09, 0.09, 0.09), base(5), once(5)), 'of five it is certain');
+  });
+
+  it('is more than two standard errors, twice as many at one time only, and more for few series', () => {
+    // 100 series at one time: the standard error is 0.1 / √99, and 4 · 1.05 of them 0.0422
+    assert.ok(isBetter(alternating(100, 0.043, 0.1), base(100), once(100)));
+    assert.ok(!isBetter(alternating(100, 0.041, 0.1), base(100), once(100)));
+    // 10 series: 4 · 1.5 standard errors of 0.1 / 3 are 0.2
+    assert.ok(isBetter(alternating(10, 0.21, 0.1), base(10), once(10)));
+    assert.ok(!isBetter(alternating(10, 0.19, 0.1), base(10), once(10)));
+    // at two times half of that is enough
+    const twice = Array.from({ length: 100 }, (_, i) => (i < 50 ? 0 : 1));
+    assert.ok(isBetter(alternating(100, 0.022, 0.1), base(100), twice));
+    assert.ok(!isBetter(alternating(100, 0.02, 0.1), base(100), twice));
+  });
+
+  it('is not one that is certain, but too small to matter', () => {
+    assert.ok(!isBetter(after(...new Array<number>(50).fill(0.004)), base(50), once(50)));
+    assert.ok(isBetter(after(...new Array<number>(50).fill(0.006)), base(50), once(50)));
+  });
+
+  it('is neither made nor undone by a single series that went wild', () => {
+    const made = after(3, ...new Array<number>(39).fill(0));
+    assert.ok(!isBetter(made, base(40), once(40)));
+    const undone = alternating(40, 0.2, 0.05);
+    undone[7] = 5;
+    assert.ok(isBetter(undone, base(40), once(40)));
+  });
+
+  it('is none where nothing was scored', () => {
+    assert.ok(!isBetter(after(NaN, NaN), base(2), once(2)));
+  });
+});
