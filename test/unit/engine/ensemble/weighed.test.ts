@@ -45,14 +45,14 @@ describe('experts that are weighed by their past', () => {
   });
 
   it('have errors as they would have been, each origin judged by the others', () => {
-    // The first was right but at the latest origin, the second only there.
-    const before = expert('before', (_, length) => (length === 190 ? 1 : 0.01));
-    const lately = expert('lately', (_, length) => (length === 190 ? 0.01 : 1));
+    // The first was the better one but at the latest origin, where nobody could have known.
+    const before = expert('before', (_, length) => (length === 190 ? 3 : 0.3));
+    const lately = expert('lately', (_, length) => (length === 190 ? 0.01 : 0.5));
     const { errors, point } = ask([before, lately])!;
     assert.equal(errors.length, 4);
-    near([...errors[0]], -1 / prepared.unit, 0.01);
-    errors.slice(1).forEach((row) => near([...row], -0.01 / prepared.unit, 0.1));
-    assert.ok(misses(point).every((miss) => miss < 0.2));
+    near([...errors[0]], -3 / prepared.unit, 1e-9);
+    errors.slice(1).forEach((row) => near([...row], -0.5 / prepared.unit, 1e-9));
+    near(misses(point), 0.5, 1e-9);
   });
 
   it('leave those out that have no forecast, or none of numbers, and name the others', () => {
@@ -86,9 +86,13 @@ describe('experts that are weighed by their past', () => {
 
   it('are not judged by what was filled in', () => {
     const holed = raw.map((value, i) => (i >= 191 && i < 199 ? Number.NaN : value));
-    const { errors } = weighedForecast([expert('one', () => 0.1)], prepareSeries(holed, []), horizon, nowhere, 80)!;
+    // Far off where nobody knows.
+    const better = expert('better', (i, length) => (length + i >= 191 && length + i < 199 ? 5 : 0.05));
+    const worse = expert('worse', () => 0.3);
+    const { errors, point } = weighedForecast([better, worse], prepareSeries(holed, []), horizon, nowhere, 80)!;
     assert.equal(errors[0].filter(Number.isNaN).length, 8);
-    near([errors[0][0], errors[0][9], ...errors[1]], -0.1 / prepared.unit, 1e-9);
+    near([errors[0][0], errors[0][9], ...errors[1]], -0.05 / prepared.unit, 1e-9);
+    near(misses(point), 0.05, 1e-9);
   });
 
   it('see nothing of what they are judged by, with parameters from before all of it', () => {

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { UnusableSeriesError } from '../../../../src/engine/errors.ts';
+import { levelShifts } from '../../../../src/engine/prepare/outliers.ts';
+import { prepareSeries, truncate } from '../../../../src/engine/prepare/series.ts';
+import { noise, series, wave } from '../series-helper.ts';
+
+describe('a series made ready', () => {
+  it('has values near 1, whatever their unit, and gives each back without losing a digit', () => {
+    const random = noise(2);
+    for (const size of [1e-300, 1e-9, 1, 12345.678, 1e12, 1e305]) {
+      const raw = series(30, () => size * (3 + random()));
+      const { values, unit } = prepareSeries(raw, []);
+      assert.deepEqual(
+        values.map((value) => value * unit),
+        raw,
+      );
+      assert.ok(
+        values.every((value) => value > 0.5 && value < 8),
+        `${values}`,
+      );
+      assert.ok(Number.isInteger(Math.log2(unit)));
+    }
+  });
+
+  it('is mirrored where nothing of it is above zero, also where that was long ago', () => {
+    const random = noise(3);
+    const debts = series(40, () => -20 + random());
+    const { values, unit, nonNegative, positive } = prepareSeries(debts, []);
+    assert.ok(unit < 0 && nonNegative && positive && values.every((value) => value > 0));
+    const zeros = prepareSeries(new Float64Array(20), []);
+    assert.ok(zeros.unit > 0 && zeros.nonNegative && !zeros.positive);
+    const mixed = prepareSeries(
+      series(5000, (i) => (i === 0 ? 1 : -20 + random())),
+      [],
+    );
+    assert.ok(mixed.unit > 0 && !mixed.nonNegative && mixed.values.length < 5000);
+  });
+
+  it('remembers the last points only, but three cycles of a long calendar', () => {
+    const raw = series(9000, (i) => 10 + wave(i, 24));
+    assert.equal(prepareSeries(raw, [24]).values.length, 4000);
+    const long = prepareSeries(raw, [24, 2400]);
+    assert.equal(long.values.length, 7680);
+    assert.equal(long.values[7679] * long.unit, raw[8999]);
+  });
+
+  it('counts what is missing at the end, and nothing in front', () => {
+    const gap = Number.NaN;
+    const { values, missingAtEnd, filledIn, unit } = prepareSeries(
+      Float64Array.of(gap, Infinity, 2, 3, gap, gap, 6, 7, gap, -Infinity),
+      [],
+    );
+    assert.deepEqual(
+      [...values].map((value) => value * unit),
+      [2, 3, 4, 5, 6, 7],
+    );
+    assert.deepEqual([...filledIn!], [0, 0, 1, 1, 0, 0]);
+    assert.equal(missingAtEnd, 2);
+    assert.equal(prepareSeries(Float64Array.of(1, 2), []).filledIn, undefined);
+  });
+
+  it('cannot be made of nothing', () => {
+    for (const nothing of [[], [Number.NaN], [Infinity, -Infinity, Number.NaN]]) {
+      assert.throws(() => prepareSeries(Float64Array.from(nothing), [7]), UnusableSeriesError);
+    }
+  });
+
+  it('goes by the calendar in rising order, without what is no period, or else by what repeats', () => {
+    const random = noise(4);
+    const values = series(200, (i) => 10 + 3 * wave(i, 9) + 0.3 * random());
+    assert.deepEqual(prepareSeries(values, [30, Number.NaN, 1, Infinity, 7, -4]).candidates, [7, 30]);
+    const detected = prepareSeries(values, [1, Number.NaN]);
+    assert.deepEqual(detected.candidates, [9]);
+    assert.equal(detected.seasons.list.length, 1);
+  });
+
+  it('that is cut shorter is as it would have been then, with the seasons that are known by now', () => {
+    const random = noise(5);
+    const raw = series(120, (i) => 20 + 5 * wave(i, 12) + random());
+    const whole = prepareSeries(raw, [12]);
+    const early = truncate(whole, 60);
+    assert.deepEqual(early.values, whole.values.slice(0, 60));
+    assert.equal(early.observedValues.length, 60);
+    assert.equal(early.seasons.adjusted.length, 60);
+    const changed = truncate(
+      prepareSeries(
+        raw.map((value, i) => (i < 60 ? value : value + 0.1 * i)),
+        [12],
+      ),
+      60,
+    );
+    assert.deepEqual(changed.seasons, early.seasons);
+    assert.deepEqual(truncate(whole, 20).seasons.list, []);
+    const late = series(150, (i) => 20 + (i < 36 ? 0 : 8) * wave(i, 12) + random());
+    assert.deepEqual(prepareSeries(late.slice(0, 36), [12]).seasons.list, []);
+    assert.equal(truncate(prepareSeries(late, [12]), 36).seasons.list.length, 1);
+  });
+
+  it('keeps what was observed beside what is forecast from', () => {
+    const random = noise(6);
+    const raw = series(60, (i) => (i === 30 ? 90 : 10 + 0.2 * random()));
+    const { values, observedValues, unit } = prepareSeries(raw, []);
+    assert.equal(observedValues[30] * unit, 90);
+    assert.ok(values[30] * unit < 12);
+    // History before a shift is dropped from both alike.
+    const shifted = prepareSeries(
+      series(80, (i) => (i < 40 ? 10 : 50) + 0.2 * random()),
+      [],
+    );
+    assert.equal(shifted.values.length, 40);
+    assert.equal(shifted.observedValues.length, 40);
+    assert.equal(
+      prepareSeries(
+        raw.map((value, i) => (i === 30 ? Number.NaN : value)),
+        [],
+      ).filledIn![30],
+      1,
+    );
+  });
+
+  it('that has no order in its zeros keeps its spikes', () => {
+    const orders = series(80, (i) => ((i * 37) % 80 < 30 ? 0 : i === 50 ? 400 : 1 + (i % 3)));
+    const { values, unit, intermittent } = prepareSeries(orders, []);
+    assert.ok(intermittent);
+    assert.deepEqual(
+      values.map((value) => value * unit),
+      orders,
+    );
+  });
+});
+
+describe('shifts of the level', () => {
+  const random = noise(7);
+  const calm = series(90, () => 100 + random());
+  const steps = calm.map((value, i) => value + (i >= 30 ? 60 : 0) - (i >= 70 ? 200 : 0));
+
+  it('are found where they begin, up or down', () => {
+    assert.deepEqual(levelShifts(steps, false), [30, 70]);
+  });
+
+  it('are no spikes, no growth and no noise', () => {
+    assert.deepEqual(levelShifts(calm, false), []);
+    assert.deepEqual(
+      levelShifts(
+        calm.map((value, i) => (i === 40 ? 900 : value)),
+        false,
+      ),
+      [],
+    );
+    assert.deepEqual(
+      levelShifts(
+        calm.map((value, i) => value + 3 * i),
+        false,
+      ),
+      [],
+    );
+    assert.deepEqual(levelShifts(new Float64Array(40).fill(4), false), []);
+    assert.deepEqual(levelShifts(steps.subarray(28, 32), false), []);
+  });
+
+  it('are judged by their share where values are all positive', () => {
+    const grown = series(60, (i) => 1000 ** (i / 60) * (i >= 45 ? 40 : 1) * (1 + 0.02 * random()));
+    assert.deepEqual(levelShifts(grown, true), [45]);
+    assert.deepEqual(levelShifts(steps, true), []);
+  });
+});
