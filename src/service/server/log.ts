@@ -9,7 +9,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 const SECRETS: readonly [RegExp, string][] = [
   [/tsf_[\w-]{10,}/g, 'tsf_…'],
   [/(bearer|basic) +[^\s"'\\,;]+/gi, '$1 …'],
-  [/(:\/\/[^\s/:@"'\\]*):[^\s/@"'\\]+@/g, '$1:…@'],
+  [/(:\/\/[^\s/:@"'\\]*):[^\s/"'\\]+@/g, '$1:…@'],
 ];
 
 /** Fields that hold secrets where an object is logged by mistake. */
@@ -45,7 +45,10 @@ export function newLog(
 
 function withoutSecrets(line: string, secrets: readonly string[]): string {
   let clean = line;
-  for (const secret of secrets) if (secret !== '') clean = clean.replaceAll(secret, '…');
+  for (const secret of secrets) {
+    // as it stands in JSON, where a quotation mark or a backslash of it has another before it
+    if (secret !== '') clean = clean.replaceAll(JSON.stringify(secret).slice(1, -1), '…');
+  }
   for (const [pattern, by] of SECRETS) clean = clean.replace(pattern, by);
   return clean;
 }
