@@ -43,6 +43,7 @@ export class Upkeep {
   /** From now on predictions that ended are deleted after so many days; 0: never. */
   keepFor(days: number): void {
     this.#keepDays = days;
+    if (this.#timer === undefined) return; // at work, which looks when it is done whether this has changed
     clearTimeout(this.#timer);
     this.#again(SOON);
   }
@@ -74,26 +75,26 @@ export class Upkeep {
   #again(after: number): void {
     if (this.#isClosed) return;
     this.#timer = setTimeout(() => {
+      this.#timer = undefined;
       this.#working = this.#turn();
     }, after);
     this.#timer.unref();
   }
 
   async #turn(): Promise<void> {
+    const days = this.#keepDays;
     let isMore = false;
     try {
-      isMore = await this.#work();
+      isMore = await this.#work(days);
     } catch (error) {
       if (!mayPass(error)) this.#options.report(error);
     }
-    clearTimeout(this.#timer); // it may have been told meanwhile to look at once
-    this.#again(isMore ? SOON : LATER);
+    this.#again(isMore || days !== this.#keepDays ? SOON : LATER);
   }
 
   /** @returns whether there is more to do */
-  async #work(): Promise<boolean> {
+  async #work(days: number): Promise<boolean> {
     const { home, predictions, datasets, creations, keys, limits } = this.#options;
-    const days = this.#keepDays;
     const deleted = days > 0 ? await predictions.removeBefore(Date.now() - days * DAY, PREDICTIONS) : 0;
     await datasets.removeLeft();
     await creations.forgetOld();

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { mock } from 'node:test';
+import { Creations } from '../../../../src/service/store/creations.ts';
+import { openDatabase } from '../../../../src/service/store/database.ts';
+import { Datasets } from '../../../../src/service/store/datasets.ts';
+import type { Home } from '../../../../src/service/store/home.ts';
+import { Keys, newToken } from '../../../../src/service/store/keys.ts';
+import { Limits } from '../../../../src/service/store/limits.ts';
+import { Models } from '../../../../src/service/store/models.ts';
+import { Predictions } from '../../../../src/service/store/predictions.ts';
+import { sqliteHome } from '../../../../src/service/store/sqlite-home.ts';
+import { Upkeep } from '../../../../src/service/store/upkeep.ts';
+
+const DAY = 86_400_000;
+const ago = (days: number) => new Date(Date.now() - days * DAY).toISOString();
+
+describe('upkeep', () => {
+  let home: Home;
+  let upkeep: Upkeep;
+  let reports: unknown[];
+  /** What the end of each turn waits for. */
+  let held: Promise<unknown>;
+  let turns: number;
+
+  /** What can be done at once on this store is done before some turns of the event loop have passed. */
+  const settled = async () => {
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+  };
+  const open = async (keepDays?: number) => {
+    const datasets = new Datasets(home);
+    const predictions = new Predictions(home, datasets, new Models(home, datasets));
+    const tidy = async (isLast: boolean) => {
+      turns++;
+      await held;
+      return home.tidy(isLast);
+    };
+    upkeep = new Upkeep({
+      home: { ...home, tidy },
+      predictions,
+      datasets,
+      creations: new Creations(home),
+      keys: await Keys.open(home, newToken()),
+      limits: new Limits(home),
+      keepDays,
+      report: (error) => reports.push(error),
+    });
+  };
+  const left = async () => (await upkeep.storage('default')).predictions;
+  const add = async (days: number, count = 1, status = 'COMPLETED') => {
+    for (let n = 0; n < count; n++) {
+      const id = crypto.randomUUID();
+      await home.db.insertInto('series').values({ id: `s${id}`, dataset_id: null, name: null, rows: 0, start_timestamp: null, end_timestamp: null, freq: null, points: '[]' }).execute(); // prettier-ignore
+      await home.db.insertInto('predictions').values({ id, ai_model_id: 'theta', status, name: null, input_series_id: `s${id}`, prediction_series_id: null, options: '{}', progress: null, error: null, details: null, created_at: ago(days) }).execute(); // prettier-ignore
+    }
+  };
+
+  beforeEach(async () => {
+    home = sqliteHome(await openDatabase(':memory:'));
+    mock.timers.enable({ apis: ['setTimeout'] });
+    [reports, held, turns] = [[], Promise.resolve(), 0];
+  });
+  afterEach(async () => {
+    await upkeep.close();
+    mock.timers.reset();
+    await home.close();
+    assert.deepEqual(reports, []);
+  });
+
+  it('deletes what ended long ago with its series, and keeps what waits and what is new', async () => {
+    await add(9);
+    await add(9, 1, 'QUEUED');
+    await add(9, 1, 'FAILED');
+    await add(2);
+    await open(3);
+    mock.timers.tick(50);
+    await settled();
+    assert.equal(await left(), 2);
+    assert.equal((await home.db.selectFrom('series').select('id').execute()).length, 2);
+  });
+
+  it('deletes nothing where nothing was said of it', async () => {
+    await add(4000);
+    await open();
+    mock.timers.tick(50);
+    await settled();
+    assert.deepEqual([turns, await left()], [1, 1]);
+    assert.equal((await upkeep.storage('default')).keep_days, undefined);
+  });
+
+  it('does it by and by, and looks again at once while there is more', async () => {
+    await add(9, 120);
+    await open(3);
+    mock.timers.tick(50);
+    await settled();
+    assert.equal(await left(), 20);
+    mock.timers.tick(50);
+    await settled();
+    assert.equal(await left(), 0);
+    mock.timers.tick(50);
+    await settled();
+    assert.equal(turns, 2, 'then there is nothing to look for soon');
+  });
+
+  it('follows a new span of days at once, also one that was told while it worked', async () => {
+    await add(9);
+    await open();
+    const go = Promise.withResolvers<undefined>();
+    held = go.promise;
+    mock.timers.tick(50);
+    await settled();
+    assert.equal(turns, 1);
+    upkeep.keepFor(3);
+    mock.timers.tick(50);
+    await settled();
+    assert.equal(turns, 1, 'one after the other');
+    go.resolve(undefined);
+    await settled();
+    mock.timers.tick(50);
+    await settled();
+    assert.equal(await left(), 0);
+    assert.equal((await upkeep.storage('default')).keep_days, 3);
+    await add(2);
+    upkeep.keepFor(1);
+    mock.timers.tick(50);
+    await settled();
+    assert.equal(await left(), 0);
+  });
+
+  it('waits at its end for what it is doing, and begins nothing after', async () => {
+    await open();
+    const go = Promise.withResolvers<undefined>();
+    held = go.promise;
+    mock.timers.tick(50);
+    await settled();
+    let isClosed = false;
+    const closed = upkeep.close().then(() => (isClosed = true));
+    await settled();
+    assert.equal(isClosed, false);
+    go.resolve(undefined);
+    await closed;
+    upkeep.keepFor(1);
+    mock.timers.tick(600_000);
+    await settled();
+    assert.equal(turns, 1);
+  });
+
+  it('goes on after a defect, which is told, and after a full disk, which is not', async () => {
+    await open();
+    held = Promise.reject(new Error('a defect'));
+    mock.timers.tick(50);
+    await settled();
+    assert.equal(reports.splice(0).length, 1);
+    held = Promise.reject(Object.assign(new Error('full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 }));
+    mock.timers.tick(600_000);
+    await settled();
+    held = Promise.resolve();
+    mock.timers.tick(600_000);
+    await settled();
+    assert.equal(turns, 3);
+  });
+});
