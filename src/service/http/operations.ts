@@ -82,15 +82,19 @@ const handlers: Handlers = {
     }),
   createPrediction: async ({ body, query, signal, caller, once }, { creations, keys, predictions, queue }) => {
     signal.throwIfAborted();
-    const id = await creations.once(once, async (note) => {
-      await keys.count(caller, 1);
-      return predictions.create(body, queue, !body.is_async, note);
-    });
+    const id = await creations.once(once, (note) =>
+      predictions.create(body, queue, !body.is_async, async (db, made) => {
+        await note?.(db, made);
+        await keys.count(caller, 1, 'forecast', db);
+      }),
+    );
     queue.wake();
     if (body.is_async) return predictions.get(id, shownOf(query).input);
     try {
       await queue.ended(id, signal);
     } catch (error) {
+      // what comes again under the key is done anew, and not answered with what was cancelled
+      await creations.forget(once, id).catch(() => undefined);
       await queue.cancel(id, 'Cancelled before it was done.');
       throw error;
     }
@@ -135,11 +139,13 @@ const handlers: Handlers = {
   deleteDataset: async ({ id }, { datasets }) => {
     await datasets.remove(id);
   },
-  predictDataset: async ({ id, body, caller, once }, { creations, datasets, keys, predictions, queue }) => {
+  predictDataset: async ({ id, body, caller, once }, { creations, keys, predictions, queue }) => {
     let ids: readonly string[] | undefined;
     const created = await creations.once(once, async (note) => {
-      await keys.count(caller, (await datasets.get(id)).series_count ?? 0);
-      const made = await predictions.createOfDataset(id, body, queue, note);
+      const made = await predictions.createOfDataset(id, body, queue, async (db, at, count) => {
+        await note?.(db, at);
+        await keys.count(caller, count, 'forecast', db);
+      });
       ids = made.ids;
       return made.created;
     });

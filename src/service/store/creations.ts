@@ -79,6 +79,14 @@ export class Creations {
     return row?.made;
   }
 
+  /** Forgets what was made under a key, as it did not come to its end: the same request may make it again. */
+  async forget(once: Once | undefined, made: string): Promise<void> {
+    if (!once) return;
+    const { space, key } = once;
+    const all = this.#home.in(space).deleteFrom('creations').where('space', '=', space);
+    await all.where('key', '=', key).where('made', '=', made).execute();
+  }
+
   /** Forgets what came long ago. */
   async forgetOld(): Promise<void> {
     await this.#home.db

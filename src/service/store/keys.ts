@@ -88,24 +88,25 @@ export class Keys {
   }
 
   /**
-   * Counts series that are to be forecast with a key; or that a stream stores with it, in its transaction, which are as many
-   * at most and counted by themselves.
+   * Counts series that are forecast with a key, or that a stream stores with it, which are as many at most and counted by
+   * themselves.
+   * @param db the transaction that stores them: what is refused after all does not count
    * @throws BusyError where they are more than it may have on this day
    */
-  async count({ id, space, seriesPerDay }: Caller, series: number, storing?: Db): Promise<void> {
+  async count({ id, seriesPerDay }: Caller, series: number, what: 'forecast' | 'stored', db: Db): Promise<void> {
     if (seriesPerDay === undefined) return;
     const now = Date.now();
     const tomorrow = (Math.floor(now / DAY) + 1) * DAY;
     const refused = () =>
       new BusyError(
-        `This key may have ${seriesPerDay} series ${storing ? 'stored' : 'forecast'} on a day (UTC). Try again tomorrow, or with another key.`,
+        `This key may have ${seriesPerDay} series ${what} on a day (UTC). Try again tomorrow, or with another key.`,
         Math.ceil((tomorrow - now) / 1000),
       );
     if (series > seriesPerDay) throw refused();
     const { rows } = await sql`insert into usage (key_id, day, series)
-      values (${id}, ${isoInstant(now).slice(0, 10) + (storing ? ' stored' : '')}, ${series})
+      values (${id}, ${isoInstant(now).slice(0, 10) + (what === 'stored' ? ' stored' : '')}, ${series})
       on conflict (key_id, day) do update set series = usage.series + ${series}
-      where usage.series + ${series} <= ${seriesPerDay} returning series`.execute(storing ?? this.#home.in(space));
+      where usage.series + ${series} <= ${seriesPerDay} returning series`.execute(db);
     if (rows.length === 0) throw refused();
   }
 

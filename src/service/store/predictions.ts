@@ -161,7 +161,7 @@ export class Predictions {
     datasetId: string,
     request: z.output<typeof PredictDataset>,
     queue: Queue,
-    note?: Note,
+    note?: (db: Db, created: string, count: number) => Promise<void>,
   ): Promise<{ readonly ids: string[]; readonly created: string }> {
     await this.#datasets.get(datasetId);
     const model = await this.#modelFor(request);
@@ -186,7 +186,7 @@ export class Predictions {
         await SumJobs.add(db, group, { ids, sums: sums ?? [] });
         await queue.add(db, 'sums', group, turn);
       }
-      await note?.(db, created);
+      await note?.(db, created, ids.length);
       return { ids, created };
     });
   }

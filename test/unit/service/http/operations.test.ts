@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import type { Key } from '../../../../src/contract/resources.ts';
+import type { JobKind } from '../../../../src/service/jobs/queue.ts';
+import { StillApp } from './still-app.ts';
+
+const series = [1, 2, 3].map((value) => ({ timestamp: `2024-01-0${value}`, value }));
+const request = { series, ai_model_id: 'seasonal-naive', is_async: true };
+
+interface Made {
+  readonly id: string;
+  readonly status: string;
+  readonly detail: string;
+  readonly prediction_ids: readonly string[];
+}
+
+describe('what a key may have on a day', () => {
+  const app = new StillApp();
+  const { call } = app;
+  const keyOf = async (series_per_day: number) => {
+    const { body } = await call<Key>('POST', '/keys', { series_per_day });
+    return { as: body.secret! };
+  };
+
+  it('is not used up by forecasts that are refused', async () => {
+    const key = await keyOf(2);
+    const { body: data } = await call<Made>('POST', '/datasets', { series: [{ series }, { series }] });
+    for (const [path, body, status] of [
+      ['/predictions', { ...request, ai_model_id: 'nobody' }, 404],
+      ['/predictions', { is_async: true }, 422],
+      ['/predictions', { ...request, series: undefined, series_id: 'nothing' }, 404],
+      [`/datasets/${data.id}/predictions`, { ai_model_id: 'nobody' }, 404],
+      [`/datasets/${data.id}/predictions`, { sums: [{ total: 'a', parts: ['b'] }] }, 422],
+    ] as const) {
+      assert.equal((await call('POST', path, body, key)).status, status, JSON.stringify(body));
+    }
+    const made = await call<Made>('POST', `/datasets/${data.id}/predictions`, {}, key);
+    assert.equal(made.body.prediction_ids.length, 2);
+    assert.equal((await call('POST', '/predictions', request, key)).status, 429);
+  });
+
+  it('is all that is made: nothing is left of what was too much, and what fits is made still', async () => {
+    const key = await keyOf(2);
+    const { body: data } = await call<Made>('POST', '/datasets', { series: [{ series }, { series }, { series }] });
+    const refused = await call<Made>('POST', `/datasets/${data.id}/predictions`, {}, key);
+    assert.equal(refused.status, 429);
+    assert.match(refused.body.detail, /may have 2 series forecast on a day/);
+    assert.deepEqual([app.count('predictions'), app.count('jobs')], [0, 0]);
+    const stored = app.count('series');
+    const statuses = [];
+    for (let n = 0; n < 3; n++) statuses.push((await call('POST', '/predictions', request, key)).status);
+    assert.deepEqual(statuses, [201, 201, 429]);
+    assert.deepEqual([app.count('predictions'), app.count('jobs'), app.count('series')], [2, 2, stored + 2]);
+  });
+
+  it('has one of what comes several times under one key of a request, also at once', async () => {
+    const { as } = await keyOf(1);
+    const send = () => call<Made>('POST', '/predictions', request, { as, headers: { 'idempotency-key': 'again' } });
+    const answers = [...(await Promise.all([send(), send(), send()])), await send()];
+    assert.deepEqual(answers.map(({ status }) => status), [201, 201, 201, 201]); // prettier-ignore
+    assert.equal(new Set(answers.map(({ body }) => body.id)).size, 1);
+    assert.equal((await call('POST', '/predictions', request, { as })).status, 429);
+  });
+});
+
+describe('a request under an Idempotency-Key', () => {
+  /** Runs that wait for their cancellation. */
+  let started: () => void = () => undefined;
+  const waiting = (app: StillApp): JobKind => ({
+    mark: () => Promise.resolve(),
+    progress: () => Promise.resolve(),
+    run: (_id, signal) => {
+      started();
+      return new Promise((_, reject) => {
+        signal.addEventListener('abort', () => {
+          reject(signal.reason as Error);
+        });
+      });
+    },
+    fail: async (_db, id, message) => {
+      app.database.prepare(`update predictions set status = 'FAILED', error = ? where id = ?`).run(message, id);
+      return Promise.resolve();
+    },
+  });
+  const app = new StillApp((one) => ({ prediction: waiting(one) }));
+  const { call } = app;
+  const send = (path: string, body: object | string, signal?: AbortSignal) =>
+    call<Made>('POST', path, body, { headers: { 'idempotency-key': 'k' }, signal });
+
+  it('that was refused may come right under the same key', async () => {
+    assert.equal((await send('/datasets', { series: 'none' })).status, 422);
+    assert.equal((await send('/predictions', { ...request, ai_model_id: 'nobody' })).status, 404);
+    assert.equal((await send('/datasets', { series: [{ series }] })).status, 201);
+  });
+
+  it('is another where a path, a value or a letter of its body differs, and makes nothing then', async () => {
+    const body = { name: 'one', series: [{ series }] };
+    const first = await send('/datasets', body);
+    for (const other of [{ ...body, name: 'two' }, `${JSON.stringify(body)} `]) {
+      const { status, body: told } = await send('/datasets', other);
+      assert.equal(status, 422);
+      assert.match(told.detail, /came with another request before/);
+    }
+    assert.equal((await send(`/datasets/${first.body.id}/predictions`, {})).status, 422);
+    assert.deepEqual([app.count('datasets'), app.count('predictions')], [1, 0]);
+    assert.equal((await send('/datasets', body)).body.id, first.body.id);
+  });
+
+  it('whose thing was deleted says so, and does not make it again', async () => {
+    const { body } = await send('/datasets', { series: [{ series }] });
+    await call('DELETE', `/datasets/${body.id}`);
+    assert.equal((await send('/datasets', { series: [{ series }] })).status, 404);
+    assert.equal(app.count('datasets'), 0);
+  });
+
+  it('is done anew where its client was lost before it was done, and not answered with what was cancelled', async () => {
+    const body = { ...request, is_async: false };
+    const ids = [];
+    for (let time = 0; time < 2; time++) {
+      const isUnderWay = new Promise<void>((resolve) => (started = resolve));
+      const client = new AbortController();
+      const lost = send('/predictions', body, client.signal);
+      await isUnderWay;
+      client.abort();
+      assert.equal((await lost).status, 400);
+      const { items } = (await call<{ items: Made[] }>('GET', '/predictions')).body;
+      assert.equal(items[0].status, 'FAILED');
+      ids.push(items[0].id);
+    }
+    assert.equal(new Set(ids).size, 2, 'the second was not the first one again');
+  });
+
+  it('has a key of ASCII without blanks', async () => {
+    for (const key of ['', 'a b', 'x'.repeat(201), 'ä']) {
+      const { status } = await call('POST', '/keys', {}, { headers: { 'idempotency-key': key } });
+      assert.equal(status, 400, key);
+    }
+    const long = { headers: { 'idempotency-key': '~'.repeat(200) } };
+    const [one, two] = [await call<Made>('POST', '/keys', {}, long), await call<Made>('POST', '/keys', {}, long)];
+    assert.deepEqual([one.status, one.body.id], [201, two.body.id]);
+  });
+});

@@ -1,0 +1,96 @@
+/** The routes over a store in memory, on which no job is ever done: what is asked for stays as it was stored. */
+import assert from 'node:assert/strict';
+import type { DatabaseSync } from 'node:sqlite';
+import { Arrivals } from '../../../../src/service/http/arrivals.ts';
+import { createApp } from '../../../../src/service/http/routes.ts';
+import { EmbeddedQueue } from '../../../../src/service/jobs/embedded-queue.ts';
+import { Threads } from '../../../../src/service/jobs/pool.ts';
+import type { JobKind } from '../../../../src/service/jobs/queue.ts';
+import { Creations } from '../../../../src/service/store/creations.ts';
+import { openDatabase } from '../../../../src/service/store/database.ts';
+import { Datasets } from '../../../../src/service/store/datasets.ts';
+import { Keys, newToken } from '../../../../src/service/store/keys.ts';
+import { Limits } from '../../../../src/service/store/limits.ts';
+import { Models } from '../../../../src/service/store/models.ts';
+import { Predictions } from '../../../../src/service/store/predictions.ts';
+import { sqliteHome } from '../../../../src/service/store/sqlite-home.ts';
+import { Upkeep } from '../../../../src/service/store/upkeep.ts';
+
+export interface Answer<T> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: T;
+}
+
+interface Init {
+  readonly as?: string;
+  readonly headers?: Record<string, string>;
+  readonly signal?: AbortSignal;
+}
+
+/** One for each test of a suite; a report of a defect fails the test. */
+export class StillApp {
+  readonly token = newToken();
+  database!: DatabaseSync;
+  #fetch!: (request: Request) => Promise<Response>;
+
+  /** @param kinds of jobs that are done after all */
+  constructor(kinds: (app: StillApp) => Readonly<Record<string, JobKind>> = () => ({})) {
+    let end: () => Promise<void>;
+    let reports: unknown[];
+    beforeEach(async () => {
+      reports = [];
+      const report = (error: unknown) => reports.push(error);
+      this.database = await openDatabase(':memory:');
+      const home = sqliteHome(this.database);
+      const threads = new Threads('none', 1);
+      const datasets = new Datasets(home);
+      const models = new Models(home, datasets);
+      const predictions = new Predictions(home, datasets, models);
+      const keys = await Keys.open(home, this.token);
+      const creations = new Creations(home);
+      const limits = new Limits(home);
+      const queue = new EmbeddedQueue(home, kinds(this), { threads: 1 }, report);
+      const upkeep = new Upkeep({ home, keys, limits, predictions, datasets, creations, report });
+      const closing = AbortSignal.any([]);
+      this.#fetch = createApp(
+        { keys, limits, creations, datasets, models, predictions, queue, upkeep, threads, closing },
+        new Arrivals(threads),
+        report,
+      );
+      end = async () => {
+        await queue.close();
+        await upkeep.close();
+        await home.close();
+      };
+    });
+    afterEach(async () => {
+      await end();
+      assert.deepEqual(reports, []);
+    });
+  }
+
+  /** @param body JSON, or a text that is sent as it is */
+  readonly call = async <T>(
+    method: string,
+    path: string,
+    body?: object | string,
+    { as = this.token, headers = {}, signal }: Init = {},
+  ): Promise<Answer<T>> => {
+    const response = await this.#fetch(
+      new Request(`http://local${path}`, {
+        method,
+        headers: { authorization: `Bearer ${as}`, ...headers },
+        body: typeof body === 'object' ? JSON.stringify(body) : body,
+        signal,
+      }),
+    );
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: (text ? JSON.parse(text) : undefined) as T };
+  };
+
+  /** The numbers of a query's rows. */
+  count(table: string): number {
+    return Number(this.database.prepare(`select count(*) n from ${table}`).get()?.n);
+  }
+}
