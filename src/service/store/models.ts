@@ -205,6 +205,7 @@ export class Models {
     await this.row(id);
     await transaction(this.#db, async (db) => {
       await queue.forget(db, [id]);
+      await db.deleteFrom('meta').where('name', '=', stopOf(id)).execute();
       await db.deleteFrom('fine_tuned_models').where('id', '=', id).execute();
     });
   }

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { StillApp } from '../http/still-app.ts';
+
+const series = Array.from({ length: 24 }, (_, month) => ({
+  timestamp: new Date(Date.UTC(2022, month, 1)).toISOString(),
+  value: 10 + month,
+}));
+
+interface Model {
+  readonly id: string;
+  readonly status: string;
+  readonly detail: unknown;
+}
+
+describe('stored models', () => {
+  const app = new StillApp();
+  const { call } = app;
+  const make = (body: object = {}) => call<Model>('POST', '/fine_tuned_models', { input_config: { series }, ...body });
+  const become = (id: string, status: string) =>
+    app.database.prepare('update fine_tuned_models set status = ? where id = ?').run(status, id);
+  const stops = () => app.count(`meta where name like 'stop %'`);
+
+  it('leave nothing of themselves that are deleted, neither a job nor the wish to stop', async () => {
+    const { body } = await make();
+    become(body.id, 'IN_PROGRESS');
+    for (let time = 0; time < 2; time++) await call('POST', `/fine_tuned_models/${body.id}/stop`);
+    assert.equal(stops(), 1);
+    assert.equal((await call('DELETE', `/fine_tuned_models/${body.id}`)).status, 204);
+    assert.deepEqual([stops(), app.count('jobs'), app.count('fine_tuned_models')], [0, 0, 0]);
+    assert.equal((await call('DELETE', `/fine_tuned_models/${body.id}`)).status, 404);
+    assert.equal((await call('POST', `/fine_tuned_models/${body.id}/stop`)).status, 404);
+  });
+
+  it('that have ended are not asked to stop', async () => {
+    const { body } = await make();
+    for (const status of ['COMPLETED', 'FAILED']) {
+      become(body.id, status);
+      const answer = await call<Model>('POST', `/fine_tuned_models/${body.id}/stop`);
+      assert.equal(answer.body.status, status);
+    }
+    assert.equal(stops(), 0);
+  });
+
+  it('are used for a forecast only once they are trained, and say why not', async () => {
+    const { body } = await make({ name: 'mine' });
+    const predict = () => call<{ detail: { msg: string }[] }>('POST', '/predictions', { series, ai_model_id: body.id });
+    for (const [status, sentence] of [
+      ['QUEUED', /“mine” is still being trained/],
+      ['FAILED', /“mine” could not be trained/],
+    ] as const) {
+      become(body.id, status);
+      const refused = await predict();
+      assert.equal(refused.status, 409);
+      assert.match(refused.body.detail[0].msg, sentence);
+    }
+    assert.equal(app.count('predictions'), 0);
+  });
+});
