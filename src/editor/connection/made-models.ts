@@ -4,7 +4,13 @@ import * as z from 'zod/mini';
 import { LocalFineTunedModel } from '../../contract/local.ts';
 import { Records } from './records.ts';
 
-const Made = z.object({ serviceId: z.string(), asOf: z.number(), model: LocalFineTunedModel });
+const Made = z.object({
+  serviceId: z.string(),
+  asOf: z.number(),
+  model: LocalFineTunedModel,
+  /** Why its service did not take it, in its own words. */
+  said: z.optional(z.string()),
+});
 type Made = z.infer<typeof Made>;
 
 /** What earlier versions kept in one value of the editor. */
@@ -42,11 +48,20 @@ export class MadeModels {
     this.#set({ serviceId, asOf: Date.now(), model });
   }
 
-  /** What a forecast with the model has told of it: its service takes it, or says that its training failed. */
-  async settle(serviceId: string, id: string, status: 'COMPLETED' | 'FAILED'): Promise<boolean> {
+  /** A forecast with the model was taken, so that it is trained. @returns whether that was not known */
+  async settle(serviceId: string, id: string): Promise<boolean> {
     const known = this.of(serviceId).find(({ model }) => model.id === id);
-    if (!known || known.model.status === status) return false;
-    await this.keep(serviceId, { ...known.model, status });
+    if (!known || known.model.status === 'COMPLETED') return false;
+    await this.keep(serviceId, { ...known.model, status: 'COMPLETED' });
+    return true;
+  }
+
+  /** A forecast with the model was refused for its state. @param said by the service @returns whether the model is known */
+  async refused(serviceId: string, id: string, said: string): Promise<boolean> {
+    const known = this.of(serviceId).find(({ model }) => model.id === id);
+    if (!known) return false;
+    await this.#moveEarlier();
+    this.#set({ ...known, asOf: Date.now(), said });
     return true;
   }
 

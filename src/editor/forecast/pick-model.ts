@@ -195,7 +195,7 @@ export async function noteModelUse(app: App, serviceId: string, modelId: string,
   const label = app.memory.recall(serviceId, modelId)?.label ?? vscode.l10n.t('The model {0}', modelId);
   let isNew = false;
   if (error === undefined) {
-    isNew = await app.madeModels.settle(serviceId, modelId, 'COMPLETED');
+    isNew = await app.madeModels.settle(serviceId, modelId);
     // where each forecast needs a model, the first one that was taken need not be asked for again
     const needs = await app.connection.session(serviceId)?.client.requiresModel('createPrediction');
     if (needs && app.memory.model(serviceId) === undefined) await app.memory.chooseModel(serviceId, modelId);
@@ -207,9 +207,9 @@ export async function noteModelUse(app: App, serviceId: string, modelId: string,
         app.log,
         say.warning(vscode.l10n.t('{0} is not known to its service any more, and has left the list of models.', label)),
       );
-  } else if (error instanceof ServiceError && error.status === 409 && /\bfailed\b/i.test(error.reason ?? '')) {
-    // the interface’s own word for a training that came to nothing
-    isNew = await app.madeModels.settle(serviceId, modelId, 'FAILED');
+  } else if (error instanceof ServiceError && error.status === 409 && error.reason !== undefined) {
+    // still being trained, or failed: services tell which in words of their own, which are for the person
+    isNew = await app.madeModels.refused(serviceId, modelId, error.reason);
   }
   if (isNew) inBackground(app.log, app.trees.get(VIEWS.models)?.refresh());
 }

@@ -196,8 +196,10 @@ export function statusWords(status: string, progress?: number, error?: string): 
 /** Where a model is known from; as of when its state is, where nothing more will be told of it. */
 function originWords(origin: Origin | undefined, isOpen: boolean): string | undefined {
   if (!origin || origin.from === 'prediction') return undefined;
-  const { from, asOf } = origin;
+  const { from, asOf, said } = origin;
   if (from === 'settings') return vscode.l10n.t('from the settings');
+  if (isOpen && asOf !== undefined && said !== undefined)
+    return vscode.l10n.t('at {0} this service said “{1}”', clock(asOf), said);
   return isOpen && asOf !== undefined
     ? vscode.l10n.t('as of {0}; this service does not tell more', clock(asOf))
     : vscode.l10n.t('made here');

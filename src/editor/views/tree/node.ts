@@ -14,6 +14,8 @@ import type { Note } from '../../connection/memory.ts';
 export interface Origin {
   readonly from: 'settings' | 'prediction' | 'made here';
   readonly asOf?: number | undefined;
+  /** What its service said then, instead of forecasting with it. */
+  readonly said?: string | undefined;
   /** For one that was met in predictions: the newest of them, by its time and by what the person calls it. */
   readonly lastUsed?: string | undefined;
   readonly usedOn?: string | undefined;

@@ -184,9 +184,9 @@ async function madeHere(
   isReadable: boolean,
 ): Promise<Entry[]> {
   const serviceId = connection.current.id;
-  const entries = madeModels.of(serviceId).map(async ({ model, asOf }): Promise<Entry | undefined> => {
+  const entries = madeModels.of(serviceId).map(async ({ model, asOf, said }): Promise<Entry | undefined> => {
     const entry = { kind: 'fineTunedModel', id: model.id, note: memory.recall(serviceId, model.id) } as const;
-    const old: Entry = { ...entry, item: model, origin: { from: 'made here', asOf } };
+    const old: Entry = { ...entry, item: model, origin: { from: 'made here', asOf, said } };
     if (!isReadable || !isPending(model.status)) return old;
     try {
       const item = await client.getFineTunedModel(model.id, signal);

@@ -95,7 +95,7 @@ describe('two windows over one memory', () => {
       assert.equal(ids.at(-1), 'old');
     }
     assert.ok(await two.forget('local', 'a'));
-    assert.equal(await one.settle('local', 'b', 'COMPLETED'), true);
+    assert.equal(await one.settle('local', 'b'), true);
     assert.equal(one.of('local').length, 2);
   });
 

@@ -74,6 +74,27 @@ describe('the model of a forecast at a service of five operations', () => {
     assert.match(String(after && tree.getTreeItem(after).description), /failed/i);
   });
 
+  it('that its service does not take is told in the words of the service, and is not taken for failed by one of them', async () => {
+    const { person, app } = extension;
+    service.onCreate = (body) => (body.input_config ? { status: 200, body: { id: 'tuned-3', status: 'QUEUED' } } : undefined); // prettier-ignore
+    person.picks('The service’s default model').accepts().types('Patient');
+    await extension.run('createFineTunedModel', file());
+    service.onCreate = () => ({ status: 409, body: { detail: 'It has not failed, but is being trained.' } });
+    const tree = app.trees.get(VIEWS.models)!;
+    await tree.refresh();
+    const row = async () => (await tree.getChildren()).find((one) => tree.getTreeItem(one).label === 'Patient')!;
+    person.choosesFiles(file());
+    await extension.run('forecastWithModel', await row());
+    await tree.refresh();
+    assert.match(String(tree.getTreeItem(await row()).description), /queued.* this service said “It has not failed, but is being trained\.”/); // prettier-ignore
+
+    service.onCreate = undefined;
+    person.choosesFiles(file());
+    await extension.run('forecastWithModel', await row());
+    await tree.refresh();
+    assert.doesNotMatch(String(tree.getTreeItem(await row()).description), /queued|said/, 'once it is taken');
+  });
+
   it('of another service is not sent to this one', async () => {
     const { person } = extension;
     await extension.run('forecastWithModel', { serviceId: 'local', modelId: 'model_1' });
