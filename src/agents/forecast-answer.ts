@@ -2,6 +2,7 @@ import type { AgentContext, Answer, Origin } from './context.ts';
 import type { LocalPrediction } from '../contract/local.ts';
 import { covariateText } from './covariates.ts';
 import { stepNoun } from '../calendar/words.ts';
+import { type Zone, zoneOf, zoneOfPoints } from '../calendar/zone.ts';
 import { isPending } from '../contract/operation.ts';
 import { accuracyOf, frequencyOf, nameOf, rounder, stepsOf, summaryOf, tableOf, timeWriter } from './words.ts';
 
@@ -41,7 +42,7 @@ export function predictionAnswer(
   const steps = stepsOf(prediction, shown.levels);
   const frequency = frequencyOf(prediction) ?? shown.origin?.series.frequency;
   const hasTimes = shown.origin ? shown.origin.series.timeKind !== 'row' : !isByRow(prediction);
-  const when = timeWriter(frequency, hasTimes);
+  const when = timeWriter(frequency, hasTimes, zoneFor(prediction, shown.origin));
   const number = rounder(steps);
   const total = steps.times.length;
   const from = Math.min(shown.from ?? 0, total);
@@ -91,6 +92,10 @@ export function predictionAnswer(
     },
   };
 }
+
+/** Whose days and months the steps are of: at midnight in Tokyo it is the day before in UTC. */
+const zoneFor = ({ input_series: input = [] }: LocalPrediction, origin: Origin | undefined): Zone =>
+  origin ? zoneOf(origin.series.timeZone ?? 'UTC') : zoneOfPoints(input);
 
 const key = (level: number) => String(Number(level.toFixed(6)));
 

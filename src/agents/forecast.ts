@@ -12,7 +12,7 @@ import { withHolidays } from './holidays.ts';
 import { stepsOf } from './horizon.ts';
 import { seriesOf } from './source.ts';
 import { finished } from './wait.ts';
-import { frequencyOf } from './words.ts';
+import { frequencyOf, quoted } from './words.ts';
 
 /** The columns that bounds are. */
 const boundColumns = ({ floor, capacity }: Bounds = {}): string[] =>
@@ -46,7 +46,10 @@ export async function compareModels(context: AgentContext, input: CompareModels,
   const origin = await seriesOf(context, input, call.signal);
   const service = await context.service();
   const horizon = stepsOf(input.horizon, origin.series);
-  const models = input.models ?? (await baseModels(service, call.signal));
+  const models = input.models ? [...new Set(input.models)] : await baseModels(service, call.signal);
+  if (input.models && models.length < 2) {
+    throw new ToolError(`${quoted(models.join())} is one model only: name two different ones in "models".`);
+  }
   const results: LocalPrediction[] = [];
   for (const [index, model] of models.entries()) {
     call.progress(index / models.length, `Forecasting with ${model} (${index + 1} of ${models.length})`);

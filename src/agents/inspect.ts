@@ -1,4 +1,5 @@
 import { isoInstant } from '../calendar/format.ts';
+import { zoneOf } from '../calendar/zone.ts';
 import { formatDuration } from '../calendar/duration.ts';
 import type { ReadSeries } from '../reading/types.ts';
 import type { AgentContext, Answer, Call } from './context.ts';
@@ -44,9 +45,7 @@ export async function inspectFile(context: AgentContext, input: InspectFile, { s
         id: one.id,
         name: one.name,
         ...(one.frequency ? { frequency: formatDuration(one.frequency) } : {}),
-        ...(one.timeKind === 'row'
-          ? {}
-          : { start: isoInstant(one.times[0]), end: isoInstant(one.times[one.times.length - 1]) }),
+        ...(one.timeKind === 'row' ? {} : spanOf(one)),
         points: one.points,
         gaps: one.gaps,
         missing: one.missing,
@@ -59,6 +58,12 @@ export async function inspectFile(context: AgentContext, input: InspectFile, { s
       })),
     },
   };
+}
+
+/** From the first time to the last, on the clock of the series. */
+function spanOf({ times, timeZone = 'UTC' }: ReadSeries): { readonly start: string; readonly end: string } {
+  const zone = zoneOf(timeZone);
+  return { start: isoInstant(times[0], zone), end: isoInstant(times[times.length - 1], zone) };
 }
 
 function rangeText({ values }: ReadSeries): string {

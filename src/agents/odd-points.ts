@@ -1,6 +1,7 @@
 import { formatInstant } from '../calendar/format.ts';
 import type { OddPoint } from '../contract/analysis.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';
+import { zoneOf } from '../calendar/zone.ts';
 import { lastPoints } from '../reading/last-points.ts';
 import { toPoints } from '../reading/points.ts';
 import { type AgentContext, type Answer, type Call, ToolError } from './context.ts';
@@ -26,10 +27,11 @@ export async function findOddPoints(context: AgentContext, input: FindOddPoints,
   const { points, judged } = await client.findOddPoints({ series: toPoints(lastPoints(series)), rarity }, signal);
   const worst = points.toSorted((a, b) => b.rarity - a.rarity).slice(0, MOST_TOLD);
   const shown = worst.toSorted((a, b) => parseTimestamp(a.timestamp) - parseTimestamp(b.timestamp));
+  const zone = zoneOf(series.timeZone ?? 'UTC');
   const when = ({ timestamp, metadata }: OddPoint) =>
     typeof metadata?.row === 'number'
       ? `row ${metadata.row}`
-      : formatInstant(parseTimestamp(timestamp), series.frequency);
+      : formatInstant(parseTimestamp(timestamp), series.frequency, zone);
   const lines = shown.map(({ value, expected, scale, rarity: found, sign, ...rest }) => {
     const number = figures(scale);
     const away = number(Math.abs(value - expected));

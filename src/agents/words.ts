@@ -5,6 +5,7 @@ import { parseDuration } from '../calendar/duration.ts';
 import { seasonOf } from '../calendar/season.ts';
 import { type BacktestSummary, type LocalPrediction, PointQuantiles } from '../contract/local.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';
+import { UTC, type Zone } from '../calendar/zone.ts';
 
 /** A prediction in numbers: one row a step, `NaN` where a quantile is absent. */
 export interface Steps {
@@ -32,7 +33,7 @@ export function stepsOf({ prediction_series: points = [] }: LocalPrediction, lev
   return {
     times: points.map(({ timestamp }) => parseTimestamp(timestamp)),
     median: points.map(({ value }, step) => (Number.isNaN(median[step]) ? (value ?? NaN) : median[step])),
-    bands: levels
+    bands: [...new Set(levels)]
       .toSorted((a, b) => a - b)
       .map((level) => ({ level, lower: at((1 - level / 100) / 2), upper: at((1 + level / 100) / 2) }))
       .filter(({ lower, upper }) => lower.some((value) => !Number.isNaN(value)) && !upper.every(Number.isNaN)),
@@ -68,12 +69,13 @@ function middle(values: readonly number[]): number | undefined {
 export const frequencyOf = ({ details }: LocalPrediction): Frequency | undefined =>
   details?.frequency === undefined ? undefined : parseDuration(details.frequency);
 
-/** Times as the frequency writes them; steps where the series has no times. */
+/** Times as the frequency writes them, on the clock of the series; steps where it has no times. */
 export function timeWriter(
   frequency: Frequency | undefined,
   hasTimes: boolean,
+  zone: Zone = UTC,
 ): (time: number, step: number) => string {
-  return (time, step) => (hasTimes ? formatInstant(time, frequency) : `+${step + 1}`);
+  return (time, step) => (hasTimes ? formatInstant(time, frequency, zone) : `+${step + 1}`);
 }
 
 /** The longest that a name is told. */

@@ -9,7 +9,7 @@ export function formatDuration(frequency: Frequency): string {
   const { unit, count } = frequency;
   switch (unit) {
     case 'millisecond':
-      return `PT${Number((count / 1000).toFixed(9))}S`;
+      return `PT${(count / 1000).toLocaleString('en', { maximumFractionDigits: 9, useGrouping: false })}S`;
     case 'second':
       return `PT${count}S`;
     case 'minute':

@@ -1,4 +1,4 @@
-import { DAY, daysFromCivil } from './civil.ts';
+import { DAY, daysFromCivil, daysInMonth } from './civil.ts';
 import { approximateStep, monthStep, type Frequency } from './frequency.ts';
 import { parseDuration } from './duration.ts';
 import { MONTH_NAMES } from './months.ts';
@@ -73,7 +73,7 @@ function endOfDate(text: string): number | undefined {
   if (named) {
     const month = monthOf(named[2]!);
     const day = Number(named[1] ?? named[3] ?? 0);
-    if (month === undefined || day > 31) return undefined;
+    if (month === undefined || day > daysInMonth(Number(named[4]), month)) return undefined;
     return day > 0 ? (daysFromCivil(Number(named[4]), month, day) + 1) * DAY - 1 : endOf(Number(named[4]), month);
   }
   const time = parseIso(text);

@@ -80,8 +80,8 @@ function greatestCommonDivisor(a: number, b: number): number {
 }
 
 /**
- * Days of the month that belong to one monthly habit: always the same day, the last day, or a day near the month's
- * start or end (first or last business day).
+ * Days of the month that belong to one monthly habit: always the same day, the last day, a day near the month's start or
+ * end (first or last business day), or the same weekday of it (first Monday, third or last Friday).
  */
 function monthHabit(times: Float64Array): 'end' | 'day' | undefined {
   const days = Array.from(times, (time) => civilOf(time));
@@ -93,7 +93,12 @@ function monthHabit(times: Float64Array): 'end' | 'day' | undefined {
     days.filter(keep).length >= days.length * (1 - MOST_OFF_GRID);
   if (most(({ day }) => day === days[0]?.day)) return 'day';
   if (latest <= 5) return 'day';
-  return most((day) => fromEnd(day) <= 4) ? 'end' : undefined;
+  if (most((day) => fromEnd(day) <= 4)) return 'end';
+  const weekdays = new Set(times.map((time) => weekdayOfDays(Math.floor(time / DAY))));
+  // every four weeks is no month, though for a while it looks like one
+  if (weekdays.size > 1 || new Set(sampleDiffs(times)).size < 2) return undefined;
+  if (days.every((day) => fromEnd(day) < 7)) return 'end';
+  return new Set(days.map(({ day }) => Math.ceil(day / 7))).size === 1 ? 'day' : undefined;
 }
 
 function inferMonths(times: Float64Array): Frequency | undefined {

@@ -219,9 +219,10 @@ function keepsAll(times: readonly number[], pattern: TimePattern, zone: Zone): b
   });
 }
 
+/** A count of seconds or less since 1970 as a number; an id that would lose a zero or its last digits stays a text. */
 function asJson(cell: Cell): Cell | null {
   if (typeof cell === 'number') return Number.isFinite(cell) ? cell : null;
-  return /^\d{9,}(?:\.\d+)?$/.test(cell) ? Number(cell) : cell;
+  return /^\d{9,}(?:\.\d+)?$/.test(cell) && String(Number(cell)) === cell ? Number(cell) : cell;
 }
 
 /**

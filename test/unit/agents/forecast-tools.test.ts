@@ -93,5 +93,7 @@ describe('tools for agents that forecast', () => {
     });
     assert.equal(unknown.isError, true);
     assert.match(unknown.text, /prophet/);
+    const twice = { file: 'air-passengers.csv', models: ['theta', 'theta'] };
+    assert.match((await run(contextOver(local), 'compare_models', twice)).text, /^"theta" is one model only/);
   });
 });

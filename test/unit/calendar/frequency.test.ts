@@ -25,6 +25,8 @@ describe('calendar/frequency', () => {
       'PT5M',
       'PT1S',
       'PT0.5S',
+      'PT0.00025S',
+      'PT0.0000001S',
     ]) {
       assert.equal(formatDuration(parsed(text)), text);
     }

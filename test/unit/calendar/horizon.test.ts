@@ -51,6 +51,18 @@ describe('a typed horizon', () => {
     assert.equal(steps('1 month', '2020-12-31T23:00Z', DAILY, '+01:00'), 31);
   });
 
+  it('ends on no day that there is not', () => {
+    for (const text of [
+      'until 30 Feb 2027',
+      'until Feb 29, 2027',
+      'until 31 April 2027',
+      'until 2027-02-29',
+      'until 2027-13',
+    ])
+      assert.equal(steps(text, '2026-12-31', DAILY), 'none', text);
+    assert.equal(steps('until 29 Feb 2028', '2028-02-28', DAILY), 1);
+  });
+
   it('is refused where it says nothing, ends with the series, or has no step', () => {
     for (const text of ['', 'soon', 'until', 'until then', '2 parsecs', '1.5', '-3', 'x'.repeat(1000)])
       assert.equal(steps(text, '2021-01-01', DAILY), 'none', text);

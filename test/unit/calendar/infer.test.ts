@@ -62,6 +62,20 @@ describe('calendar/inferFrequency', () => {
     assert.deepEqual(inferFrequency(times('2020-12-31', '2021-12-31', '2022-12-31'))?.unit, 'year');
   });
 
+  it('takes the same weekday of each month for months, and every four weeks for four weeks', () => {
+    /** The nth of a weekday, from 0 for Sunday, in each of 30 months; the last one for n = 0. */
+    const nth = (weekday: number, n: number) =>
+      Float64Array.from({ length: 30 }, (_, i) => {
+        const end = Date.UTC(2023, n === 0 ? i + 1 : i, n === 0 ? 0 : 7 * n);
+        return end - ((new Date(end).getUTCDay() - weekday + 7) % 7) * 86_400_000;
+      });
+    for (const n of [1, 2, 3, 4]) assert.deepEqual(inferFrequency(nth(5, n)), month, `Friday ${n}`);
+    for (const count of [4, 6, 30]) assert.deepEqual(inferFrequency(nth(5, 0).slice(0, count)), monthEnd);
+    assert.deepEqual(inferFrequency(nth(1, 1)), month, 'first Mondays');
+    const fourWeeks: Frequency = { unit: 'week', count: 4 };
+    for (const count of [5, 12, 60]) assert.deepEqual(inferFrequency(every('2024-01-05', fourWeeks, count)), fourWeeks);
+  });
+
   it('keeps days, weeks and 4-hour steps over a change of the clock', () => {
     const local = (frequency: Frequency) =>
       every('2021-03-01T00:00:00Z', frequency, 60).map((time) =>
