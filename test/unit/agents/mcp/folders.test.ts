@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ToolError } from '../../../../src/agents/context.ts';
+import { AllowedFolders } from '../../../../src/agents/mcp/folders.ts';
+
+describe('the folders that an agent may read in', () => {
+  const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'forecasts-folders-')));
+  const [open, other, beside] = ['open', 'other', 'open-not'].map((name) => path.join(base, name)) as [string, string, string]; // prettier-ignore
+  const folders = new AllowedFolders(() => Promise.resolve([open, path.join(base, 'gone'), other]));
+
+  before(() => {
+    for (const folder of [open, other, beside, path.join(open, 'deep')]) mkdirSync(folder);
+    for (const file of [path.join(open, '..a.csv'), path.join(open, 'deep', 'b.csv'), path.join(other, 'c.csv'), path.join(beside, 'secret.csv')])
+      writeFileSync(file, 'x'); // prettier-ignore
+    symlinkSync(beside, path.join(open, 'way-out'), 'junction');
+    symlinkSync(other, path.join(open, 'way-over'), 'junction');
+  });
+  after(() => {
+    rmSync(base, { recursive: true });
+  });
+
+  const refused = (file: string, words: RegExp) =>
+    assert.rejects(folders.resolve(file), (error) => error instanceof ToolError && words.test(error.message), file);
+
+  it('give a file by its path in any of them, whole or from the folder on', async () => {
+    for (const file of ['deep/b.csv', './deep/../deep/b.csv', path.join(open, 'deep', 'b.csv')])
+      assert.equal(await folders.resolve(file), path.join(open, 'deep', 'b.csv'));
+    assert.equal(await folders.resolve('c.csv'), path.join(other, 'c.csv'), 'of the next folder');
+    assert.equal(await folders.resolve('..a.csv'), path.join(open, '..a.csv'), 'dots may begin a name');
+    assert.equal(await folders.resolve('way-over/c.csv'), path.join(other, 'c.csv'), 'a link to another of them');
+  });
+
+  it('give no file outside of them: by dots, by its path, by a link, or of a folder whose name begins the same', async () => {
+    const secret = path.join(beside, 'secret.csv');
+    for (const file of ['../open-not/secret.csv', secret, 'way-out/secret.csv', `deep/../../open-not/secret.csv`])
+      await refused(file, /^There is no file /);
+  });
+
+  it('tell nothing of what is outside: a file that is there and one that is not are refused with the same words', async () => {
+    const wordsOf = (file: string) => folders.resolve(file).then(String, (error: Error) => error.message.replaceAll(file, 'F')); // prettier-ignore
+    assert.equal(await wordsOf('../open-not/secret.csv'), await wordsOf('../open-not/nothing.csv'));
+  });
+
+  it('give no folder, no name that no file can have, and nothing where none is open', async () => {
+    await refused('deep', /is no file/);
+    await refused('.', /no file/);
+    await refused('a\0.csv', /not one that a file can have/);
+    await assert.rejects(new AllowedFolders(() => Promise.resolve([])).resolve('a.csv'), /No folder is open/);
+  });
+});
