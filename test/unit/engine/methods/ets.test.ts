@@ -78,6 +78,23 @@ describe('exponential smoothing', () => {
     }
   });
 
+  it('learns of the level as much from a low season as from a high one', () => {
+    let miss = 0;
+    for (let seed = 0; seed < 10; seed++) {
+      const random = noise(40 + seed);
+      let level = 100;
+      const levels = series(61, () => (level *= 1 + 0.2 * random()));
+      const factor = (i: number) => (i % 2 === 0 ? 0.2 : 1.8);
+      const [next] = fitEts(
+        levels.map((value, i) => value * factor(i)),
+        2,
+        readForm('MNM'),
+      )!.forecast(1);
+      miss += Math.abs(next / 1.8 / levels[60] - 1) / 10;
+    }
+    assert.ok(miss < 0.02, `${miss}`);
+  });
+
   it('has no form with factors for a season that goes through zero', () => {
     const values = series(48, (i) => (i % 4 === 0 ? 1e-6 : 10));
     assert.equal(fitEts(values, 4, readForm('MNM')), undefined);

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
 import { forecastBlocks } from '../../../../src/engine/methods/aggregate.ts';
-import { medianDrift, recentDrift } from '../../../../src/engine/methods/methods.ts';
+import {
+  lastValue,
+  medianDrift,
+  naive,
+  recentDrift,
+  rootTheta,
+  seasonalNaive,
+} from '../../../../src/engine/methods/methods.ts';
 import { continueLags, fitLagRidge } from '../../../../src/engine/methods/ridge.ts';
 import { smoothedLevel } from '../../../../src/engine/methods/theta.ts';
 import { prepareSeries } from '../../../../src/engine/prepare/series.ts';
-import { noise, series } from '../series-helper.ts';
+import { noise, series, wave } from '../series-helper.ts';
 
 const close = (actual: number, expected: number, tolerance = 1e-9) => {
   assert.ok(Math.abs(actual - expected) <= tolerance * (1 + Math.abs(expected)), `${actual} is not ${expected}`);
@@ -103,5 +110,51 @@ describe('methods on known answers', () => {
       return new Float64Array(horizon);
     });
     assert.deepEqual(seen, [26, 9]);
+  });
+});
+
+describe('what is repeated', () => {
+  const random = noise(13);
+  const inUnits = (values: Float64Array, periods: number[], method: typeof naive, horizon: number) => {
+    const prepared = prepareSeries(values, periods);
+    return method(prepared, horizon)!.map((value) => value * prepared.unit);
+  };
+
+  it('of hours is the last week, again and again', () => {
+    const values = series(900, (i) => 100 + 20 * wave(i, 24) + 20 * wave(i, 168) + random());
+    inUnits(values, [24, 168], seasonalNaive, 400).forEach((value, i) => {
+      assert.equal(value, values[900 - 168 + (i % 168)]);
+    });
+  });
+
+  it('of days is the last week, not the same day of last year, unless the calendar has no week', () => {
+    const values = series(1200, (i) => 50 + 20 * wave(i, 365.25) + 5 * wave(i, 7) + random());
+    assert.deepEqual(inUnits(values, [7, 365.25], seasonalNaive, 7), values.slice(1193));
+    const year = series(1200, (i) => 50 + 20 * wave(i, 365.25) + random());
+    assert.deepEqual(inUnits(year, [365.25], seasonalNaive, 30), year.slice(1200 - 365, 1200 - 335));
+  });
+
+  it('without a season is the last value, and it is a value that was observed even where it is a spike', () => {
+    const values = series(60, (i) => (i === 59 ? 80 : 20 + random()));
+    assert.deepEqual([...inUnits(values, [12], seasonalNaive, 3)], [80, 80, 80]);
+    // Methods that go on from it do not trust it so far.
+    assert.ok(inUnits(values, [12], lastValue, 3).every((value) => value < 40));
+  });
+
+  it('in season is the level of now with the pattern of each step', () => {
+    const level = (i: number) => (i < 90 ? 100 : 130);
+    const factor = (i: number) => 1 + 0.3 * wave(i, 12);
+    const values = series(96, (i) => level(i) * factor(i));
+    inUnits(values, [12], naive, 12).forEach((value, i) => {
+      close(value, 130 * factor(96 + i), 0.08);
+    });
+  });
+
+  it('on square roots grows like a parabola, and never below zero', () => {
+    const parabola = series(60, (i) => (5 + 0.5 * i) ** 2);
+    const steps = inUnits(parabola, [], rootTheta, 20).map(Math.sqrt);
+    for (let i = 1; i < 20; i++) close(steps[i] - steps[i - 1], 0.25, 1e-6);
+    const falling = series(60, (i) => (31 - 0.5 * i) ** 2);
+    assert.ok(inUnits(falling, [], rootTheta, 40).every((value) => value >= 0));
   });
 });
