@@ -43,7 +43,7 @@ export async function readAnswer(response: Response, { name, isRepeatable, token
   }
   const body = parsed.ok ? parsed.value : text;
   const error = errorOfAnswer(response.status, body, name, token, isPage);
-  const after = retryAfter(response.headers.get('retry-after'));
+  const after = retryAfter(response.headers);
   // a POST only where the service itself says that it was not carried out: proxies answer 503 afterwards too
   const isPutOff = response.status === 429 || (response.status === 503 && (isRepeatable || after !== undefined));
   const retry = isPutOff || (isRepeatable && response.status >= 500);
@@ -79,7 +79,8 @@ async function textOf(response: Response, name: string): Promise<string> {
     if (size > MAX_BODY) throw tooLarge();
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  // some write a byte order mark before it
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 function parseJson(text: string): { ok: true; value: unknown } | { ok: false } {
@@ -90,10 +91,13 @@ function parseJson(text: string): { ok: true; value: unknown } | { ok: false } {
   }
 }
 
-/** `Retry-After` in milliseconds: seconds or a date. */
-function retryAfter(value: string | null): number | undefined {
+/** `Retry-After` in milliseconds: seconds, or a date by the clock of the service. */
+function retryAfter(headers: Headers): number | undefined {
+  const value = headers.get('retry-after');
   if (!value) return undefined;
   const seconds = Number(value);
-  const ms = Number.isNaN(seconds) ? Date.parse(value) - Date.now() : seconds * 1000;
+  const said = Date.parse(headers.get('date') ?? '');
+  const now = Number.isNaN(said) ? Date.now() : said;
+  const ms = Number.isNaN(seconds) ? Date.parse(value) - now : seconds * 1000;
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }

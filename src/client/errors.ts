@@ -79,7 +79,10 @@ type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What an error body says, in any of the usual shapes: FastAPI, problem+json, `{error: {message}}`, `{message}`, text. */
+/**
+ * What an error body says, in any of the usual shapes: FastAPI, problem+json, lists of faults by their fields (ASP.NET, Django,
+ * Laravel), `{error: {message}}`, `{message}`, text.
+ */
 export function reasonOf(body: unknown, token?: string): string | undefined {
   if (typeof body === 'string') return clean(inOwnWords(body), token);
   if (Array.isArray(body)) {
@@ -88,24 +91,47 @@ export function reasonOf(body: unknown, token?: string): string | undefined {
     return parts.length > 0 ? clean(`${parts.slice(0, MOST_FAULTS).join('; ')}${more}`, token) : undefined;
   }
   if (!isObject(body)) return undefined;
-  for (const key of ['detail', 'error', 'message', 'errors', 'error_description', 'reason', 'title']) {
+  const faults = faultsByField(body).flatMap(({ place, messages }) =>
+    messages.map((message) => ({ loc: place, msg: message })),
+  );
+  if (faults.length > 0) return reasonOf(faults, token);
+  for (const key of REASONS) {
     const reason = reasonOf(body[key], token);
     if (reason) return reason;
   }
   return undefined;
 }
 
+/** Where a reason stands; `error` is no more than the name of the status where there is a message beside it. */
+const REASONS = ['detail', 'message', 'error_description', 'error', 'errors', 'reason', 'title'];
+
 /** A series of thousands may have a fault at each point. */
 const MOST_FAULTS = 3;
 
-/** The faults that FastAPI's `detail` lists. */
+/** The faults of a body that has lists of them by their fields, as they are or as its `errors`. */
+function faultsByField(body: Json): (Fault & { readonly messages: readonly string[] })[] {
+  const fields = Object.entries(isObject(body.errors) ? body.errors : body);
+  const isText = (value: unknown) => typeof value === 'string';
+  if (!isObject(body.errors) && REASONS.some((key) => key in body)) return [];
+  if (!fields.every(([, list]) => Array.isArray(list) && list.length > 0 && list.every(isText))) return [];
+  return fields.map(([field, messages]) => ({ place: partsOf(field), messages: messages as string[] }));
+}
+
+/** The fields on the way to a fault, as `series.3.value`, `$.series[3].value`, `#/series/3/value`. */
+const partsOf = (path: string): string[] =>
+  path.split(/[.[\]/]+/).filter((part) => !['', '$', '#', 'non_field_errors', '__all__'].includes(part));
+
+/** The faults that FastAPI's `detail` lists, or those by their fields. */
 function faultsOf(body: unknown): Fault[] {
-  const detail = isObject(body) ? (body.detail ?? body.errors) : undefined;
+  if (!isObject(body)) return [];
+  const byField = faultsByField(body);
+  if (byField.length > 0) return byField.map(({ place }) => ({ place }));
+  const detail = Array.isArray(body.detail) ? body.detail : body.errors;
   if (!Array.isArray(detail)) return [];
   return detail.flatMap((fault: unknown) => (isObject(fault) ? [{ place: placeOf(fault) }] : []));
 }
 
-/** One entry of FastAPI's `detail` list, with the place of the fault. */
+/** One entry of such a list, with the place of the fault. */
 function faultOf(fault: unknown, token?: string): string | undefined {
   if (!isObject(fault)) return reasonOf(fault, token);
   const message = reasonOf(fault.msg, token) ?? reasonOf(fault, token);
@@ -113,8 +139,11 @@ function faultOf(fault: unknown, token?: string): string | undefined {
   return message && place ? `${place}: ${message}` : message;
 }
 
-const placeOf = ({ loc }: Json): string[] =>
-  Array.isArray(loc) ? loc.filter((part) => part !== 'body' && part !== 'query').map(String) : [];
+function placeOf({ loc, pointer, field }: Json): string[] {
+  if (Array.isArray(loc)) return loc.filter((part) => part !== 'body' && part !== 'query').map(String);
+  const path = pointer ?? field;
+  return typeof path === 'string' ? partsOf(path) : [];
+}
 
 /** One line of a text, without the token; that goes before anything is cut, so that no beginning of it is left. */
 function clean(text: string, token?: string): string | undefined {
@@ -161,4 +190,5 @@ export function errorOfAnswer(
 }
 
 /** What a framework says of a path that it does not know: the words of the status itself, and no more. */
-const GENERIC = /^(404:? )?(not found|method not allowed|gone)\.?$/i;
+const GENERIC =
+  /^((404:? )?(not found|method not allowed|gone)\.?$|cannot (get|post|delete) \/|no static resource |route (get|post|delete):)/i;

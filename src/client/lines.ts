@@ -66,6 +66,11 @@ async function nextOf(
   const timer = setTimeout(() => {
     reject(new ServiceError('timeout', l10n.t('{0} did not answer in time.{1}', name, '')));
   }, silence);
+  // what a body does that nobody reads any more is not for it to wait for
+  const stop = () => {
+    reject(signal?.reason as Error);
+  };
+  signal?.addEventListener('abort', stop);
   try {
     const { done, value } = await Promise.race([reader.read(), promise]);
     return done ? undefined : value;
@@ -75,5 +80,6 @@ async function nextOf(
     throw new ServiceError('unreachable', l10n.t('The connection to {0} broke off.{1}', name, ''));
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
   }
 }

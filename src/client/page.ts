@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import { type ListName, operations } from '../contract/operations.ts';
-import { page } from '../contract/resources.ts';
+import { optional, page } from '../contract/resources.ts';
 import type { Description } from './description.ts';
 import { ServiceError } from './errors.ts';
 import type { Transport } from './transport.ts';
@@ -18,7 +18,17 @@ export interface ListPage<T> {
   readonly previous: string | undefined;
 }
 
-const Envelope = page(z.unknown());
+const cursor = optional(z.pipe(z.union([z.string(), z.number()]), z.transform(String)));
+const count = z.union([z.number(), z.pipe(z.string().check(z.regex(/^[0-9]+$/)), z.transform(Number))]);
+
+/** A page as far as it is needed: numbers are taken for cursors, and digits for the total. */
+const Envelope = z.extend(page(z.unknown()), {
+  total: z.catch(optional(count), undefined),
+  current_page: z.optional(z.unknown()),
+  current_page_backwards: z.optional(z.unknown()),
+  previous_page: cursor,
+  next_page: cursor,
+});
 
 /**
  * Reads a page envelope, or a bare array as a list of one page. An item that cannot be read does not spoil the page.

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { ServiceError } from '../../../src/client/errors.ts';
+import { readLines } from '../../../src/client/lines.ts';
+
+/** A body of these pieces; `undefined` says no more, and never ends. */
+function stream(...pieces: (string | Uint8Array | undefined)[]) {
+  const told = { cancelled: false };
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      const piece = pieces.shift();
+      if (piece !== undefined) controller.enqueue(typeof piece === 'string' ? new TextEncoder().encode(piece) : piece);
+      else if (pieces.length === 0) controller.close();
+      else return new Promise(() => undefined);
+      return undefined;
+    },
+    cancel: () => {
+      told.cancelled = true;
+    },
+  });
+  return { response: new Response(body), told };
+}
+const SILENT = [undefined, 'never'] as const;
+
+async function read(response: Response, { silence = 1000, signal }: { silence?: number; signal?: AbortSignal } = {}) {
+  const lines: unknown[] = [];
+  let error: unknown;
+  try {
+    for await (const line of readLines(response, { name: 'Example', silence, signal })) lines.push(line);
+  } catch (thrown) {
+    error = thrown;
+  }
+  return { lines, error: error instanceof ServiceError ? error.kind : error };
+}
+
+describe('lines of JSON', () => {
+  it('are whole wherever the pieces end, also within a character, and without a last line break', async () => {
+    const text = new TextEncoder().encode('{"n":"é"}\r\n\n \n{"n":2}\n{"n":3}');
+    for (let cut = 1; cut < text.length; cut++) {
+      const { lines, error } = await read(stream(text.slice(0, cut), text.slice(cut)).response);
+      assert.deepEqual([lines, error], [[{ n: 'é' }, { n: 2 }, { n: 3 }], undefined], String(cut));
+    }
+  });
+
+  it('begin after a byte order mark', async () => {
+    assert.deepEqual(await read(stream('\uFEFF{"n":1}\n').response), { lines: [{ n: 1 }], error: undefined });
+  });
+
+  it('are kept up to one that is broken, be it the last or in the middle', async () => {
+    for (const broken of ['{"n":1}\n{"n":', '{"n":1}\n{"n":\n{"n":3}\n', '{"n":1}\nInternal Server Error\n'])
+      assert.deepEqual(await read(stream(broken).response), { lines: [{ n: 1 }], error: 'not-a-service' }, broken);
+  });
+
+  it('are none of an empty answer, or of one without a body', async () => {
+    assert.deepEqual(await read(stream('\n').response), { lines: [], error: undefined });
+    assert.deepEqual(await read(new Response(null, { status: 204 })), { lines: [], error: undefined });
+  });
+
+  it('end where the service says nothing any more, which is then left alone', async () => {
+    const { response, told } = stream('{"n":1}\n', ...SILENT);
+    assert.deepEqual(await read(response, { silence: 20 }), { lines: [{ n: 1 }], error: 'timeout' });
+    assert.ok(told.cancelled);
+  });
+
+  it('end at once where somebody stops, though the service says nothing', async () => {
+    const { response, told } = stream(...SILENT);
+    const stop = new AbortController();
+    const reason = new Error('enough');
+    const reading = read(response, { signal: stop.signal, silence: 300 });
+    setImmediate(() => {
+      stop.abort(reason);
+    });
+    assert.deepEqual(await reading, { lines: [], error: reason });
+    assert.ok(told.cancelled);
+  });
+});
