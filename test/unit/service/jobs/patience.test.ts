@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { mock } from 'node:test';
+import { CLOSING, Patience } from '../../../../src/service/jobs/patience.ts';
+
+const trouble = (errcode: number) => Object.assign(new Error('no'), { code: 'ERR_SQLITE_ERROR', errcode });
+const [LOCKED, FULL] = [trouble(5), trouble(13)];
+
+describe('patience with the store', () => {
+  let closing: AbortController;
+  let reports: unknown[];
+  let patience: Patience;
+  beforeEach(() => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    closing = new AbortController();
+    reports = [];
+    patience = new Patience(closing.signal, (error) => reports.push(error));
+  });
+  afterEach(() => {
+    mock.timers.reset();
+  });
+  /** Waits that are over by now are seen to be. */
+  const pass = async (milliseconds: number) => {
+    mock.timers.tick(milliseconds);
+    await new Promise(setImmediate);
+  };
+  /** Fails in turn with these, and then writes. */
+  const failing = (...errors: Error[]) => {
+    const state = { tries: 0 };
+    const write = () => {
+      const error = errors[state.tries++] as Error | undefined;
+      return error ? Promise.reject(error) : Promise.resolve();
+    };
+    return { state, write };
+  };
+
+  it('writes once a second until it can, and tells of it once', async () => {
+    const { state, write } = failing(LOCKED, FULL, LOCKED);
+    const full: unknown[] = [];
+    const written = patience.write(write, { onFull: (error) => full.push(error) });
+    await pass(0);
+    for (const tries of [1, 2, 3]) {
+      assert.equal(state.tries, tries);
+      await pass(999);
+      assert.equal(state.tries, tries);
+      await pass(1);
+    }
+    await written;
+    assert.equal(state.tries, 4);
+    assert.deepEqual([reports, full], [[LOCKED], [FULL]]);
+  });
+
+  it('does not try again what can never be written', async () => {
+    const damaged = trouble(11);
+    const { state, write } = failing(damaged);
+    await assert.rejects(patience.write(write), (error) => error === damaged);
+    assert.deepEqual([state.tries, reports], [1, []]);
+  });
+
+  it('ends at once with the signal of what is written, or with the service', async () => {
+    const own = new AbortController();
+    const reason = new Error('Deleted.');
+    const { state, write } = failing(FULL, FULL, FULL);
+    const first = assert.rejects(patience.write(write, { signal: own.signal }), (error) => error === reason);
+    const second = assert.rejects(patience.write(write), (error) => error === CLOSING);
+    await pass(0);
+    own.abort(reason);
+    await first;
+    closing.abort();
+    await second;
+    assert.equal(state.tries, 2);
+    await assert.rejects(patience.rest(), (error) => error === CLOSING);
+  });
+});
