@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { headerTimes } from '../../../../src/reading/columns/header-times.ts';
+
+const days = (cells: readonly string[]) =>
+  headerTimes(cells)?.times.map((time) => (Number.isNaN(time) ? '–' : new Date(time).toISOString().slice(0, 10)));
+
+describe('times in a header', () => {
+  it('are years, months or days that rise beside words', () => {
+    assert.deepEqual(days(['name', '2019', '2020', '2021']), ['–', '2019-01-01', '2020-01-01', '2021-01-01']);
+    assert.deepEqual(days(['shop', '', 'Jan 2024', 'Feb 2024', 'Mar 2024']), ['–', '–', '2024-01-01', '2024-02-01', '2024-03-01']); // prettier-ignore
+    assert.deepEqual(days(['id', '2024-02-28', '2024-02-29', '2024-03-01'])?.[2], '2024-02-29');
+    assert.equal(headerTimes(['name', '2019', '2020', '2021'])?.period, true, 'years are spans');
+    assert.equal(headerTimes(['id', '2024-02-28', '2024-02-29', '2024-03-01'])?.period, false);
+  });
+
+  it('are every second or fifth year too, but not numbers that only look like years', () => {
+    assert.equal(days(['name', '1990', '1995', '2000', '2005'])?.length, 5);
+    assert.equal(headerTimes(['name', '1990', '1995', '2004']), undefined, 'at unequal distances');
+    assert.equal(headerTimes(['name', '12', '13', '14']), undefined);
+  });
+
+  it('are not two of them, fewer than half, falling ones, or beside numbers', () => {
+    assert.equal(headerTimes(['name', '2020', '2021']), undefined);
+    assert.equal(headerTimes(['a', 'b', 'c', 'd', 'e', '2019', '2020', '2021']), undefined);
+    assert.equal(headerTimes(['name', '2021', '2020', '2019']), undefined);
+    assert.equal(headerTimes(['17.5', '2019', '2020', '2021']), undefined, 'a row of values');
+    assert.equal(headerTimes(['2018', '2019', '2020', '2021']), undefined, 'nothing says that it is a header');
+    assert.equal(headerTimes([]), undefined);
+  });
+});

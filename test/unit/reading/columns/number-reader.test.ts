@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { NumberReader } from '../../../../src/reading/columns/number-reader.ts';
+
+const readerOf = (...cells: readonly (string | number)[]) => {
+  const reader = new NumberReader();
+  for (const cell of cells) if (typeof cell === 'number') reader.pushNumber(cell); else reader.push(cell); // prettier-ignore
+  return reader;
+};
+/** The decimal sign that a column has, how certain that is, and its numbers. */
+const read = (...cells: readonly (string | number)[]) => {
+  const reader = readerOf(...cells);
+  const { decimal, evidence } = reader.verdict();
+  return [decimal, evidence, [...reader.reading(decimal).reading.values.take()]];
+};
+
+describe('a column of numbers', () => {
+  it('has no sign where all are whole, and the sign of the one cell that tells', () => {
+    assert.deepEqual(read('1', '-20', '300'), ['.', 'any', [1, -20, 300]]);
+    assert.deepEqual(read('1', '2,5', '3'), [',', 'certain', [1, 2.5, 3]]);
+    assert.deepEqual(read('1', '2.5', '1,234.5'), ['.', 'certain', [1, 2.5, 1234.5]]);
+    assert.deepEqual(read('1.234.567,8', '1.000'), [',', 'certain', [1234567.8, 1000]]);
+  });
+
+  it('is open where each cell may be a fraction or a group of thousands, and not beside what tells', () => {
+    assert.equal(read('1,234', '5,678')[1], 'open');
+    assert.deepEqual(read('1,234', '1500'), [',', 'certain', [1.234, 1500]], 'thousands stand without a sign');
+    assert.deepEqual(read('1,234', '15'), ['.', 'certain', [1234, 15]], 'small ones have no fraction');
+    assert.deepEqual(read('$1,234', '$5,678'), ['.', 'certain', [1234, 5678]], 'money has no three decimals');
+  });
+
+  it('keeps its rows in place over cells that are missing or no numbers', () => {
+    const reader = readerOf('1,5', '', 'closed', 'NA', '2,5');
+    const { reading } = reader.reading(reader.verdict().decimal);
+    assert.deepEqual([...reading.values.take()], [1.5, NaN, NaN, NaN, 2.5]);
+    assert.deepEqual(reading.bad, [{ row: 2, text: 'closed' }]);
+    assert.equal(reader.parsed, 2);
+  });
+
+  it('refuses what is no finite number in JSON, and knows whether all are whole', () => {
+    const reader = readerOf(1, 2, 3);
+    assert.equal(reader.whole, true);
+    reader.pushNumber(Infinity);
+    reader.push('2.5');
+    assert.equal(reader.whole, false);
+    assert.deepEqual(reader.reading('.').reading.bad, [{ row: 3, text: 'Infinity' }]);
+  });
+
+  it('tells the sign between groups, which is not the decimal one', () => {
+    assert.equal(readerOf('1,234.5', '2,000.5').reading('.').group, ',');
+    assert.equal(readerOf("1'234.5", '2.5').reading('.').group, "'");
+    assert.equal(readerOf('1.5', '2.5').reading('.').group, undefined);
+  });
+
+  it('gives up the reading that fails at every cell, and keeps the other whole', () => {
+    const cells = Array.from({ length: 200 }, (_, i) => `${i},5`);
+    const [decimal, evidence, numbers] = read(...cells);
+    assert.deepEqual([decimal, evidence, (numbers as number[]).length, (numbers as number[])[199]], [',', 'certain', 200, 199.5]); // prettier-ignore
+  });
+});

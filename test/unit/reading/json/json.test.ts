@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { NdjsonReader, readJson } from '../../../../src/reading/json/json.ts';
+import { SeriesError } from '../../../../src/reading/types.ts';
+import { only, read } from '../helpers.ts';
+
+const ndjson = (...parts: readonly string[]) => {
+  const reader = new NdjsonReader('a.ndjson');
+  for (const part of parts) reader.push(part);
+  return reader.finish();
+};
+const at = (line: number) => (error: unknown) =>
+  error instanceof SeriesError && error.reason === 'broken-json' && error.line === line;
+
+describe('JSON one row to a line', () => {
+  it('is the same wherever its text is cut', () => {
+    const text = '{"t":"2024-01-01","v":1}\n\n{"t":"2024-01-02","v":2}\n{"t":"2024-01-03","v":3,"w":"x"}';
+    for (let cut = 0; cut <= text.length; cut++) {
+      const [table, ...rest] = ndjson(text.slice(0, cut), text.slice(cut));
+      assert.deepEqual([table?.rows, rest.length], [3, 0], String(cut));
+      assert.deepEqual(table?.columns.map(({ name }) => name), ['t', 'v', 'w']); // prettier-ignore
+      assert.deepEqual([0, 1, 2].map((row) => table?.lineOf(row)), [1, 3, 4]); // prettier-ignore
+    }
+  });
+
+  it('may be arrays or single numbers, and is nothing where there is no line', () => {
+    const [arrays] = ndjson('["2024-01-01", 1]\n["2024-01-02", 2]\n');
+    assert.deepEqual(arrays?.columns.map(({ name }) => name), ['Column 1', 'Column 2']); // prettier-ignore
+    assert.deepEqual([...only('1\n2\nnull\n4\n', 'a.ndjson').values], [1, 2, NaN, 4]);
+    assert.deepEqual(ndjson('\n \n'), []);
+  });
+
+  it('may be a whole series on each line, named by itself or by its line', () => {
+    const line = (name: object) => JSON.stringify({ ...name, target: [1, 2, 3, 4], start: '2024-01-31', freq: 'ME' });
+    const { series } = read(`${line({ item_id: 'a' })}\n${line({})}\n`, 'a.ndjson');
+    assert.deepEqual(series.map(({ id }) => id), ['a', 'Line 2']); // prettier-ignore
+    assert.equal(new Date(series[1]!.times[3]!).toISOString().slice(0, 10), '2024-04-30');
+  });
+
+  it('is refused at the line that is broken, also at the last one without an end', () => {
+    assert.throws(() => ndjson('{"v":1}\n{"v":\n{"v":3}\n'), at(2));
+    assert.throws(() => ndjson('{"v":1}\n{"v":2}\n{"v"'), at(3));
+  });
+});
+
+describe('the cells of a JSON row', () => {
+  const columns = (rows: unknown) => readJson(JSON.stringify(rows), 'a.json')[0]?.columns.map(({ name }) => name);
+
+  it('are those of objects within it too, by their path; lists, depths and what describes a point are left out', () => {
+    const row = { at: { $date: '2024-01-01' }, v: { mean: 1, by: { hour: { deep: 2 } } }, tags: ['x'], metadata: { a: 1 } };
+    assert.deepEqual(columns([row, row]), ['at', 'v.mean']);
+  }); // prettier-ignore
+
+  it('begin with an empty column where a name comes later', () => {
+    const text = JSON.stringify([1, 2, 3, 4].map((day) => ({ t: `2024-01-0${day}`, v: day, ...(day > 2 ? { w: day * 10 } : {}) }))); // prettier-ignore
+    const { series } = read(text, 'a.json');
+    const late = series.find(({ id }) => id === 'w');
+    assert.deepEqual([...late!.values].filter((value) => !Number.isNaN(value)), [30, 40]); // prettier-ignore
+    assert.equal(new Date(late!.times.at(-1)!).toISOString().slice(0, 10), '2024-01-04');
+  });
+});

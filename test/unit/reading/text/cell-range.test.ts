@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { CellFinder } from '../../../../src/reading/text/cell-range.ts';
+import type { Delimiter } from '../../../../src/reading/types.ts';
+
+/** What stands in the range of a cell, as an editor would mark it. */
+const marked = (text: string, delimiter: Delimiter, line: number, cell: number) => {
+  const range = new CellFinder(text, delimiter).range(line, cell);
+  return range && text.split('\n')[line - 1]!.slice(range.column - 1, range.endColumn - 1);
+};
+
+describe('the place of a cell in its line', () => {
+  it('is its text without the blanks around it', () => {
+    const text = 'day,  sold ,x\n2024-01-01,  12 ,y\n';
+    assert.equal(marked(text, ',', 2, 1), '12');
+    assert.equal(marked(text, ',', 1, 1), 'sold');
+    assert.equal(marked(text, ',', 2, 2), 'y');
+  });
+
+  it('is a quoted cell with its quotes, and what is in it ends none', () => {
+    assert.equal(marked('"a, ""b""",c', ',', 1, 0), '"a, ""b"""');
+    assert.equal(marked('"a, ""b""",c', ',', 1, 1), 'c');
+  });
+
+  it('is a word where runs of blanks are between them', () => {
+    assert.equal(marked('  a   bb  c', ' ', 1, 1), 'bb');
+  });
+
+  it('is empty for an empty cell, and none beyond the last cell and line', () => {
+    assert.equal(marked('a,,c', ',', 1, 1), '');
+    const finder = new CellFinder('a,b\n', ',');
+    assert.equal(finder.range(1, 2), undefined);
+    assert.equal(finder.range(3, 0), undefined);
+    assert.equal(finder.range(0, 0), undefined);
+  });
+
+  it('is right for a line that is asked again after many others', () => {
+    const text = Array.from({ length: 200 }, (_, i) => `${'x'.repeat(i % 7)},${i}`).join('\n');
+    const finder = new CellFinder(text, ',');
+    const first = finder.range(5, 1);
+    for (let line = 1; line <= 200; line++) finder.range(line, 1);
+    assert.deepEqual(finder.range(5, 1), first);
+    assert.deepEqual(first, { column: 6, endColumn: 7 });
+  });
+});
