@@ -28,7 +28,7 @@ import { encodeWeights } from '../neural/weights.ts';
 /** Passes over the windows, where nothing is said; the training may stop sooner. */
 export const defaultEpochs = 10;
 /** Most windows in a pass; a dataset with fewer has as many as it has, drawn with repetition up to the fewest. */
-export const windowsPerEpoch = 7500;
+export const windowsPerEpoch = 15000;
 const fewestWindows = 256;
 
 const largestBatch = 256;
