@@ -8,22 +8,32 @@ const OF_ALL: readonly ServiceErrorKind[] = [
   'not-a-service',
   'redirected',
   'unavailable',
+  'timeout',
+  'busy',
 ];
 
+/** One thing may fail by itself; when the next one fails too, it is the service. */
+const MOST_FAILED = 2;
+
 /**
- * Deletes one after another. One that is refused does not keep the others.
- * @throws the first failure, once all were asked for; of several things it says how many were deleted
+ * Deletes one after another. One that is refused does not keep the others; what is of the
+ * service as a whole does, as does being called off.
+ * @throws the first failure, of several things with how many were deleted; at once what is no failure of the service
  */
 export async function deleteEach<T>(items: readonly T[], remove: (item: T) => Promise<unknown>): Promise<void> {
   const problems: unknown[] = [];
-  let deleted = 0;
+  let [deleted, failed] = [0, 0];
   for (const item of items) {
     try {
       await remove(item);
       deleted++;
+      failed = 0;
     } catch (problem) {
+      // called off: what was refused before is no reason for that
+      if (!(problem instanceof ServiceError)) throw problem;
       problems.push(problem);
-      if (problem instanceof ServiceError && OF_ALL.includes(problem.kind)) break;
+      failed = problem.kind === 'failed' ? failed + 1 : 0;
+      if (failed === MOST_FAILED || OF_ALL.includes(problem.kind)) break;
     }
   }
   if (problems.length > 0) throw partly(problems[0], deleted, items.length);

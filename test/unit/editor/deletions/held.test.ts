@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type * as vscode from 'vscode';
+import { ServiceError } from '../../../../src/client/errors.ts';
 import { type DeletionItem, HeldDeletions, type HeldOptions } from '../../../../src/editor/deletions/held.ts';
 import { until } from '../until.ts';
 
@@ -21,7 +22,7 @@ describe('held deletions', () => {
       log,
       wait: LONG,
       remove: ({ id }) => {
-        if (id.startsWith('bad')) return Promise.reject(new Error(id));
+        if (id.startsWith('bad')) return Promise.reject(new ServiceError('refused', id));
         deleted.push(id);
         return Promise.resolve();
       },

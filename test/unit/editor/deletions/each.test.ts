@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { ServiceError, type ServiceErrorKind } from '../../../../src/client/errors.ts';
+import { deleteEach } from '../../../../src/editor/deletions/each.ts';
+
+/** How many of ten are asked for where all end so, and what is said. */
+async function asked(ends: (item: number) => unknown): Promise<{ asked: number; problem: unknown }> {
+  const tried: number[] = [];
+  const problem = await deleteEach([...Array(10).keys()], (item) => {
+    tried.push(item);
+    const end = ends(item);
+    return end === undefined ? Promise.resolve() : Promise.reject(end as Error);
+  }).catch((error: unknown) => error);
+  return { asked: tried.length, problem };
+}
+const failure = (kind: ServiceErrorKind) => new ServiceError(kind, `It is ${kind}.`);
+
+describe('things deleted one after another', () => {
+  it('end at what is of the service as a whole, as each of the others would wait for the same', async () => {
+    for (const kind of ['timeout', 'busy', 'unreachable', 'unauthorized'] as const) {
+      const { asked: count, problem } = await asked((item) => (item < 2 ? undefined : failure(kind)));
+      assert.equal(count, 3, kind);
+      assert.match(String(problem), /Only 2 of 10 could be deleted/);
+    }
+  });
+
+  it('go on after one that is refused or fails, and end where two in a row fail', async () => {
+    const refused = await asked((item) => (item < 5 ? failure('refused') : undefined));
+    assert.equal(refused.asked, 10);
+    const now = await asked((item) => (item % 2 === 0 ? failure('failed') : undefined));
+    assert.equal(now.asked, 10, 'one at a time');
+    const down = await asked((item) => (item < 3 ? undefined : failure('failed')));
+    assert.equal(down.asked, 5);
+    assert.match(String(down.problem), /Only 3 of 10 could be deleted/);
+  });
+
+  it('end where it is called off, and say no more than that', async () => {
+    const off = new DOMException('called off', 'AbortError');
+    const { asked: count, problem } = await asked((item) => (item < 1 ? failure('refused') : off));
+    assert.equal(count, 2);
+    assert.equal(problem, off);
+  });
+});
