@@ -90,21 +90,29 @@ function isExtraordinary(values: Float64Array, repeated: Float64Array): boolean 
   return Math.abs(last - usual) > extraordinary * seasonal;
 }
 
-/** A forecast whose mean rise, as a share of the last value, is no larger than any cycle before gives reason for. */
-function withinRises(point: Float64Array, { candidates, observedValues: values }: Series): Float64Array {
+/**
+ * A forecast whose mean rise, as a share of the last value, is no larger than any cycle before gives reason for. What was
+ * never less than zero has such shares; and a rise that every cycle had in the units of the series stays whatever it
+ * starts from, as that of the water in spring.
+ */
+function withinRises(point: Float64Array, { candidates, nonNegative, observedValues: values }: Series): Float64Array {
   const n = values.length;
   const horizon = point.length;
   const levelAt = (at: number): number => median(values.slice(Math.max(0, at + 1 - lastPoints), at + 1));
   const riseFrom = (level: number, path: Float64Array): number =>
-    path.reduce((sum, value) => sum + (value - level) / path.length, 0) / level;
+    path.reduce((sum, value) => sum + (value - level) / path.length, 0);
   const now = levelAt(n - 1);
-  if (!(now > 0)) return point;
-  const rise = riseFrom(now, point);
+  if (!nonNegative || !(now > 0)) return point;
+  const rise = riseFrom(now, point) / now;
   const rises: number[] = [];
+  let usual = Infinity;
   for (let cycle = 1; cycle <= cyclesAgo; cycle++) {
     const origin = n - Math.round(cycle * candidates[0]);
     const level = origin >= lastPoints ? levelAt(origin - 1) : 0;
-    if (level > 0) rises.push(riseFrom(level, values.subarray(origin, Math.min(n, origin + horizon))));
+    if (!(level > 0)) continue;
+    const risen = riseFrom(level, values.subarray(origin, Math.min(n, origin + horizon)));
+    rises.push(risen / level);
+    usual = Math.min(usual, risen);
   }
   const paces = [1, 2, 4].map((times) => {
     const steps = Math.min(n - 1, times * horizon);
@@ -112,7 +120,7 @@ function withinRises(point: Float64Array, { candidates, observedValues: values }
   });
   const goingOn = (mostPace * Math.max(...paces) * (horizon + 1)) / 2 / now;
   const most = Math.max(0, goingOn, Math.min(...rises));
-  if (rises.length < 2 || rise <= most) return point;
+  if (rises.length < 2 || rise <= most || rise * now <= usual) return point;
   return point.map((value) => now + (most / rise) * (value - now));
 }
 

@@ -44,9 +44,10 @@ export function subsample(held: readonly HoldOut[]): HoldOut[] {
   return Array.from({ length: Math.min(held.length, mostScored) }, (_, i) => held[Math.floor(i * stride)]);
 }
 
-/** Winsorising: caps scores as wild as ten times the median of these. */
+/** Winsorising: caps scores as wild as ten times the median of these, of those that are no perfect zero. */
 export function winsoriser(scores: Float64Array): (scores: Float64Array) => Float64Array {
-  const most = mostOfMedian * median(scores);
+  const positive = scores.filter((score) => score > 0);
+  const most = positive.length > 0 ? mostOfMedian * median(positive) : Infinity;
   return (wild) => wild.map((score) => Math.min(score, most));
 }
 

@@ -88,6 +88,25 @@ describe('the rise of a year in weeks', () => {
     assert.equal(restrained(falling, before, yardstick), falling);
   });
 
+  /** Water by weeks that is warmer by 20 in summer; this winter it is at 0.2, where in others it was at 1 to 4. */
+  const water = (offset: number) =>
+    prepareSeries(
+      series(
+        52 * 6 + 8,
+        (i) => offset + Math.max(0.2, 10 - 9 * wave(i + 5, 52.18) - (i > 52 * 6 - 4 ? 4 : 0)) + next() / 40,
+      ),
+      [52.18],
+    );
+
+  it('is that of every year, however low it begins, and whether or not there is less than zero', () => {
+    for (const offset of [0, -6]) {
+      const cold = water(offset);
+      const yardstick = yardstickOf(cold, 26);
+      const spring = yardstick.repeated.map((value, i) => value + (0.4 * i) / cold.unit);
+      assert.equal(restrained(spring, cold, yardstick), spring, `${offset}`);
+    }
+  });
+
   it('goes on where the series has been rising like that', () => {
     const growing = prepareSeries(
       series(300, (i) => 100 + Math.max(0, i - 240) * 20 + next()),

@@ -57,6 +57,12 @@ describe('hold-outs that are scored', () => {
     const tamed = winsoriser(Float64Array.of(1, 2, 3, 400, 0.5));
     assert.deepEqual(tamed(Float64Array.of(19, 20, 21, 1e9)), Float64Array.of(19, 20, 20, 20));
   });
+
+  it('count where most of the first scores are zero, as those of parts that nobody ordered', () => {
+    const tamed = winsoriser(Float64Array.of(0, 0, 0, 2, 4));
+    assert.deepEqual(tamed(Float64Array.of(0, 1, 29, 31)), Float64Array.of(0, 1, 29, 30));
+    assert.deepEqual(winsoriser(new Float64Array(3))(Float64Array.of(0, 5)), Float64Array.of(0, 5));
+  });
 });
 
 describe('a gain that is believed', () => {
