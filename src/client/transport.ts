@@ -54,6 +54,8 @@ const MAX_RETRIES = 3;
 const MAX_WAIT = 30_000;
 /** Between attempts of which the service says nothing, in milliseconds. */
 const MAX_PAUSE = 10_000;
+/** The least of them where they are not counted, whatever the service says. */
+const MIN_PAUSE = 300;
 /** A stream that says nothing for so long has broken off, in milliseconds. */
 const SILENCE = 60_000;
 const MAX_REDIRECTS = 5;
@@ -130,7 +132,9 @@ export class Transport {
         const isNotSent = isUnanswered && !error.error.outcomeUnknown;
         const mayComeBack = isUnanswered && (lost !== undefined || (isNotSent && patience !== undefined));
         if (error.retry && error.error.outcomeUnknown) lost ??= error.error;
-        const wait = error.after ?? Math.min(MAX_PAUSE, 300 * 2 ** attempt * (0.5 + Math.random()));
+        const pause = Math.min(MAX_PAUSE, MIN_PAUSE * 2 ** attempt * (0.5 + Math.random()));
+        const isTooSoon = patience !== undefined && (error.after ?? MIN_PAUSE) < MIN_PAUSE;
+        const wait = isTooSoon ? Math.max(MIN_PAUSE, pause) : (error.after ?? pause);
         waited += wait + performance.now() - began;
         const isOver = patience === undefined ? attempt >= MAX_RETRIES || wait > MAX_WAIT : waited > patience;
         if (isOver || !(error.retry || mayComeBack)) throw (isUnanswered && lost) || error.error;

@@ -94,6 +94,17 @@ describe('many series that are sent as a stream', () => {
     assert.deepEqual(service.sleeps, [61_000, 2_000, 1_000, 1_000, 1_000, 1_000]);
   });
 
+  it('are not sent again without a pause where the service says that none is needed, and the pauses grow', async () => {
+    const date = 'Wed, 21 Oct 2015 07:28:00 GMT';
+    const afters = ['0', '0', date, '0', '0.1', date, '0'];
+    service.mishaps.push(...afters.map((after) => ({ status: 429, headers: { 'retry-after': after } })));
+    await store(many(600));
+    assert.equal(service.sleeps.length, afters.length);
+    for (const [n, ms] of service.sleeps.entries()) {
+      assert.ok(ms >= Math.min(5000, Math.max(300, 150 * 2 ** n)) && ms <= 10_000, String(service.sleeps));
+    }
+  });
+
   it('end, and leave nothing, where the service wants to be left alone for longer', async () => {
     service.mishaps.push(undefined, { status: 429, headers: { 'retry-after': '7200' } });
     const error = await fails(store(many(900)));
