@@ -1,3 +1,5 @@
+import { fitText } from '../contract/fit-text.ts';
+
 /** NUL, and the halves of surrogate pairs, as JSON has them. */
 const UNFIT = /\\u(?:0000|d[89a-f])/;
 
@@ -10,5 +12,4 @@ export function bodyOf(given: unknown): string {
   return UNFIT.test(json) ? JSON.stringify(given, fit) : json;
 }
 
-const fit = (_: string, value: unknown): unknown =>
-  typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\uFFFD') : value;
+const fit = (_: string, value: unknown): unknown => (typeof value === 'string' ? fitText(value) : value);

@@ -1,3 +1,4 @@
+import { fitText } from '../contract/fit-text.ts';
 import type { LocalDataset } from '../contract/local.ts';
 import type { ServiceClient } from './client.ts';
 import { isStreamed, type SendingEvents, type SentSeries, type SeriesTexts, streamSeries } from './stream-series.ts';
@@ -5,6 +6,7 @@ import { isStreamed, type SendingEvents, type SentSeries, type SeriesTexts, stre
 /** The service takes no longer names and tags. */
 export const LONGEST_NAME = 200;
 const LONGEST_TAG = 100;
+const nameOf = (text: string): string => fitText(text.slice(0, LONGEST_NAME));
 
 /** What is said of a dataset beside its name and its series, and who is told how it goes. */
 interface Storing extends SendingEvents {
@@ -24,9 +26,9 @@ export async function storeSeries<S extends SentSeries>(
   signal: AbortSignal,
   { tags = [], for_job, ...events }: Storing & { readonly for_job?: boolean } = {},
 ): Promise<LocalDataset> {
-  const short = tags.map((tag) => tag.slice(0, LONGEST_TAG));
-  const fields = { name: name.slice(0, LONGEST_NAME), tags: short, ...(for_job === undefined ? {} : { for_job }) };
-  const named = series.map((one) => ({ ...one, name: one.name.slice(0, LONGEST_NAME) }));
+  const short = tags.map((tag) => fitText(tag.slice(0, LONGEST_TAG)));
+  const fields = { name: nameOf(name), tags: short, ...(for_job === undefined ? {} : { for_job }) };
+  const named = series.map((one) => ({ ...one, name: nameOf(one.name) }));
   if (isStreamed(await client.capabilities(), named)) {
     return streamSeries(client, texts, fields, named, signal, events);
   }

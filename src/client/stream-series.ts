@@ -225,8 +225,7 @@ function firstOf(series: readonly SentSeries[], end: number, most: number): numb
 /** The names of the series where each has its own, else their places. */
 function idsOf(series: readonly SentSeries[]): string[] {
   const names = series.map(({ name }) => name);
-  const areDistinct =
-    new Set(names).size === names.length && names.every((name) => name !== '' && !name.includes('\0'));
+  const areDistinct = new Set(names).size === names.length && !names.includes('');
   return areDistinct ? names : names.map((_, index) => String(index + 1));
 }
 

@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as l10n from '@vscode/l10n';
+import { fitText } from '../../contract/fit-text.ts';
 import { said } from '../phrase.ts';
 import { isBinary } from '../binary/binary-files.ts';
 import { readBinary } from '../binary/read-binary.ts';
@@ -29,13 +30,18 @@ async function read(source: SourceOfDocument, options: ReadOptions): Promise<Ser
   return reader.finish();
 }
 
-const points = ({ name: _, known, ...series }: SendableSeries) =>
-  JSON.stringify(
+function points({ name: _, known, ...series }: SendableSeries): string {
+  // names and texts as a document has them are not always what a service can store
+  const columns = known?.columns.map((one) => {
+    return { ...one, name: fitText(one.name), ...(one.texts ? { texts: one.texts.map(fitText) } : {}) };
+  });
+  return JSON.stringify(
     toPoints(
-      { ...series, ...(known ? { beside: known } : {}) },
-      known?.columns.map(({ name }) => name),
+      { ...series, ...(known && columns ? { beside: { ...known, columns } } : {}) },
+      columns?.map(({ name }) => name),
     ),
   );
+}
 
 const lineOf = (one: SendableSeries, id?: string): string =>
   `{${id === undefined ? '' : `"id":${JSON.stringify(id)},`}"name":${JSON.stringify(one.name ?? null)},"series":${points(one)}}`;

@@ -215,6 +215,22 @@ describe('many series that are sent as a stream', () => {
     await asOne([...many(600), { name: 'long', times: new Float64Array(500_001) }].slice(-2), {});
   });
 
+  it('have names and tags that every service can store, however they are cut and whatever the file has', async () => {
+    const cut = `${'a'.repeat(199)}😀`;
+    const fit = `${'a'.repeat(199)}\ufffd`;
+    const { signal } = new AbortController();
+    const tags = [`${'t'.repeat(99)}😀`, 'x\0y'];
+    for (const count of [2, 600]) {
+      service.datasets.clear();
+      const series = [{ name: cut, times: [1] }, { name: 'n\0m', times: [1] }, ...many(count)];
+      await storeSeries(service.client, new Texts(), cut, series, signal, { tags });
+      assert.deepEqual(service.names.slice(0, 2), [fit, 'n\ufffdm']);
+      assert.equal(service.only.fields.name, fit);
+      assert.deepEqual(service.only.fields.tags, [`${'t'.repeat(99)}\ufffd`, 'x\ufffdy']);
+    }
+    assert.deepEqual([...service.only.lines.keys()].slice(-2), ['n\ufffdm', fit]);
+  });
+
   it('go without ids and fingerprints to a service that knows none', async () => {
     service.announced = { ids: false, fingerprints: false };
     service.mishaps.push('cut after it is stored');

@@ -64,6 +64,16 @@ describe('reading in a thread', function () {
     await assert.rejects(read(reader, 'good.csv'), { code: 'ERR_WORKER_PATH' });
   });
 
+  it('writes names and texts of columns as every service can store them', async () => {
+    const known = {
+      futureTimes: new Float64Array(0),
+      columns: [{ name: 'a\0b\ud83d', kind: 'text' as const, texts: ['c\0d'], values: Float64Array.of(0), ahead: 0 }],
+    };
+    const one = { name: 's', times: Float64Array.of(0), values: Float64Array.of(1), timeZone: undefined, known };
+    const text = new TextDecoder().decode(await readerWith().linesOf([{ ...one, timeKind: 'date' }]));
+    assert.match(text, /"covariates":\{"a\ufffdb\ufffd":"c\ufffdd"\}/);
+  });
+
   it('makes a line of each series, and a fingerprint that tells what is sent', async () => {
     const reader = readerWith();
     const one = {
