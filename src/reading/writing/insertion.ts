@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
 import { said } from '../phrase.ts';
 import { type DocumentFormat, SeriesError } from '../types.ts';
-import { type WritableSeries, writeSeries } from './write.ts';
+import { tableOf, type WritableSeries, writeSeries } from './write.ts';
 
 /** Where in a text something is put in, and what. */
 export interface Insertion {
@@ -26,9 +26,11 @@ export function insertionOf(
 ): Insertion {
   const { quantiles: _, forecast: __, ...plain } = series;
   const newline = text.includes('\r\n') ? '\r\n' : '\n';
+  // times of several columns, such as a day and a clock, are written as one
+  if (plain.timeColumn?.includes(' + ')) throw noPlace(fileName);
   return format.kind === 'csv'
     ? ofDelimited(text, fileName, columns, plain, format, newline)
-    : ofJson(text, fileName, plain, format, newline);
+    : ofJson(text, fileName, columns, plain, format, newline);
 }
 
 function ofDelimited(
@@ -44,14 +46,12 @@ function ofDelimited(
     delimiter: delimiter === ' ' ? '\t' : delimiter,
   }).data;
   const [head = [], ...rows] = written;
-  // times of several columns, such as a day and a clock, are written as one
-  if (series.timeColumn?.includes(' + ')) throw noPlace(fileName);
-  const places = head.map((name) => (columns.length === 1 ? 0 : columns.indexOf(name)));
-  if (columns.length === 0 || (places.includes(-1) && format.header)) throw noPlace(fileName);
-  const at = format.header ? places : places.map((_, index) => index);
+  const own = ownColumns(series);
+  const places = head.map((name, index) => (columns.length === 1 ? 0 : columns.indexOf(own[index] ?? name)));
+  if (columns.length === 0 || places.includes(-1)) throw noPlace(fileName);
   const cells = rows.map((row) => {
     const out = columns.map(() => '');
-    for (const [index, place] of at.entries()) if (place >= 0) out[place] = row[index] ?? '';
+    for (const [index, place] of places.entries()) out[place] = row[index] ?? '';
     return out;
   });
   const end = text.trimEnd().length;
@@ -59,10 +59,23 @@ function ofDelimited(
   return { offset: end, text: `${newline}${lines}`, rows: rows.length };
 }
 
+/** What the columns of a series are called in its file, in the order in which they are written: `Column n` without a head. */
+function ownColumns({ idColumn, timeKind, timeColumn, valueColumn }: WritableSeries): (string | undefined)[] {
+  return [...(idColumn === undefined ? [] : [idColumn]), ...(timeKind === 'row' ? [] : [timeColumn]), valueColumn];
+}
+
 /** Between blanks an empty cell is none, and those after it would be in the column before. */
 const withBlanks = (cells: readonly string[]): string => cells.map((cell) => cell || 'NA').join(' ');
 
-function ofJson(text: string, fileName: string, series: WritableSeries, format: DocumentFormat, newline: string) {
+function ofJson(
+  text: string,
+  fileName: string,
+  columns: readonly string[],
+  series: WritableSeries,
+  format: DocumentFormat,
+  newline: string,
+): Insertion {
+  if (!tableOf([series], format).head.every((key) => columns.includes(key))) throw noPlace(fileName);
   const lines = writeSeries([series], { ...format, kind: 'ndjson' })
     .trimEnd()
     .split('\n');

@@ -70,6 +70,13 @@ describe('the rows of a forecast', () => {
     assert.equal(all[26].month, '2017-03');
   });
 
+  it('go into the columns of a file without a head, in whatever order those stand', async () => {
+    const rows = months(24, { sales: seasonal }).split('\n').slice(1).map((line) => line.split(',').toReversed().join()); // prettier-ignore
+    const file = extension.file('bare.csv', rows.join('\n'));
+    const added = (await inserted(file, await forecast(file)))!.split('\n').slice(24);
+    assert.deepEqual(added.map((line) => line.split(',')[1]), ['2017-01', '2017-02', '2017-03']); // prettier-ignore
+  });
+
   it('go after edits that are not saved yet, which stay', async () => {
     const file = extension.file('edited.csv', months(24, { sales: seasonal }));
     const made = await forecast(file);

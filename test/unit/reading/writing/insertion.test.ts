@@ -56,6 +56,14 @@ describe('the rows of a forecast in its own file', () => {
     assert.ok(text.endsWith('\n2024-01-09,7.5\n2024-01-10,8'), text);
   });
 
+  it('stand in the columns of their kind where there is no head and the time is not the first', () => {
+    const late = inserted(days.map((day) => `${day},2024-01-0${day}`).join('\n'));
+    assert.ok(late.endsWith('\n7.5,2024-01-09\n8,2024-01-10'), late);
+    const rows = ['a', 'b'].flatMap((id) => days.map((day) => `2024-01-0${day},${day},${id}`));
+    const long = inserted(rows.join('\n'));
+    assert.ok(long.endsWith('\n2024-01-09,7.5,b\n2024-01-10,8,b'), long);
+  });
+
   it('are numbers below each other where there is one column', () => {
     const text = inserted(`sold\n${days.join('\n')}\n`);
     assert.ok(text.endsWith('8\n7.5\n8\n'), JSON.stringify(text));
@@ -71,6 +79,20 @@ describe('the rows of a forecast in its own file', () => {
     const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`);
     const text = `date,time,load\n${hours.map((hour, load) => `2024-03-01,${hour},${load}`).join('\n')}\n`;
     assert.throws(() => inserted(text), /have no place in a\.csv/);
+  });
+
+  it('have no place in JSON either where a time or a name stands under several keys', () => {
+    const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`);
+    const clocked = hours.map((time, value) => ({ day: '2024-03-01', time, value }));
+    const parted = days.map((month) => ({ year: 2024, month, value: month }));
+    const named = ['a', 'b'].flatMap((shop) =>
+      ['x', 'y'].flatMap((item) => days.map((day) => ({ shop, item, day: `2024-01-0${day}`, sold: day }))),
+    );
+    for (const rows of [clocked, parted, named]) {
+      assert.throws(() => inserted(JSON.stringify(rows), 'a.json'), /have no place in a\.json/);
+      const lines = rows.map((row) => JSON.stringify(row)).join('\n');
+      assert.throws(() => inserted(lines, 'a.ndjson'), /have no place in a\.ndjson/);
+    }
   });
 
   it('have no place in a file of another shape, which is said', () => {
