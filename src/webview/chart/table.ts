@@ -47,7 +47,9 @@ export function createTable(frame: Frame, { title, valueLabel, known, suppose, s
     {
       on: {
         focusout: ({ relatedTarget }) => {
-          if (!isPainting && !(relatedTarget instanceof Node && body.contains(relatedTarget))) takeLate();
+          const isStill = relatedTarget instanceof Node && body.contains(relatedTarget);
+          // of a window that loses the focus the cell stays the active one
+          if (!isPainting && !isStill && !written()) takeLate();
         },
       },
     },

@@ -168,6 +168,20 @@ describe('the table whose future can be changed', () => {
     assert.equal(find('.scenario').hidden, false);
   });
 
+  it('leaves a cell alone that is written in while the window loses the focus, which comes back to it', () => {
+    const { field, overlay } = edit();
+    const input = field('5 Jan 2020');
+    input.focus();
+    input.value = '7';
+    overlay();
+    // a window that loses the focus says so of its cell, which is the active one all the while
+    input.dispatchEvent(new FocusEvent('focusout', { bubbles: true }));
+    assert.equal(document.activeElement, input);
+    assert.equal(field('5 Jan 2020').value, '7', 'what is written stays');
+    input.blur();
+    assert.ok(find('thead').textContent.includes('Theta'), 'what came is shown once the cell is left');
+  });
+
   it('shows what came meanwhile when it is seen again', () => {
     const { table, field, overlay } = edit();
     field('5 Jan 2020').focus();
