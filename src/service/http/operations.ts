@@ -93,9 +93,9 @@ const handlers: Handlers = {
     try {
       await queue.ended(id, signal);
     } catch (error) {
-      // what comes again under the key is done anew, and not answered with what was cancelled
-      await creations.forget(once, id).catch(() => undefined);
       await queue.cancel(id, 'Cancelled before it was done.');
+      // what comes again under the key is done anew, and not answered with what was cancelled
+      await creations.forgetFailed(once, id).catch(() => undefined);
       throw error;
     }
     return predictions.get(id, shownOf(query).input);

@@ -79,12 +79,12 @@ export class Creations {
     return row?.made;
   }
 
-  /** Forgets what was made under a key, as it did not come to its end: the same request may make it again. */
-  async forget(once: Once | undefined, made: string): Promise<void> {
+  /** Forgets a prediction that was made under a key and failed: the same request may make it again. */
+  async forgetFailed(once: Once | undefined, made: string): Promise<void> {
     if (!once) return;
     const { space, key } = once;
-    const all = this.#home.in(space).deleteFrom('creations').where('space', '=', space);
-    await all.where('key', '=', key).where('made', '=', made).execute();
+    await sql`delete from creations where space = ${space} and key = ${key} and made = ${made}
+      and exists (select 1 from predictions where id = ${made} and status = 'FAILED')`.execute(this.#home.in(space));
   }
 
   /** Forgets what came long ago. */

@@ -129,6 +129,19 @@ describe('a request under an Idempotency-Key', () => {
     assert.equal(new Set(ids).size, 2, 'the second was not the first one again');
   });
 
+  it('is answered with what was done where its client was lost just after that', async () => {
+    const body = { ...request, is_async: false };
+    const isUnderWay = new Promise<void>((resolve) => (started = resolve));
+    const client = new AbortController();
+    const lost = send('/predictions', body, client.signal);
+    await isUnderWay;
+    app.database.exec(`update predictions set status = 'COMPLETED'; delete from jobs`);
+    client.abort();
+    assert.equal((await lost).status, 400);
+    assert.equal((await send('/predictions', body)).body.status, 'COMPLETED');
+    assert.equal(app.count('predictions'), 1);
+  });
+
   it('has a key of ASCII without blanks', async () => {
     for (const key of ['', 'a b', 'x'.repeat(201), 'ä']) {
       const { status } = await call('POST', '/keys', {}, { headers: { 'idempotency-key': key } });
