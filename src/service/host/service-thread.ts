@@ -14,6 +14,11 @@ export class ServiceUnavailableError extends Error {
   }
 }
 
+const stopped = () => new ServiceUnavailableError('The local service stopped. Try again; it starts anew by itself.');
+
+/** What Node gives for the number of a thread that has ended. */
+const ENDED = -1;
+
 interface Pending {
   readonly resolve: (answer: Response | Repair) => void;
   readonly reject: (error: Error) => void;
@@ -145,7 +150,7 @@ export class ServiceThread {
         worker.on('exit', () => {
           forget();
           for (const { reject } of [...pending.values(), ...running.streams.values()]) {
-            reject(new ServiceUnavailableError('The local service stopped. Try again; it starts anew by itself.'));
+            reject(stopped());
           }
         });
         return running;
@@ -183,6 +188,7 @@ export class ServiceThread {
     return new ReadableStream<Uint8Array>(
       {
         pull: async (controller) => {
+          if (worker.threadId === ENDED) throw stopped();
           const next = Promise.withResolvers<Uint8Array | undefined>();
           streams.set(id, next);
           this.#send(worker, { type: 'pull', id });

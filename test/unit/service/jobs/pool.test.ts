@@ -163,6 +163,22 @@ describe('service thread', () => {
     await thread.stop();
   });
 
+  it('breaks off a body whose thread has ended between two parts', async () => {
+    const ends = script(`
+      import { parentPort } from 'node:worker_threads';
+      parentPort.on('message', ({ type, id }) => {
+        if (type === 'request') parentPort.postMessage({ type: 'response', id, status: 200, headers: [], isStream: true });
+        else if (type === 'pull') parentPort.postMessage({ type: 'part', id, part: new Uint8Array(1) });
+        else if (type === 'close') process.exit();
+      });
+    `);
+    const thread = new ServiceThread(ends, data, () => undefined);
+    const reader = (await thread.fetch('http://local/')).body!.getReader();
+    await reader.read();
+    await thread.stop();
+    await assert.rejects(reader.read(), ServiceUnavailableError);
+  });
+
   it('ends the requests of the thread that ends, and no others', async () => {
     const thread = new ServiceThread(code, data, () => undefined);
     await ask(thread);
