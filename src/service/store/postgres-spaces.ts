@@ -58,10 +58,16 @@ function bound(client: pg.PoolClient, open: string): PostgresPoolClient {
     for (const one of [begun, asked, ended]) if (one.status === 'rejected') throw one.reason;
     return (asked as PromiseFulfilledResult<Result<R>>).value;
   };
+  const begin = <R>(text: string): Promise<Result<R>> =>
+    run<R>(`${text}; ${open}`).catch(async (error: unknown) => {
+      // it may have begun all the same, and nobody ends what did not begin
+      await run('rollback').catch(() => undefined);
+      throw error;
+    });
   const query = <R>(text: string, values: readonly unknown[]): Promise<Result<R>> => {
     if (/^(begin|start transaction)\b/.test(text)) {
       isInTransaction = true;
-      return run(`${text}; ${open}`);
+      return begin(text);
     }
     if (!isInTransaction) return alone(text, values);
     if (text === 'commit' || text === 'rollback') isInTransaction = false;

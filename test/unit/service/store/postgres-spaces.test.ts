@@ -6,6 +6,7 @@ import { asSuperuser, type Postgres, startPostgres } from '../../../harness/post
 import type { Home } from '../../../../src/service/store/home.ts';
 import { openPostgres } from '../../../../src/service/store/postgres-home.ts';
 import { POSTGRES_MIGRATIONS } from '../../../../src/service/store/postgres-migrations.ts';
+import { boundPool } from '../../../../src/service/store/postgres-spaces.ts';
 import { type Db, snapshot, transaction } from '../../../../src/service/store/tables.ts';
 
 const TABLES = [
@@ -83,6 +84,25 @@ describe('the second lock between spaces', function () {
     }
     const { rows } = await sql<{ id: string }>`select id from predictions`.execute(home.in('two'));
     assert.deepEqual(rows, [{ id: 'ptwo' }]);
+  });
+
+  it('gives no connection back within a transaction that could not be opened for a space', async () => {
+    const pool = new pg.Pool({ connectionString: database, max: 1 });
+    try {
+      const client = await pool.connect();
+      const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>;
+      // as where the statement behind `begin` is cancelled
+      const broken = (text: string, ...given: unknown[]) =>
+        query(text.replace(/select set_config.*/, 'select 1 / 0'), ...given);
+      Object.assign(client, { query: broken });
+      client.release();
+      const bound = await boundPool(pool, 'one').connect();
+      await assert.rejects(bound.query('begin', []), /division by zero/);
+      bound.release();
+      assert.equal((await pool.query('select 1')).rowCount, 1);
+    } finally {
+      await pool.end();
+    }
   });
 
   it('lets nobody change, move or delete what is of another space, or add to it', async () => {
