@@ -197,6 +197,10 @@ export class ServiceClient {
     return this.#operations.do('createDataset', { body: request, signal, timeout: LONG });
   }
 
+  getDataset(id: string, signal?: Signal): Promise<LocalDataset> {
+    return this.#operations.do('getDataset', { id, signal });
+  }
+
   /** As {@link createDataset}, of a request that is JSON already. */
   createDatasetFrom(text: Uint8Array<ArrayBuffer>, signal?: Signal): Promise<LocalDataset> {
     return this.#operations.do('createDataset', { text, signal, timeout: LONG });

@@ -62,8 +62,8 @@ export function isStreamed(offers: Capabilities, series: readonly SentSeries[]):
 
 /**
  * Stores series as a dataset, some hundred in each request: what is lost on the way is sent again, and stored once. Where it
- * is stopped, or fails, the dataset is deleted. What was sent of the same series before is not sent again where the service
- * knows fingerprints.
+ * is stopped, or fails, the dataset is deleted unless others use it. What was sent of the same series before is not sent again where the service
+ * knows fingerprints; a person's is stored as a job's there until it is whole, so that nobody sees a part of it.
  * @param fields of the dataset
  * @throws ServiceError; the signal's reason when aborted
  */
@@ -79,12 +79,19 @@ export async function streamSeries<S extends SentSeries>(
   const knowsFingerprints = offers.takes('createDataset', 'fingerprint');
   const sending = new Sending(client, texts, series, offers.takes('addSeries', 'id'), signal, events);
   if (!knowsFingerprints) return sending.to(fields);
-  try {
-    return await sending.to({ ...fields, fingerprint: await texts.fingerprintOf(series, signal) });
-  } catch (error) {
-    if (!(error instanceof Unusable)) throw error;
-    return sending.to(fields);
+  const fingerprint = await texts.fingerprintOf(series, signal);
+  const isHandedOver = fields.for_job !== true && offers.takes('createDataset', 'for_job');
+  const ways = isHandedOver
+    ? [() => sending.toPerson(fields, fingerprint), () => sending.toPerson(fields, crypto.randomUUID())]
+    : [() => sending.to({ ...fields, fingerprint })];
+  for (const way of ways) {
+    try {
+      return await way();
+    } catch (error) {
+      if (!(error instanceof Unusable)) throw error;
+    }
   }
+  return sending.to(fields);
 }
 
 /** A dataset that was begun before is not what it was taken for, or is there no more. */
@@ -104,6 +111,8 @@ class Sending<S extends SentSeries> {
   readonly #signal: AbortSignal;
   readonly #events: SendingEvents;
   #most = PART.series;
+  /** How many this one stored in the dataset; who has the same fingerprint may store more. */
+  #stored = 0;
 
   constructor(
     client: ServiceClient,
@@ -121,8 +130,22 @@ class Sending<S extends SentSeries> {
     this.#events = events;
   }
 
+  /** @throws Unusable where the series are a person's already, or become another's meanwhile */
+  async toPerson(fields: CreateDataset, fingerprint: string): Promise<LocalDataset> {
+    // without tags, so that a part that is left is tidied up like any data of jobs
+    const { id, for_job } = await this.to({ ...fields, tags: [], for_job: true, fingerprint });
+    if (for_job !== true) throw new Unusable();
+    this.#signal.throwIfAborted();
+    const own = await this.#client.createDataset({ ...fields, fingerprint });
+    if (own.id === id) return { ...own, series_count: this.#series.length };
+    this.#stored = 0;
+    await this.#discard(own.id, { fingerprint });
+    throw new Unusable();
+  }
+
   /** @throws Unusable where these series cannot be added to what was begun before */
   async to(fields: CreateDataset): Promise<LocalDataset> {
+    this.#stored = 0;
     const dataset = await this.#begin(fields);
     const all = this.#series.length;
     const before = dataset.series_count ?? 0;
@@ -132,7 +155,7 @@ class Sending<S extends SentSeries> {
     try {
       await this.#send(dataset.id);
     } catch (error) {
-      if (isNew) await this.#discard(dataset.id);
+      if (isNew) await this.#discard(dataset.id, fields);
       const isRefused = !isNew && error instanceof ServiceError && error.kind === 'refused';
       if ((isGone(error) || isRefused) && fields.fingerprint !== undefined) throw new Unusable();
       throw error;
@@ -152,7 +175,8 @@ class Sending<S extends SentSeries> {
     try {
       return await Promise.race([making, stopped]);
     } catch (error) {
-      const undo = ({ id, series_count = 0 }: LocalDataset) => (series_count === 0 ? this.#discard(id) : undefined);
+      const undo = ({ id, series_count = 0 }: LocalDataset) =>
+        series_count === 0 ? this.#discard(id, fields) : undefined;
       if (this.#signal.aborted) making.then(undo).catch(() => undefined);
       throw error;
     } finally {
@@ -174,6 +198,7 @@ class Sending<S extends SentSeries> {
           timeout: LATE,
           patience: PATIENCE,
         });
+        this.#stored += stored;
         if (refused > 0) throw refusalOf(faults);
         if (stored + unchanged !== count) {
           throw new ServiceError(
@@ -202,10 +227,18 @@ class Sending<S extends SentSeries> {
     return { from, end, text };
   }
 
-  /** Deletes what was sent in vain; where that cannot be, it is said. */
-  async #discard(id: string): Promise<void> {
+  /** Deletes what was sent in vain, unless others added to it or took it over; where that cannot be, it is said. */
+  async #discard(id: string, { fingerprint, for_job = false }: Partial<CreateDataset>): Promise<void> {
+    const signal = AbortSignal.timeout(CLEANING);
     try {
-      await this.#client.delete('deleteDataset', id, AbortSignal.timeout(CLEANING));
+      if (fingerprint !== undefined) {
+        const now = await this.#client.getDataset(id, signal);
+        const isAlone = now.series_count === this.#stored && (now.for_job ?? false) === for_job;
+        // what is there for jobs nobody sees, and the service deletes it by itself
+        if (!isAlone && !for_job) this.#events.onLeft?.(id);
+        if (!isAlone) return;
+      }
+      await this.#client.delete('deleteDataset', id, signal);
     } catch (error) {
       if (!isGone(error)) this.#events.onLeft?.(id);
     }

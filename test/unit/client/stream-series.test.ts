@@ -161,6 +161,62 @@ describe('many series that are sent as a stream', () => {
     assert.deepEqual([service.counts.length, service.datasets.size], [2, 0]);
   });
 
+  it('remain where another upload of the same series needs them, though the one that began them is stopped', async () => {
+    const series = many(1200);
+    const stop = new AbortController();
+    service.mishaps.push(undefined, 'no answer');
+    let other: Promise<string> | undefined;
+    service.onSeries(() => {
+      if (service.counts.length === 2) {
+        other = store(series).then(({ id }) => {
+          stop.abort(new Error('stopped'));
+          return id;
+        });
+      }
+    });
+    await assert.rejects(store(series, {}, stop.signal), /stopped/);
+    assert.equal(await other, service.only.id);
+    assert.deepEqual(service.names, namesOf(series));
+  });
+
+  it('become the dataset of a person once they are whole, and no part of them is seen before', async () => {
+    const series = many(1200);
+    const save = (signal: AbortSignal) =>
+      storeSeries(service.client, new Texts(), 'mine', series, signal, { tags: ['t'] });
+    const seen = () => [...service.datasets.values()].filter(({ fields }) => fields.for_job !== true);
+    const stop = new AbortController();
+    // a job that ended in the middle left a part
+    service.mishaps.push(undefined, 'no answer');
+    const job = store(series, {}, stop.signal);
+    service.onSeries(() => {
+      if (service.counts.length === 2) stop.abort(new Error('ended'));
+    });
+    service.announced = { deletion: false };
+    await assert.rejects(job, /ended/);
+    const again = new AbortController();
+    service.onSeries(() => {
+      assert.deepEqual(seen(), []);
+      again.abort(new Error('stopped'));
+    });
+    await assert.rejects(save(again.signal), /stopped/);
+    assert.deepEqual([seen().length, service.datasets.size], [0, 1]);
+    service.onSeries(() => {
+      assert.deepEqual(seen(), []);
+    });
+    const { id, name, series_count } = await save(new AbortController().signal);
+    assert.deepEqual([id, name, series_count], [service.only.id, 'mine', 1200]);
+    assert.deepEqual([service.only.fields.for_job, service.only.fields.tags], [undefined, ['t']]);
+    assert.deepEqual(service.names, namesOf(series));
+  });
+
+  it('that a person saves twice are two datasets', async () => {
+    const series = many(600);
+    const save = () => storeSeries(service.client, new Texts(), 'mine', series, new AbortController().signal);
+    const [first, second] = [await save(), await save()];
+    assert.notEqual(first.id, second.id);
+    assert.deepEqual([...service.datasets.values()].map(({ lines, fields }) => [lines.size, fields.for_job]), [[600, undefined], [600, undefined]]); // prettier-ignore
+  });
+
   it('are told to remain where they cannot be deleted', async () => {
     service.announced = { deletion: false };
     service.mishaps.push(undefined, { status: 422 });

@@ -21,7 +21,7 @@ interface Line {
 
 interface Dataset {
   readonly id: string;
-  readonly fields: Readonly<Record<string, unknown>>;
+  fields: Readonly<Record<string, unknown>>;
   /** By their own ids; the newest last. */
   readonly lines: Map<string, Line>;
 }
@@ -118,7 +118,7 @@ export class StreamingService {
       openapi: '3.1.0',
       paths: {
         '/datasets': { get: {}, post: { ...key, requestBody: json(dataset) } },
-        '/datasets/{dataset_id}': deletion ? { delete: {} } : {},
+        '/datasets/{dataset_id}': { get: {}, ...(deletion ? { delete: {} } : {}) },
         '/datasets/{dataset_id}/series': {
           post: { ...key, requestBody: { content: { [type]: { schema: { properties: line } } } } },
         },
@@ -148,6 +148,7 @@ export class StreamingService {
     const dataset = this.datasets.get(id);
     if (method === 'POST' && url === '/datasets') say(201, this.#begun(text));
     else if (!dataset) say(404, { detail: 'No such dataset is stored.' });
+    else if (method === 'GET' && below === undefined) say(200, this.#answer(dataset));
     else if (method === 'DELETE' && this.announced.deletion !== false) {
       this.datasets.delete(id);
       say(204, '');
@@ -159,12 +160,20 @@ export class StreamingService {
   #begun(text: string) {
     const { series, ...fields } = JSON.parse(text) as Record<string, unknown> & { series?: Line[] };
     const known = [...this.datasets.values()].find(
-      (one) => fields.fingerprint !== undefined && one.fields.fingerprint === fields.fingerprint,
+      (one) =>
+        fields.fingerprint !== undefined &&
+        one.fields.fingerprint === fields.fingerprint &&
+        (fields.for_job === true || one.fields.for_job === true),
     );
+    if (known && fields.for_job !== true) known.fields = fields;
     const dataset = known ?? { id: randomUUID(), fields, lines: new Map<string, Line>() };
     for (const [n, line] of (series ?? []).toReversed().entries()) dataset.lines.set(`${n}`, line);
     this.datasets.set(dataset.id, dataset);
-    return { id: dataset.id, name: fields.name, tags: [], series_count: dataset.lines.size };
+    return this.#answer(dataset);
+  }
+
+  #answer({ id, fields: { name, for_job }, lines }: Dataset) {
+    return { id, name, tags: [], for_job, series_count: lines.size };
   }
 
   #add(
