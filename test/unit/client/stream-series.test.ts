@@ -1,42 +1,10 @@
 import assert from 'node:assert/strict';
-import { ServiceError } from '../../../src/client/errors.ts';
 import { storeForJob, storeSeries } from '../../../src/client/store-series.ts';
-import type { SendingEvents, SeriesTexts } from '../../../src/client/stream-series.ts';
+import type { SendingEvents } from '../../../src/client/stream-series.ts';
 import { fails } from './client-of.ts';
+import { type Named, Texts, many } from './series-texts.ts';
 import { StreamingService } from './streaming-service.ts';
 
-interface Named {
-  readonly name: string;
-  readonly times: ArrayLike<number>;
-}
-
-const pointsOf = ({ times }: Named) =>
-  Array.from(times)
-    .slice(0, 3)
-    .map((value, n) => ({ timestamp: `2026-01-0${n + 1}T00:00:00Z`, value }));
-const bytes = (text: string) => new TextEncoder().encode(text);
-
-/** Makes texts of the first points of series, and counts those of streams that were asked for. */
-class Texts implements SeriesTexts<Named> {
-  lines = 0;
-  async bodyOf(fields: object, series: readonly Named[]) {
-    return bytes(
-      JSON.stringify({ ...fields, series: series.map((one) => ({ name: one.name, series: pointsOf(one) })) }),
-    );
-  }
-  async linesOf(series: readonly Named[], ids?: readonly string[]) {
-    this.lines += series.length;
-    return bytes(
-      series.map((one, n) => `${JSON.stringify({ id: ids?.[n], name: one.name, series: pointsOf(one) })}\n`).join(''),
-    );
-  }
-  async fingerprintOf(series: readonly Named[]) {
-    return `${series.length}-${series[0].name}`;
-  }
-}
-
-const many = (count: number, points = 3): Named[] =>
-  Array.from({ length: count }, (_, n) => ({ name: `s${n}`, times: new Float64Array(points) }));
 const namesOf = (series: readonly Named[]) => series.map(({ name }) => name);
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
 
@@ -294,56 +262,5 @@ describe('many series that are sent as a stream', () => {
     await store(series);
     assert.deepEqual(service.names, namesOf(series));
     assert.deepEqual(service.only.fields, { name: 'shops.csv', tags: [], for_job: true });
-  });
-});
-
-describe('forecasts that come as a stream', () => {
-  const service = new StreamingService();
-  const line = (n: number, name = `s${n}`) =>
-    JSON.stringify({ id: name, name, series_id: `series_${n}`, prediction_id: `p${n}`, ai_model_id: 'm', status: 'COMPLETED', prediction_series: [{ timestamp: '2026-01-01T00:00:00Z', value: n }] }); // prettier-ignore
-
-  const read = async (pieces: StreamingService['forecasts']) => {
-    const { id } = await storeSeries(service.client, new Texts(), 'd', many(1), new AbortController().signal);
-    service.forecasts = pieces;
-    const names: unknown[] = [];
-    let error: unknown;
-    try {
-      for await (const { name } of service.client.datasetForecasts(id)) names.push(name);
-    } catch (thrown) {
-      error = thrown;
-    }
-    return { names, error: error instanceof ServiceError ? error.kind : error };
-  };
-
-  it('are read line by line, however they are cut on the way', async () => {
-    const text = new TextEncoder().encode(`${line(1, 'Käse')}\r\n\n${line(2)}\n${line(3)}`);
-    const pieces = Array.from({ length: Math.ceil(text.length / 7) }, (_, n) => text.slice(7 * n, 7 * n + 7));
-    assert.deepEqual(await read(pieces), { names: ['Käse', 's2', 's3'], error: undefined });
-    assert.deepEqual(await read([]), { names: [], error: undefined });
-  });
-
-  it('tell that they broke off, or are none, after what was read', async () => {
-    assert.deepEqual(await read([`${line(1)}\n${line(2)}\n`, undefined]), {
-      names: ['s1', 's2'],
-      error: 'unreachable',
-    });
-    assert.deepEqual(await read([`${line(1)}\n${line(2).slice(0, -9)}`]), { names: ['s1'], error: 'not-a-service' });
-    assert.deepEqual(await read([`${line(1)}\n{"id": 7}\n`]), { names: ['s1'], error: 'not-a-service' });
-    assert.deepEqual(await read(['<!DOCTYPE html>\n<h1>Sign in</h1>']), { names: [], error: 'not-a-service' });
-    service.forecastsType = 'text/html';
-    assert.deepEqual(await read(['Sign in']), { names: [], error: 'not-a-service' });
-  });
-
-  it('are not read any further than somebody asks for them', async () => {
-    const { id } = await storeSeries(service.client, new Texts(), 'd', many(1), new AbortController().signal);
-    service.forecasts = Array.from({ length: 50 }, (_, n) => `${line(n)}\n`);
-    for await (const { name } of service.client.datasetForecasts(id)) {
-      assert.equal(name, 's0');
-      break;
-    }
-    const stop = new AbortController();
-    await assert.rejects(async () => {
-      for await (const _ of service.client.datasetForecasts(id, stop.signal)) stop.abort(new Error('enough'));
-    }, /enough/);
   });
 });
