@@ -47,7 +47,12 @@ export abstract class Parts extends Overlays {
 
   /** Opens a file in an editor that stays. */
   async openFile(file: string): Promise<void> {
-    await (await this.explorerItem(file)).dblclick();
+    const row = await this.explorerItem(file);
+    // on a slow machine the hover of a row can come between the two clicks, and stays while the mouse does
+    await row.dblclick({ timeout: 5_000 }).catch(async () => {
+      await this.page.mouse.move(640, 2);
+      await row.dblclick();
+    });
     await this.editorTab(path.basename(file)).waitFor();
   }
 

@@ -114,7 +114,7 @@ export class Workbench extends Parts {
       ...(options.scale ? { scale: options.scale } : {}),
       log: this.log,
       prepare: (page) => {
-        page.setDefaultTimeout(15_000);
+        page.setDefaultTimeout(30_000);
         return Promise.resolve();
       },
     });
@@ -147,7 +147,7 @@ export class Workbench extends Parts {
   /** Opens the workspace in a second window, with an extension host of its own. */
   async secondWindow(): Promise<Page> {
     const page = await this.page.context().newPage();
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(30_000);
     await page.goto(this.page.url(), { waitUntil: 'domcontentloaded' });
     await page.locator('.monaco-workbench .statusbar-item').first().waitFor({ timeout: 60_000 });
     return page;
@@ -240,7 +240,7 @@ export class Workbench extends Parts {
   }
 
   /** Waits until something is so, and says what was the case instead if it never is. */
-  async until<T>(read: () => Promise<T> | T, good: (value: T) => boolean, timeout = 15_000): Promise<T> {
+  async until<T>(read: () => Promise<T> | T, good: (value: T) => boolean, timeout = 30_000): Promise<T> {
     const end = Date.now() + timeout;
     for (;;) {
       const value = await read();
