@@ -3,7 +3,7 @@
  * in the lowest VS Code that is supported), `ui` run one kind (several may be named), without the type check and the
  * linter; what follows a `--` of its own goes to mocha: `npm test -- ui -- --grep reload`.
  */
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { buildExtension, buildHostTests, packageExtension } from './build.ts';
@@ -12,6 +12,7 @@ import { bin, outDir, root } from './paths.ts';
 import { end, run } from './processes.ts';
 import type { Report } from './reporter.ts';
 import { Problem, reason, say, step } from './say.ts';
+import { searched } from './secrets.ts';
 import { ensureBrowser, ensureServer, oldestServer } from './setup.ts';
 
 const kinds = ['unit', 'faults', 'host', 'oldest', 'ui'] as const;
@@ -194,13 +195,8 @@ async function main(): Promise<number> {
 const SECRETS = /tsf_[\w-]{43}|(awkward|strict)-(token-4711|secret-0815|revoked-0815)/;
 
 function noSecretsIn(...folders: string[]): void {
-  for (const folder of folders) {
-    const files = existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : [];
-    for (const file of files.filter((entry) => entry.isFile())) {
-      const name = path.join(file.parentPath, file.name);
-      if (SECRETS.test(readFileSync(name, 'latin1'))) throw new Problem(`A secret stands in ${name}`);
-    }
-  }
+  const found = folders.flatMap((folder) => searched(folder, (bytes) => SECRETS.test(bytes.toString('latin1'))).found);
+  if (found.length) throw new Problem(`A secret stands in ${found.join(', ')}`);
 }
 
 /** Brings what the kinds of tests need, one after the other: the registry is not faster when asked twice at once. */
