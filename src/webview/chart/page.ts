@@ -25,7 +25,7 @@ import { h } from '../shared/dom.ts';
 import { contextMenu } from '../shared/menu.ts';
 import { frameOf } from '../../chart/frame.ts';
 import { type ChartActions, exportItems, headerOf, noticeOf } from './header.ts';
-import { createKept, equal } from './kept.ts';
+import { createKept, equal, type Typed } from './kept.ts';
 import { createLooks } from './looks.ts';
 import { createPictures } from './pictures.ts';
 import { svgOf } from '../../chart/picture.ts';
@@ -114,11 +114,10 @@ export function createPage(root: HTMLElement, host: Host): Page {
   const pictures = createPictures(
     () => shown?.svg(),
     host.post,
-    () => {
-      refusal = {
-        sentence: l10n.t('This editor did not let the picture be copied.'),
-        actions: [{ id: SAVE_PICTURE, label: l10n.t('Save Picture as PNG…') }],
-      };
+    (isCopied) => {
+      const sentence = l10n.t('This editor did not let the picture be copied.');
+      const actions = [{ id: SAVE_PICTURE, label: l10n.t('Save Picture as PNG…') }];
+      refusal = isCopied ? undefined : { sentence, actions };
       tell();
     },
   );
@@ -151,6 +150,7 @@ export function createPage(root: HTMLElement, host: Host): Page {
       actuals = undefined;
       came.hidden = true;
     }
+    const isNaming = !moved && document.activeElement?.matches('.scenario>input') === true;
     clear();
     top.replaceChildren();
     told = refusal = undefined;
@@ -171,10 +171,10 @@ export function createPage(root: HTMLElement, host: Host): Page {
       host.post({ type: 'suppose', name, cells });
       change({ do: 'tab', tab: 'chart' });
     };
-    const keep = (cells: readonly Supposed[]) => {
-      kept.save(ref, view, cells);
+    const keep = (typed: Typed) => {
+      kept.save(ref, view, typed);
     };
-    const supposed = { cells: kept.supposed(ref), keep };
+    const supposed = { typed: kept.supposed(ref), keep };
     const table = createTable(frame, { title, valueLabel, known, suppose, supposed });
     table.decorate(decoration.marks, decoration.lines);
     table.setEditable(canSuppose);
@@ -231,6 +231,7 @@ export function createPage(root: HTMLElement, host: Host): Page {
       },
     };
     apply();
+    if (isNaming) table.element.querySelector<HTMLElement>('.scenario>input')?.focus();
     kept.save(ref, view);
   }
 

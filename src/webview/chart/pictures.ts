@@ -9,12 +9,12 @@ export interface Pictures {
 
 /**
  * @param svg of the chart that is shown
- * @param refused is called where the editor does not let pictures be copied
+ * @param tried is told whether the editor let a picture be copied
  */
 export function createPictures(
   svg: () => string | undefined,
   post: (message: WebviewMessage) => void,
-  refused: () => void,
+  tried: (isCopied: boolean) => void,
 ): Pictures {
   async function save(kind: ImageExport, text: string) {
     const data = kind === 'svg' ? new TextEncoder().encode(text) : await pngOf(text);
@@ -24,6 +24,7 @@ export function createPictures(
     const picture = pngOf(text).then((bytes) => new Blob([bytes.slice()], { type: 'image/png' }));
     await navigator.clipboard.write([new ClipboardItem({ 'image/png': picture })]);
     post({ type: 'copied' });
+    tried(true);
   }
   return {
     save(kind) {
@@ -38,7 +39,7 @@ export function createPictures(
       if (text === undefined) return;
       copy(text).catch((error: unknown) => {
         post({ type: 'problem', message: `The picture was not copied: ${String(error)}` });
-        refused();
+        tried(false);
       });
     },
   };

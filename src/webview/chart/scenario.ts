@@ -3,6 +3,7 @@ import { indexOf } from '../../chart/frame.ts';
 import type { Known, KnownColumn } from '../../chart/types.ts';
 import { MOST_NAME, type Supposed } from '../../editor/views/analysis/protocol.ts';
 import { h } from '../shared/dom.ts';
+import type { Typed } from './kept.ts';
 import { knownText } from './table-columns.ts';
 
 type Value = Supposed['value'];
@@ -17,11 +18,11 @@ export interface Scenario {
   offer(isOffered: boolean): void;
 }
 
-/** Cells that outlast the table they were typed in. */
-export interface KeptCells {
-  readonly cells: readonly Supposed[];
-  /** Is told all that are changed, each time. */
-  readonly keep: (cells: readonly Supposed[]) => void;
+/** A scenario that outlasts the table it was typed in. */
+export interface KeptScenario {
+  readonly typed: Typed;
+  /** Is told all of it at each change. */
+  readonly keep: (typed: Typed) => void;
 }
 
 /**
@@ -35,7 +36,7 @@ export function createScenario(
   times: Float64Array,
   forecast: (name: string, cells: readonly Supposed[]) => void,
   changed: () => void,
-  kept?: KeptCells,
+  kept?: KeptScenario,
 ): Scenario {
   /** By column, then by time. */
   const cells = new Map<string, Map<number, Value>>();
@@ -52,7 +53,9 @@ export function createScenario(
       placeholder: l10n.t('Name of the scenario'),
       'aria-label': l10n.t('Name of the scenario'),
     },
+    on: { input: keep },
   });
+  name.value = kept?.typed.name ?? '';
   const button = (label: string, kind: 'button.button' | 'button.tool', click: () => void) =>
     h(kind, { attributes: { type: 'button' }, on: { click } }, label);
   const fill = button(l10n.t('Fill Down'), 'button.tool', () => {
@@ -73,6 +76,7 @@ export function createScenario(
     }),
     button(l10n.t('Discard'), 'button.tool', () => {
       cells.clear();
+      name.value = '';
       last = undefined;
       tell();
       changed();
@@ -94,8 +98,12 @@ export function createScenario(
     else own.set(time, value);
   }
 
+  function keep() {
+    kept?.keep({ cells: all(), name: name.value });
+  }
+
   function tell() {
-    kept?.keep(all());
+    keep();
     draw();
   }
 
@@ -121,7 +129,7 @@ export function createScenario(
     input.classList.toggle('supposed', cells.get(column.name)?.has(time) === true);
   };
 
-  for (const { column: name, time, value } of kept?.cells ?? []) {
+  for (const { column: name, time, value } of kept?.typed.cells ?? []) {
     const column = known?.columns.find((one) => one.name === name);
     if (column && indexOf(times, time) >= 0) put(column, time, value);
   }

@@ -4,7 +4,7 @@ import type { Known, Points } from '../../chart/types.ts';
 import type { Supposed } from '../../editor/views/analysis/protocol.ts';
 import { h, setAttribute } from '../shared/dom.ts';
 import { type Frame, indexFrom } from '../../chart/frame.ts';
-import { createScenario, type KeptCells } from './scenario.ts';
+import { createScenario, type KeptScenario } from './scenario.ts';
 import { type TableColumn, tableColumns } from './table-columns.ts';
 
 /** Rows beyond this would make the table taller than a browser can place to the pixel. */
@@ -30,7 +30,7 @@ export interface TableContent {
   /** Forecasts as if what is known were another one. */
   readonly suppose: (name: string, cells: readonly Supposed[]) => void;
   /** What was supposed before. */
-  readonly supposed?: KeptCells;
+  readonly supposed?: KeptScenario;
 }
 
 /** Makes the table of a frame. Only rows in sight are in the page; it opens where the forecast begins. */

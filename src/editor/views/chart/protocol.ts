@@ -9,6 +9,7 @@
 
 import type { Action, ChartView, Notice } from '../../../chart/types.ts';
 import {
+  MOST_NAME,
   isSupposed,
   type Look,
   LOOKS,
@@ -51,6 +52,8 @@ export interface PanelState extends PredictionRef {
   readonly former: readonly string[];
   /** What was typed in the table and is supposed of the future; absent where that is nothing. */
   readonly supposed?: readonly Supposed[];
+  /** What the scenario of that is to be called, as far as it is typed. */
+  readonly supposedName?: string;
 }
 
 /**
@@ -124,11 +127,13 @@ export function readWebviewMessage(value: unknown): WebviewMessage | undefined {
 /** Reads a saved state; `undefined` where it names no prediction. What is unreadable in the view becomes the default. */
 export function readPanelState(value: unknown): PanelState | undefined {
   if (!isRecord(value)) return undefined;
-  const { predictionId, serviceId, supposed } = value;
+  const { predictionId, serviceId, supposed, supposedName } = value;
   if (typeof predictionId !== 'string' || typeof serviceId !== 'string') return undefined;
   const state = { predictionId, serviceId, view: readView(value['view']), former: readTexts(value['former']) };
   const cells = Array.isArray(supposed) ? supposed.filter(isSupposed) : [];
-  return cells.length > 0 ? { ...state, supposed: cells } : state;
+  if (cells.length === 0) return state;
+  const isNamed = typeof supposedName === 'string' && supposedName !== '' && supposedName.length <= MOST_NAME;
+  return { ...state, supposed: cells, ...(isNamed ? { supposedName } : {}) };
 }
 
 const readTexts = (value: unknown): string[] =>

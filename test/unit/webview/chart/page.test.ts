@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChartControls } from '../../../../src/editor/views/analysis/protocol.ts';
-import { type PanelState, readPanelState, type WebviewMessage } from '../../../../src/editor/views/chart/protocol.ts';
+import type { PanelState, WebviewMessage } from '../../../../src/editor/views/chart/protocol.ts';
 import type { createPage } from '../../../../src/webview/chart/page.ts';
 import { settled, useBrowser } from '../browser.ts';
 import { button, find } from '../dom.ts';
@@ -44,55 +44,6 @@ describe('the page of a chart', () => {
     const other = open(first.state());
     other.page.show(refOf('p2'), monthly);
     assert.equal(other.tab(), 'Chart', 'what was chosen of one chart is not of another');
-  });
-
-  it('keeps what is typed in the table and not forecast yet, while it is hidden or drawn anew', () => {
-    const month = Date.UTC(2021, 0);
-    const known = {
-      times: Float64Array.of(month),
-      columns: [{ name: 'price', kind: 'number' as const, values: Float64Array.of(5) }],
-    };
-    const chart = { ...monthly, known };
-    const price = () => find<HTMLInputElement>('[aria-label="price, Jan 2021"]');
-    const show = (page: ReturnType<typeof open>['page'], predictionId: string) => {
-      page.show(refOf(predictionId), chart);
-      page.controls({ ...CONTROLS, canSuppose: true });
-    };
-    const first = open();
-    show(first.page, 'p1');
-    price().value = '9';
-    price().dispatchEvent(new Event('change'));
-    show(first.page, 'p1');
-    assert.equal(price().value, '9', 'drawn anew');
-    first.page.status(refOf('p2'), 'sales.csv', { kind: 'loading' });
-    show(first.page, 'p1');
-    assert.equal(price().value, '9', 'after another one that came to nothing');
-
-    // as the editor hands it over: text that was saved
-    const again = open(readPanelState(JSON.parse(JSON.stringify(first.state()))));
-    again.page.show(refOf('p1'), chart);
-    assert.equal(find('.scenario').hidden, true, 'until the service says that it takes one');
-    show(again.page, 'p1');
-    assert.equal(price().value, '9', 'after it was hidden');
-    assert.match(find('.scenario').textContent, /1 cell changed/);
-    button('Forecast Scenario').click();
-    const asked = again.posted.find(({ type }) => type === 'suppose');
-    assert.deepEqual(asked, { type: 'suppose', name: '', cells: [{ column: 'price', time: month, value: 9 }] });
-
-    show(again.page, 'p2');
-    assert.equal(price().value, '5', 'it is not supposed of another forecast');
-    show(again.page, 'p1');
-    button('Discard').click();
-    assert.equal(open(again.state()).state()?.supposed, undefined, 'what is discarded is gone');
-  });
-
-  it('leaves out what was typed of a step or column that there is no more', () => {
-    const supposed = [{ column: 'price', time: Date.UTC(2021, 0), value: 9 }, { column: 'promo', time: Date.UTC(1999, 0), value: 1 }]; // prettier-ignore
-    const known = { times: Float64Array.of(Date.UTC(2021, 0)), columns: [{ name: 'promo', kind: 'switch' as const, values: Float64Array.of(0) }] }; // prettier-ignore
-    const { page } = open({ ...refOf('p1'), view: { tab: 'table', hiddenBands: [] }, former: [], supposed });
-    page.show(refOf('p1'), { ...monthly, known });
-    page.controls({ ...CONTROLS, canSuppose: true });
-    assert.equal(find('.scenario').hidden, true);
   });
 
   it('keeps tab and bands when it turns to another forecast of the series, and nothing of what had come', () => {
@@ -255,6 +206,20 @@ describe('the page of a chart', () => {
     assert.equal(posted.filter(({ type }) => type === 'problem').length, 2, 'it was tried');
     assert.match(find('.notices').textContent, /sales\.csv has changed\..*did not let/, 'beside what was said before');
     page.notice(undefined);
+    assert.match(find('.notices').textContent, /^This editor did not let/);
+    const { navigator } = globalThis;
+    const letting = { clipboard: { write: () => Promise.resolve() } };
+    const given = { navigator: letting, ClipboardItem: Object };
+    for (const [name, value] of Object.entries(given))
+      Object.defineProperty(globalThis, name, { value, configurable: true });
+    button('Copy Picture', find('header')).click();
+    await settled();
+    Object.defineProperty(globalThis, 'navigator', { value: navigator, configurable: true });
+    Reflect.deleteProperty(globalThis, 'ClipboardItem');
+    assert.equal(posted.at(-1)?.type, 'copied');
+    assert.equal(find('.notices').textContent, '', 'it does, after all');
+    button('Copy Picture', find('header')).click();
+    await settled();
     assert.match(find('.notices').textContent, /^This editor did not let/);
     page.show(refOf('p1'), monthly);
     assert.equal(find('.notices').textContent, '');

@@ -89,6 +89,11 @@ describe('messages of the chart panel', () => {
     const spoilt = [{ column: 'promo', time: '5', value: 1 }, 7, supposed[1]];
     assert.deepEqual(readPanelState({ ...state, supposed: spoilt })?.supposed, [supposed[1]]);
     assert.deepEqual(readPanelState({ ...state, supposed: 'x' }), state);
+    const named = { ...state, supposed, supposedName: 'Promo in week 1' };
+    assert.deepEqual(readPanelState(named), named);
+    for (const supposedName of ['', 7, 'x'.repeat(101)])
+      assert.deepEqual(readPanelState({ ...named, supposedName }), { ...state, supposed });
+    assert.deepEqual(readPanelState({ ...state, supposedName: 'of nothing' }), state);
   });
 
   it('hands a message to its own handler and leaves an unknown one alone', () => {

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import type { ChartControls } from '../../../../src/editor/views/analysis/protocol.ts';
+import { type PanelState, readPanelState, type WebviewMessage } from '../../../../src/editor/views/chart/protocol.ts';
+import type { createPage } from '../../../../src/webview/chart/page.ts';
+import { useBrowser } from '../browser.ts';
+import { button, find } from '../dom.ts';
+import { monthly } from '../../chart/charts.ts';
+
+const CONTROLS: ChartControls = { canCompare: false, looks: ['parts'], former: ['p0'] };
+const refOf = (predictionId: string) => ({ predictionId, serviceId: 'local' });
+
+describe('a scenario on the page of a chart', () => {
+  useBrowser();
+  let make: typeof createPage;
+
+  before(async () => {
+    ({ createPage: make } = await import('../../../../src/webview/chart/page.ts'));
+  });
+
+  function open(saved?: PanelState) {
+    document.body.innerHTML = '<main id="app"></main>';
+    const posted: WebviewMessage[] = [];
+    let state = saved;
+    const page = make(find('#app'), {
+      post: (message) => posted.push(message),
+      save: (now) => (state = now),
+      restore: () => state,
+    });
+    return { page, posted, state: () => state };
+  }
+
+  it('keeps what is typed in the table and not forecast yet, while it is hidden or drawn anew', () => {
+    const month = Date.UTC(2021, 0);
+    const known = {
+      times: Float64Array.of(month),
+      columns: [{ name: 'price', kind: 'number' as const, values: Float64Array.of(5) }],
+    };
+    const chart = { ...monthly, known };
+    const price = () => find<HTMLInputElement>('[aria-label="price, Jan 2021"]');
+    const name = () => find<HTMLInputElement>('[aria-label="Name of the scenario"]');
+    const show = (page: ReturnType<typeof open>['page'], predictionId: string) => {
+      page.show(refOf(predictionId), chart);
+      page.controls({ ...CONTROLS, canSuppose: true });
+    };
+    const first = open();
+    show(first.page, 'p1');
+    price().value = '9';
+    price().dispatchEvent(new Event('change'));
+    show(first.page, 'p1');
+    assert.equal(price().value, '9', 'drawn anew');
+    button('Table').click();
+    name().focus();
+    name().value = 'Dear';
+    name().dispatchEvent(new Event('input'));
+    show(first.page, 'p1');
+    assert.deepEqual([name().value, document.activeElement === name()], ['Dear', true], 'with its name, which is written on'); // prettier-ignore
+    first.page.status(refOf('p2'), 'sales.csv', { kind: 'loading' });
+    show(first.page, 'p1');
+    assert.equal(price().value, '9', 'after another one that came to nothing');
+
+    // as the editor hands it over: text that was saved
+    const again = open(readPanelState(JSON.parse(JSON.stringify(first.state()))));
+    again.page.show(refOf('p1'), chart);
+    assert.equal(find('.scenario').hidden, true, 'until the service says that it takes one');
+    show(again.page, 'p1');
+    assert.equal(price().value, '9', 'after it was hidden');
+    assert.match(find('.scenario').textContent, /1 cell changed/);
+    button('Forecast Scenario').click();
+    const asked = again.posted.find(({ type }) => type === 'suppose');
+    assert.deepEqual(asked, { type: 'suppose', name: 'Dear', cells: [{ column: 'price', time: month, value: 9 }] });
+
+    show(again.page, 'p2');
+    assert.equal(price().value, '5', 'it is not supposed of another forecast');
+    show(again.page, 'p1');
+    assert.equal(name().value, 'Dear');
+    button('Discard').click();
+    assert.equal(name().value, '');
+    assert.equal(open(again.state()).state()?.supposed, undefined, 'what is discarded is gone');
+  });
+
+  it('leaves out what was typed of a step or column that there is no more', () => {
+    const supposed = [{ column: 'price', time: Date.UTC(2021, 0), value: 9 }, { column: 'promo', time: Date.UTC(1999, 0), value: 1 }]; // prettier-ignore
+    const known = { times: Float64Array.of(Date.UTC(2021, 0)), columns: [{ name: 'promo', kind: 'switch' as const, values: Float64Array.of(0) }] }; // prettier-ignore
+    const { page } = open({ ...refOf('p1'), view: { tab: 'table', hiddenBands: [] }, former: [], supposed });
+    page.show(refOf('p1'), { ...monthly, known });
+    page.controls({ ...CONTROLS, canSuppose: true });
+    assert.equal(find('.scenario').hidden, true);
+  });
+});
