@@ -111,7 +111,7 @@ export async function serviceOver(
   const closing = new AbortController();
   const app = createApp(
     { keys, limits, creations, datasets, models, predictions, queue, upkeep, threads, closing: closing.signal },
-    new Arrivals(readers),
+    new Arrivals(readers, threads),
     report,
     {
       watch: options.watch,

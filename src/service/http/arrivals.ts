@@ -13,9 +13,9 @@ export interface BodyLimits {
   readonly body: number;
   /** All bodies together that arrive or are read at a time, in bytes. */
   readonly together: number;
-  /** A larger one is read in a thread of its own, in bytes. */
+  /** A larger one is read in a thread, in bytes. */
   readonly inline: number;
-  /** The thread that has read a larger one ends and gives its memory back, in bytes. */
+  /** A larger one is read in a thread for nothing else, which then ends and gives its memory back, in bytes. */
   readonly lasting: number;
   /** How long a body may say nothing before it is given up, and how long one may take that is no stream, in milliseconds. */
   readonly silence: number;
@@ -39,13 +39,19 @@ const NO_EVENTS = { onStart: () => undefined, onProgress: () => undefined };
 
 /** Bodies of requests as they arrive: counted while they do, and read off this thread where they are large. */
 export class Arrivals {
-  readonly #threads: Threads;
+  readonly #readers: Threads;
+  readonly #computing: Threads;
   readonly #limits: BodyLimits;
   #bytes = 0;
 
-  /** @param threads large bodies are read there, and nothing else is done */
-  constructor(threads: Threads, limits: Partial<BodyLimits> = {}) {
-    this.#threads = threads;
+  /**
+   * @param readers large bodies are read there, and nothing else is done
+   * @param computing those that are done in a moment are read there instead while a thread has nothing to do: what is read is
+   *   mostly forecast next, by a thread that is then already there
+   */
+  constructor(readers: Threads, computing = readers, limits: Partial<BodyLimits> = {}) {
+    this.#readers = readers;
+    this.#computing = computing;
     this.#limits = { ...LIMITS, ...limits };
   }
 
@@ -64,10 +70,10 @@ export class Arrivals {
         onProgress: nothing,
         onSeries: (some: NewDataset['series']) => series.push(some),
       };
-      const body = await this.#threads.run({ kind: 'read', name, blocks }, request.signal, events, {
-        transferred: blocks.map(({ buffer }) => buffer),
-        isLast: counted.bytes > this.#limits.lasting,
-      });
+      const isLast = counted.bytes > this.#limits.lasting;
+      const threads = !isLast && this.#computing.hasRoom ? this.#computing : this.#readers;
+      const transferred = blocks.map(({ buffer }) => buffer);
+      const body = await threads.run({ kind: 'read', name, blocks }, request.signal, events, { transferred, isLast });
       // what is read is what this kind of body is, as the thread calls the same function
       return (series.length > 0 ? { ...body, series: series.flat() } : body) as Bodies[N];
     } catch (error) {
@@ -94,7 +100,7 @@ export class Arrivals {
       for await (const part of linesOf(this.#chunks(reader, counted), LINES)) {
         if ('longLine' in part) yield { lines: [], faults: [{ line: part.longLine, error: TOO_LONG }] };
         else if (part.bytes.length <= this.#limits.inline) yield readLines(part);
-        else yield await this.#threads.run({ kind: 'read-lines', ...part }, request.signal, NO_EVENTS);
+        else yield await this.#readers.run({ kind: 'read-lines', ...part }, request.signal, NO_EVENTS);
         this.#bytes -= counted.bytes;
         counted.bytes = 0;
       }

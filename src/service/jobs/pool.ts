@@ -46,8 +46,7 @@ export class Threads {
     { transferred = [], isLast = false }: { transferred?: ArrayBuffer[]; isLast?: boolean } = {},
   ): Promise<TaskResults[K]> {
     signal.throwIfAborted();
-    const isFull = this.#idle.length === 0 && this.#all.size >= this.size;
-    const worker = (isFull ? await this.#turn(signal, isFirst) : this.#idle.pop()) ?? this.#start();
+    const worker = (this.hasRoom ? this.#idle.pop() : await this.#turn(signal, isFirst)) ?? this.#start();
     const { promise, resolve, reject } = Promise.withResolvers<TaskResults[K]>();
     const onMessage = (message: FromCompute) => {
       if (message.type === 'progress') onProgress(message.progress);
@@ -114,6 +113,11 @@ export class Threads {
     } finally {
       signal.removeEventListener('abort', onAbort);
     }
+  }
+
+  /** Whether a task would begin at once. */
+  get hasRoom(): boolean {
+    return this.#idle.length > 0 || this.#all.size < this.size;
   }
 
   /** Tasks for which there is no thread yet. */

@@ -31,7 +31,7 @@ describe('large bodies', () => {
         series: [{ timestamp: '2024-01-01T00:00:00Z', value: index }],
       }));
       const body = JSON.stringify({ name: 'many', series });
-      const many = await new Arrivals(threads, { inline: 0 }).read('createDataset', post(body));
+      const many = await new Arrivals(threads, threads, { inline: 0 }).read('createDataset', post(body));
       assert.deepEqual(many, readBody('createDataset', [Buffer.from(body)]));
     } finally {
       await threads.dispose();
@@ -48,7 +48,7 @@ describe('large bodies', () => {
         const parts = [];
         const headers = { 'content-type': 'application/x-ndjson' };
         const request = new Request('http://local/', { method: 'POST', headers, body });
-        for await (const part of new Arrivals(threads, limits).lines(request)) parts.push(part);
+        for await (const part of new Arrivals(threads, threads, limits).lines(request)) parts.push(part);
         return parts;
       };
       const here = await readWith({});
@@ -73,9 +73,37 @@ describe('large bodies', () => {
       },
     });
     const request = new Request('http://local/', { method: 'POST', body, duplex: 'half' });
-    const arrivals = new Arrivals(new Threads('none', 1), { whole: 20 });
+    const arrivals = new Arrivals(new Threads('none', 1), undefined, { whole: 20 });
     await assert.rejects(arrivals.read('createKey', request), /did not come to its end/);
     assert.ok(isLeft);
+  });
+
+  it('are read by a thread that computes while one has nothing to do, unless they take long', async () => {
+    const script = (name: string) => `
+      import { parentPort } from 'node:worker_threads';
+      parentPort.on('message', ({ kind }) => {
+        if (kind === 'read') parentPort.postMessage({ type: 'done', result: { name: '${name}' } });
+      });`;
+    const url = (name: string) => new URL(`data:text/javascript,${encodeURIComponent(script(name))}`);
+    const [readers, computing] = [new Threads(url('reader'), 1), new Threads(url('computing'), 1)];
+    const arrivals = new Arrivals(readers, computing, { inline: 0, lasting: 100 });
+    const busy = new AbortController();
+    const readBy = async (length: number) =>
+      (await arrivals.read('createKey', post(JSON.stringify({ name: 'x'.repeat(length) })))).name;
+    try {
+      assert.deepEqual([await readBy(1), await readBy(1), await readBy(200)], ['computing', 'computing', 'reader']);
+      const nothing = () => undefined;
+      const endless = computing.run({ kind: 'odd-points', points: '[]', rarity: 1 }, busy.signal, {
+        onStart: nothing,
+        onProgress: nothing,
+      });
+      assert.equal(await readBy(1), 'reader');
+      busy.abort(new Error('over'));
+      await assert.rejects(endless, /over/);
+      assert.equal(await readBy(1), 'computing');
+    } finally {
+      await Promise.all([readers.dispose(), computing.dispose()]);
+    }
   });
 
   it('end the thread that has read them, so that its memory is given back', async () => {
@@ -83,7 +111,7 @@ describe('large bodies', () => {
       import { parentPort, threadId } from 'node:worker_threads';
       parentPort.on('message', () => parentPort.postMessage({ type: 'done', result: { name: threadId } }));`;
     const threads = new Threads(new URL(`data:text/javascript,${encodeURIComponent(script)}`), 1);
-    const arrivals = new Arrivals(threads, { inline: 0, lasting: 100 });
+    const arrivals = new Arrivals(threads, threads, { inline: 0, lasting: 100 });
     try {
       const thread = async (length: number) =>
         (await arrivals.read('createKey', post(JSON.stringify({ name: 'x'.repeat(length) })))).name;

@@ -89,7 +89,7 @@ describe('requests to the local service', () => {
           isCancelled = true;
         },
       });
-    const arrivals = new Arrivals(new Threads('none', 1), { body: 10_000, together: 15_000, silence: 30 });
+    const arrivals = new Arrivals(new Threads('none', 1), undefined, { body: 10_000, together: 15_000, silence: 30 });
     const read = (body: ReadableStream) =>
       arrivals.read('createKey', new Request('http://local/', { method: 'POST', body, duplex: 'half' }));
     const status = (expected: number) => (error: unknown) => error instanceof RequestError && error.status === expected;
