@@ -68,6 +68,7 @@ export const SENTENCES: readonly string[] = [
   'The body is larger than {0} MB. Send it in parts.',
   'The service ended before it was done, and nobody waits for it any more.',
   'The service ended before it was done.',
+  'The service ends before it was done. Ask again under the same key.',
   'The computation ended before it was done, for want of memory. Try a shorter series.',
   'The computation ended the service {0} times, so it was given up.',
   'The computation ended the program {0} times, so it was given up.',

@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/operation.ts';
 import { KEY_SCOPES, type KeyScope } from '../../contract/keys.ts';
 import { RequestError } from '../errors.ts';
 import type { OnEnded } from '../jobs/watched.ts';
-import type { Caller, Keys } from '../store/keys.ts';
+import { type Caller, type Keys, notValid } from '../store/keys.ts';
 import type { Limits } from '../store/limits.ts';
 
 /** What a program that serves others wants to know of requests. */
@@ -41,7 +41,7 @@ export async function authorize(request: Request, { keys, limits }: Guards, watc
   const token = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
   if (!token) throw new RequestError(401, 'Send the header Authorization: Bearer <token>.');
   const caller = await keys.caller(token);
-  if (!caller) throw new RequestError(401, 'The token is not valid.');
+  if (!caller) throw notValid();
   // the one key of an editor is in use whenever the editor is
   if (watch) keys.noteUse(caller);
   await limits.admit(caller);

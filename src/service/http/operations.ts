@@ -12,7 +12,7 @@ import type { Page } from '../../contract/resources.ts';
 import type { Bodies } from '../jobs/bodies.ts';
 import type { ReadLines } from '../jobs/read-lines.ts';
 import { decodeCursor } from '../store/cursor.ts';
-import type { Creations, Note, Once } from '../store/creations.ts';
+import { type Creations, forgetMade, type Note, type Once } from '../store/creations.ts';
 import type { Datasets } from '../store/datasets.ts';
 import { BusyError, JobError, RequestError } from '../errors.ts';
 import type { Caller } from '../store/keys.ts';
@@ -80,25 +80,33 @@ const handlers: Handlers = {
       datasetId: query.get('dataset_id') ?? undefined,
       status: query.get('status') ?? undefined,
     }),
-  createPrediction: async ({ body, query, signal, caller, once }, { creations, keys, predictions, queue }) => {
-    signal.throwIfAborted();
-    const id = await creations.once(once, (note) =>
-      predictions.create(body, queue, !body.is_async, async (db, made) => {
-        await note?.(db, made);
-        await keys.count(caller, 1, 'forecast', db);
-      }),
-    );
-    queue.wake();
-    if (body.is_async) return predictions.get(id, shownOf(query).input);
-    try {
-      await queue.ended(id, signal);
-    } catch (error) {
-      await queue.cancel(id, 'Cancelled before it was done.');
-      // what comes again under the key is done anew, and not answered with what was cancelled
-      await creations.forgetFailed(once, id).catch(() => undefined);
-      throw error;
+  createPrediction: async (call, resources) => {
+    const { body, query, signal, caller, once } = call;
+    const { creations, keys, predictions, queue, closing } = resources;
+    const { input } = shownOf(query);
+    for (;;) {
+      signal.throwIfAborted();
+      const id = await creations.once(once, (note) =>
+        predictions.create(body, queue, !body.is_async, async (db, made) => {
+          await note?.(db, made);
+          await keys.count(caller, 1, 'forecast', db);
+        }),
+      );
+      queue.wake();
+      if (body.is_async) return predictions.get(id, input);
+      try {
+        await queue.ended(id, signal);
+      } catch (error) {
+        // what comes again under the key is done anew, and not answered with what was cancelled
+        await queue.cancel(id, 'Cancelled before it was done.', (db) => forgetMade(db, id));
+        throw error;
+      }
+      const made = await predictions.get(id, input);
+      // it ended with its program, or with another client under the same key, which is no answer to this one
+      const isForgotten = once && made.status === 'FAILED' && !(await creations.knows(once, id));
+      if (!isForgotten) return made;
+      if (closing.aborted) throw new BusyError('The service ends before it was done. Ask again under the same key.');
     }
-    return predictions.get(id, shownOf(query).input);
   },
   createFineTunedModel: async ({ body, once }, { creations, models, queue }) => {
     const id = await creations.once(once, async (note) => (await models.create(body, queue, note)).id);
@@ -142,9 +150,12 @@ const handlers: Handlers = {
   predictDataset: async ({ id, body, caller, once }, { creations, keys, predictions, queue }) => {
     let ids: readonly string[] | undefined;
     const created = await creations.once(once, async (note) => {
-      const made = await predictions.createOfDataset(id, body, queue, async (db, at, count) => {
-        await note?.(db, at);
-        await keys.count(caller, count, 'forecast', db);
+      const made = await predictions.createOfDataset(id, body, queue, {
+        first: async (db, at, count) => {
+          await note?.(db, at);
+          await keys.checkRoom(caller, count, 'forecast', db);
+        },
+        last: (db, count) => keys.count(caller, count, 'forecast', db),
       });
       ids = made.ids;
       return made.created;

@@ -2,10 +2,11 @@ import { sql } from 'kysely';
 import { fromKysely, PgBoss } from 'pg-boss';
 import { BusyError } from '../errors.ts';
 import { MOST_WAITING, type Turn } from '../store/jobs.ts';
+import { forgetMade } from '../store/creations.ts';
 import { dialectOf } from '../store/dialect.ts';
 import { type Db, transaction } from '../store/tables.ts';
 import { storeTrouble } from '../store/trouble.ts';
-import type { JobKind, Queue, Waiting } from './queue.ts';
+import type { JobKind, Queue, Waiting, Write } from './queue.ts';
 
 /** What a job carries: no values, only names. */
 export interface BossJob {
@@ -109,14 +110,17 @@ export class BossQueue implements Queue {
     for (let rest = SOON; ; rest = Math.min(LATE, 1.5 * rest)) {
       signal?.throwIfAborted();
       if (!(await isPending(this.#db, target))) return;
-      if (this.#isClosing) await this.cancel(target, UNWANTED);
+      if (this.#isClosing) await this.cancel(target, UNWANTED, (db) => forgetMade(db, target));
       else await new Promise((resolve) => setTimeout(resolve, rest));
     }
   }
 
-  async cancel(target: string, reason: string): Promise<void> {
+  async cancel(target: string, reason: string, also?: Write): Promise<void> {
     const kind = target.startsWith('prediction_') ? 'prediction' : 'fine_tuned_model';
-    await whilePending(this.#db, target, (db) => this.#kinds[kind].fail(db, target, reason)).catch(this.#report);
+    await whilePending(this.#db, target, async (db) => {
+      await this.#kinds[kind].fail(db, target, reason);
+      await also?.(db);
+    }).catch(this.#report);
   }
 
   /** A worker sees by itself that what its job is for is not there any more. */

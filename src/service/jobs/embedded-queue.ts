@@ -1,3 +1,4 @@
+import { forgetMade } from '../store/creations.ts';
 import type { Home } from '../store/home.ts';
 import { Jobs, type Job, type Turn, WEIGHT_OF_START } from '../store/jobs.ts';
 import type { Db } from '../store/tables.ts';
@@ -28,6 +29,8 @@ interface RunningJob {
   readonly done: Promise<void>;
   /** The store's error where there is no room for its result. */
   full?: unknown;
+  /** Written as one with its end where it is cancelled. */
+  also?: Write | undefined;
 }
 
 /**
@@ -146,19 +149,29 @@ export class EmbeddedQueue implements Queue {
   }
 
   /** Where it cannot be stored, it is tried again until it can. */
-  async cancel(target: string, reason: string): Promise<void> {
+  async cancel(target: string, reason: string, also?: Write): Promise<void> {
     const running = this.#running.get(target);
     if (running) {
+      running.also = also;
       running.abort.abort(new JobError(reason));
       await running.done;
-    } else {
-      await this.#patience.write(() => this.#end(target, reason)).catch(this.#report);
     }
+    // also where it was given back just then, as the store was busy
+    await this.#patience.write(() => this.#end(target, reason, also)).catch(this.#report);
   }
 
-  async #end(target: string, reason: string): Promise<void> {
+  async #end(target: string, reason: string, also?: Write): Promise<void> {
     const kind = await this.#jobs.kindOf(target);
-    if (kind !== undefined) await this.#jobs.end(target, async (db) => this.#kinds[kind]?.fail(db, target, reason));
+    if (kind === undefined) return;
+    await this.#jobs.end(target, async (db) => {
+      await this.#kinds[kind]?.fail(db, target, reason);
+      await also?.(db);
+    });
+  }
+
+  /** Nobody waits any more for what a client did; who asks again under its key does not get this for an answer. */
+  #abandon(target: string): Promise<void> {
+    return this.#end(target, ENDED, (db) => forgetMade(db, target));
   }
 
   async forget(db: Db, targets: readonly string[]): Promise<void> {
@@ -179,7 +192,7 @@ export class EmbeddedQueue implements Queue {
     for (const job of running) job.abort.abort(CLOSING);
     await Promise.all(running.map((job) => job.done));
     this.#inTurn(async () => {
-      for (const { target } of await this.#jobs.awaitedHere()) await this.#end(target, ENDED);
+      for (const { target } of await this.#jobs.awaitedHere()) await this.#abandon(target);
     });
     await this.#turns;
   }
@@ -187,7 +200,7 @@ export class EmbeddedQueue implements Queue {
   /** Lets go of the jobs of programs that died, which nobody works on any more, and starts what waits. */
   #takeUp(): void {
     this.#inTurn(async () => {
-      for (const { target } of await this.#jobs.abandoned()) await this.#end(target, ENDED);
+      for (const { target } of await this.#jobs.abandoned()) await this.#abandon(target);
       await this.#jobs.letGo(async (db, { kind, target }) => this.#kinds[kind]?.mark(db, target, 'QUEUED'));
     });
     this.wake();
@@ -241,12 +254,16 @@ export class EmbeddedQueue implements Queue {
       if (error === CLOSING || (!isExpected && mayPass(error))) {
         // no fault of the job: it is done at the next start, or when the store can be read
         await this.#jobs.release(target, isStarted, (db) => job.mark(db, target, 'QUEUED')).catch(this.#report);
-        if (error !== CLOSING) await this.#patience.rest(signal);
+        if (error !== CLOSING) await this.#patience.rest(signal).catch(() => undefined); // it ends, or is cancelled
         return;
       }
       if (!isExpected) this.#report(error);
       const message = isExpected ? error.message : 'This is a defect of the local service; its log has the details.';
-      await this.#patience.write(() => this.#jobs.finish(target, (db) => job.fail(db, target, message)));
+      const fail = async (db: Db) => {
+        await job.fail(db, target, message);
+        await this.#running.get(target)?.also?.(db);
+      };
+      await this.#patience.write(() => this.#jobs.finish(target, fail));
     }
   }
 

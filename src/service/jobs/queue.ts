@@ -58,8 +58,11 @@ export interface Queue {
    * error where there is no room for the result.
    */
   ended(target: string, signal?: AbortSignal): Promise<void>;
-  /** Ends a job as FAILED with this reason, whether it waits or runs. Never rejects. */
-  cancel(target: string, reason: string): Promise<void>;
+  /**
+   * Ends a job as FAILED with this reason, whether it waits or runs. Never rejects.
+   * @param also is written as one with that, and only where it had not ended
+   */
+  cancel(target: string, reason: string, also?: Write): Promise<void>;
   /** Forgets jobs whose resources are deleted in this transaction; a program that works on one stops by itself. */
   forget(db: Db, targets: readonly string[]): Promise<void>;
   /** What waits, for all programs on the store. */

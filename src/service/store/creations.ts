@@ -16,8 +16,16 @@ export interface Once {
   readonly hash: Hash;
 }
 
-/** Notes what was made, in the transaction that makes it. */
+/** Notes what is made, in the transaction that makes it, and before whatever takes long: another that is faster is waited for. */
 export type Note = (db: Db, made: string) => Promise<void>;
+
+/** What is done with the predictions of a dataset as they are stored. */
+export interface StepsOfMany {
+  /** Before anything is stored, with what names them and how many series the dataset has just now. */
+  readonly first: (db: Db, created: string, count: number) => Promise<void>;
+  /** With how many they are. */
+  readonly last: (db: Db, count: number) => Promise<void>;
+}
 
 /** Another request under the same key was faster. */
 class Repeated extends Error {}
@@ -31,6 +39,16 @@ export function onceOf(request: Request, space: string): Once | undefined {
   }
   const hash = createHash('sha256').update(`${request.method} ${new URL(request.url).pathname}\n`);
   return { space, key, hash };
+}
+
+/**
+ * Forgets under which key something was made, in the transaction that ends it through no fault of its own: the same request
+ * makes it again.
+ */
+export async function forgetMade(db: Db, prediction: string): Promise<void> {
+  // noted with it, and so not before it
+  await sql`delete from creations where made = ${prediction}
+    and created_at >= (select created_at from predictions where id = ${prediction})`.execute(db);
 }
 
 /** Creations of the last day by their keys. */
@@ -79,12 +97,9 @@ export class Creations {
     return row?.made;
   }
 
-  /** Forgets a prediction that was made under a key and failed: the same request may make it again. */
-  async forgetFailed(once: Once | undefined, made: string): Promise<void> {
-    if (!once) return;
-    const { space, key } = once;
-    await sql`delete from creations where space = ${space} and key = ${key} and made = ${made}
-      and exists (select 1 from predictions where id = ${made} and status = 'FAILED')`.execute(this.#home.in(space));
+  /** Whether something is still known by its key. */
+  async knows(once: Once, made: string): Promise<boolean> {
+    return (await this.#find(once, once.hash.copy().digest('base64url'))) === made;
   }
 
   /** Forgets what came long ago. */

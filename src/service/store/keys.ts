@@ -41,6 +41,20 @@ const DAY = 86_400_000;
 /** How long it is kept how much a key was used on a day, in milliseconds. */
 const USAGE = 30 * DAY;
 
+/** What is counted of a key, each by itself. */
+type Counted = 'forecast' | 'stored';
+
+const dayOf = (what: Counted): string => isoInstant(Date.now()).slice(0, 10) + (what === 'stored' ? ' stored' : '');
+
+const tooMany = (most: number, what: Counted): BusyError =>
+  new BusyError(
+    `This key may have ${most} series ${what} on a day (UTC). Try again tomorrow, or with another key.`,
+    Math.ceil((DAY - (Date.now() % DAY)) / 1000),
+  );
+
+/** Of a token that is of no key, or of one that is over. */
+export const notValid = (): RequestError => new RequestError(401, 'The token is not valid.');
+
 /**
  * The API keys. The interface's listing returns secrets, so they must be kept readable; on disk they are only kept
  * sealed (AES-256-GCM) with a key that is derived from the host's token, which lives in the editor's secret storage.
@@ -91,23 +105,28 @@ export class Keys {
    * Counts series that are forecast with a key, or that a stream stores with it, which are as many at most and counted by
    * themselves.
    * @param db the transaction that stores them: what is refused after all does not count
+   * @throws BusyError where they are more than it may have on this day; RequestError 401 where it was deleted meanwhile
+   */
+  async count({ id, seriesPerDay }: Caller, series: number, what: Counted, db: Db): Promise<void> {
+    if (seriesPerDay === undefined) return;
+    if (series > seriesPerDay) throw tooMany(seriesPerDay, what);
+    const { rows } = await sql`insert into usage (key_id, day, series)
+      select id, cast(${dayOf(what)} as text), cast(${series} as bigint) from keys where id = ${id}
+      on conflict (key_id, day) do update set series = usage.series + excluded.series
+      where usage.series + excluded.series <= ${seriesPerDay} returning series`.execute(db);
+    if (rows.length > 0) return;
+    const isThere = await db.selectFrom('keys').select('id').where('id', '=', id).executeTakeFirst();
+    throw isThere ? tooMany(seriesPerDay, what) : notValid();
+  }
+
+  /**
+   * Refuses what {@link count} would refuse, before anything is stored for it. Nothing is counted, and nobody waits.
    * @throws BusyError where they are more than it may have on this day
    */
-  async count({ id, seriesPerDay }: Caller, series: number, what: 'forecast' | 'stored', db: Db): Promise<void> {
+  async checkRoom({ id, seriesPerDay }: Caller, series: number, what: Counted, db: Db): Promise<void> {
     if (seriesPerDay === undefined) return;
-    const now = Date.now();
-    const tomorrow = (Math.floor(now / DAY) + 1) * DAY;
-    const refused = () =>
-      new BusyError(
-        `This key may have ${seriesPerDay} series ${what} on a day (UTC). Try again tomorrow, or with another key.`,
-        Math.ceil((tomorrow - now) / 1000),
-      );
-    if (series > seriesPerDay) throw refused();
-    const { rows } = await sql`insert into usage (key_id, day, series)
-      values (${id}, ${isoInstant(now).slice(0, 10) + (what === 'stored' ? ' stored' : '')}, ${series})
-      on conflict (key_id, day) do update set series = usage.series + ${series}
-      where usage.series + ${series} <= ${seriesPerDay} returning series`.execute(db);
-    if (rows.length === 0) throw refused();
+    const used = db.selectFrom('usage').select('series').where('key_id', '=', id).where('day', '=', dayOf(what));
+    if (((await used.executeTakeFirst())?.series ?? 0) + series > seriesPerDay) throw tooMany(seriesPerDay, what);
   }
 
   /** Forgets what was counted on days long ago. */

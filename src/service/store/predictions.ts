@@ -5,7 +5,7 @@ import type { PredictDataset } from '../../contract/requests.ts';
 import type { Page } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';
 import { isNeural } from '../../engine/models.ts';
-import type { Note } from './creations.ts';
+import type { Note, StepsOfMany } from './creations.ts';
 import type { Datasets } from './datasets.ts';
 import { dialectOf } from './dialect.ts';
 import { RequestError } from '../errors.ts';
@@ -107,9 +107,10 @@ export class Predictions {
   /**
    * Stores the series and the prediction as QUEUED, and its job.
    * @param isAwaited whether a client waits for its end
-   * @throws RequestError 404, 409, 422, 429
+   * @param first is done with its id in the same transaction, before anything is stored
+   * @throws RequestError 404, 409, 422, 429; what `first` throws
    */
-  async create(request: NewPrediction, queue: Queue, isAwaited = false, note?: Note): Promise<string> {
+  async create(request: NewPrediction, queue: Queue, isAwaited = false, first?: Note): Promise<string> {
     const { series, series_id } = request;
     if ((series === undefined) === (series_id === undefined)) {
       throw RequestError.field(
@@ -121,14 +122,13 @@ export class Predictions {
       throw RequestError.missing(['body', 'series_id'], `There is no series “${series_id}”.`);
     }
     const model = await this.#modelFor(request);
-    const options: StoredOptions = {
-      ...optionsOf(request, model),
-      bounds: request.bounds,
-      origin: request.origin,
-    };
+    const { bounds, origin } = request;
+    const options: StoredOptions = { ...optionsOf(request, model), bounds, origin };
     const { kind, turn } = jobOf(options, 'forecast');
     const id = newId('prediction');
+    const created_at = isoInstant(Date.now());
     await transaction(this.#db, async (db) => {
+      await first?.(db, id);
       const input =
         series_id ?? (await this.#datasets.addSeries(db, series ?? prepareSeries([]), { name: request.name }));
       const name = request.name ?? (await this.#datasets.seriesName(input, db));
@@ -142,18 +142,18 @@ export class Predictions {
           input_series_id: input,
           dataset_id: sql<string | null>`(select dataset_id from series where id = ${input})`,
           options: JSON.stringify(options),
-          created_at: isoInstant(Date.now()),
+          created_at,
           space: this.#space ?? HOME_SPACE,
         })
         .execute();
       await queue.add(db, kind, id, turn, isAwaited);
-      await note?.(db, id);
     });
     return id;
   }
 
   /**
    * Stores a prediction of each series of a dataset as QUEUED, all or none. They wait behind predictions of single series.
+   * @param steps are done in the same transaction
    * @returns the ids, in the order of the series, and the time by which {@link madeOfDataset} finds them again
    * @throws RequestError 404, 409, 422, 429
    */
@@ -161,9 +161,9 @@ export class Predictions {
     datasetId: string,
     request: z.output<typeof PredictDataset>,
     queue: Queue,
-    note?: (db: Db, created: string, count: number) => Promise<void>,
+    steps?: StepsOfMany,
   ): Promise<{ readonly ids: string[]; readonly created: string }> {
-    await this.#datasets.get(datasetId);
+    const { series_count = 0 } = await this.#datasets.get(datasetId);
     const model = await this.#modelFor(request);
     // one origin tells enough to compare thousands of series, at half the time
     const group = request.sums && newId('sums');
@@ -173,6 +173,7 @@ export class Predictions {
     const stored = JSON.stringify(options);
     const created = isoInstant(Date.now());
     return transaction(this.#db, async (db) => {
+      await steps?.first(db, created, series_count);
       await queue.checkRoom(db, turn);
       // one statement for all: others wait meanwhile
       const { rows } = await sql<{ id: string; seq: number }>`
@@ -186,7 +187,7 @@ export class Predictions {
         await SumJobs.add(db, group, { ids, sums: sums ?? [] });
         await queue.add(db, 'sums', group, turn);
       }
-      await note?.(db, created, ids.length);
+      await steps?.last(db, ids.length);
       return { ids, created };
     });
   }

@@ -26,6 +26,70 @@ onEachHome((running) => {
     for (const { id } of items) await call('DELETE', `/predictions/${id}`);
   });
 
+  it('refuses what a key asks that is deleted before it is done, and stores nothing of it', async () => {
+    const { body: data } = await call<LocalDataset>('POST', '/datasets', { series: several });
+    const request = { series: monthly, ai_model_id: 'seasonal-naive' };
+    for (const [path, body] of [
+      ['/predictions', request],
+      [`/datasets/${data.id}/predictions`, { ai_model_id: 'seasonal-naive' }],
+    ] as const) {
+      const { body: key } = await call<Key>('POST', '/keys', { scope: 'write', series_per_day: 100 });
+      const used = await call<LocalPrediction>('POST', '/predictions', request, key.secret);
+      await call('DELETE', `/predictions/${used.body.id}`);
+      // its body is read once it was let in
+      const late = new ReadableStream<Uint8Array>(
+        {
+          pull: async (controller) => {
+            assert.equal((await call('DELETE', `/keys/${key.id}`)).status, 204);
+            controller.enqueue(new TextEncoder().encode(JSON.stringify(body)));
+            controller.close();
+          },
+        },
+        { highWaterMark: 0 },
+      );
+      const headers = { authorization: `Bearer ${key.secret}` };
+      const init = { method: 'POST', headers, body: late, duplex: 'half' } as const;
+      const answer = await running().service.fetch(new Request(`http://local${path}`, init));
+      assert.deepEqual([answer.status, await answer.json()], [401, { detail: 'The token is not valid.' }]);
+    }
+    assert.deepEqual((await call<Page<LocalPrediction>>('GET', '/predictions')).body.items, []);
+    await call('DELETE', `/datasets/${data.id}`);
+  });
+
+  it('counts what comes several times at once under one key of a request once, at the limit too', async () => {
+    const { body: key } = await call<Key>('POST', '/keys', { scope: 'write', series_per_day: several.length });
+    const { body: data } = await call<LocalDataset>('POST', '/datasets', { series: several });
+    const send = (under: string) =>
+      call('POST', `/datasets/${data.id}/predictions`, { ai_model_id: 'seasonal-naive' }, key.secret, {
+        'idempotency-key': under,
+      });
+    const answers = await Promise.all(Array.from({ length: 3 }, () => send('limit')));
+    assert.deepEqual([...answers, await send('limit')].map(({ status }) => status), [201, 201, 201, 201]); // prettier-ignore
+    assert.equal((await send('other')).status, 429);
+    await call('DELETE', `/datasets/${data.id}/predictions`);
+    const { items } = (await call<Page<LocalPrediction>>('GET', '/predictions')).body;
+    for (const { id } of items) await call('DELETE', `/predictions/${id}`);
+    await call('DELETE', `/datasets/${data.id}`);
+    await call('DELETE', `/keys/${key.id}`);
+  });
+
+  it('makes anew what ended as its service was stopped, when it comes again under its key', async () => {
+    // so long that it is stopped before it is done
+    const request = { series: monthly, ai_model_id: 'neural', fine_tuning_epochs: 5, prediction_length: 2 };
+    const send = () =>
+      call<LocalPrediction>('POST', '/predictions', request, undefined, { 'idempotency-key': 'stopped' });
+    const stopped = send();
+    const listed = async () => (await call<Page<LocalPrediction>>('GET', '/predictions')).body.items;
+    while ((await listed()).length === 0) await new Promise(setImmediate);
+    await running().restart();
+    const { status, body } = await stopped;
+    assert.deepEqual([status, (body as unknown as { detail: string }).detail.slice(0, 30)], [429, 'The service ends before it was']); // prettier-ignore
+    const again = await send();
+    assert.deepEqual([again.status, again.body.status], [201, 'COMPLETED']);
+    assert.equal((await send()).body.id, again.body.id);
+    for (const { id } of await listed()) await call('DELETE', `/predictions/${id}`);
+  });
+
   it('makes once what comes again under one key, however it comes', async () => {
     const under = <T extends object>(key: string, path: string, body: object) =>
       call<T & { readonly detail: string }>('POST', path, body, undefined, { 'idempotency-key': key });

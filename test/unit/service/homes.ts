@@ -13,6 +13,8 @@ export const token = newToken();
 
 export interface Running {
   readonly service: Service;
+  /** Ends the service, and starts it anew. */
+  restart(): Promise<void>;
   end(): Promise<void>;
 }
 
@@ -21,9 +23,16 @@ type Report = (error: unknown) => void;
 const homes: Readonly<Record<string, (report: Report) => Promise<Running>>> = {
   SQLite: async (report) => {
     const folder = mkdtempSync(join(tmpdir(), 'forecasts-home-'));
-    const service = await openService({ folder, token, computeScript, report });
+    const open = () => openService({ folder, token, computeScript, report });
+    let service = await open();
     return {
-      service,
+      get service() {
+        return service;
+      },
+      restart: async () => {
+        await service.close();
+        service = await open();
+      },
       end: async () => {
         await service.close();
         rmSync(folder, { recursive: true, force: true });
@@ -33,10 +42,17 @@ const homes: Readonly<Record<string, (report: Report) => Promise<Running>>> = {
   PostgreSQL: async (report) => {
     const postgres = await startPostgres();
     const database = await postgres.database();
-    const service = await openClusterService({ database, token, computeScript, report });
+    const open = () => openClusterService({ database, token, computeScript, report });
+    let service = await open();
     const worker = await openWorker({ database, computeScript, threads: 2, report });
     return {
-      service,
+      get service() {
+        return service;
+      },
+      restart: async () => {
+        await service.close();
+        service = await open();
+      },
       end: async () => {
         await Promise.all([service.close(), worker.close()]);
         await postgres.remove();

@@ -52,6 +52,16 @@ describe('what a key may have on a day', () => {
     assert.deepEqual([app.count('predictions'), app.count('jobs'), app.count('series')], [2, 2, stored + 2]);
   });
 
+  it('is looked at before anything is stored', async () => {
+    const key = await keyOf(1);
+    const { body: data } = await call<Made>('POST', '/datasets', { series: [{ series }, { series }] });
+    assert.equal((await call('POST', '/predictions', request, key)).status, 201);
+    app.database.exec(`create trigger none_more before insert on predictions begin select raise(abort, 'stored'); end;
+      create trigger no_series before insert on series begin select raise(abort, 'stored'); end`);
+    assert.equal((await call('POST', '/predictions', request, key)).status, 429);
+    assert.equal((await call('POST', `/datasets/${data.id}/predictions`, {}, key)).status, 429);
+  });
+
   it('has one of what comes several times under one key of a request, also at once', async () => {
     const { as } = await keyOf(1);
     const send = () => call<Made>('POST', '/predictions', request, { as, headers: { 'idempotency-key': 'again' } });
@@ -127,6 +137,25 @@ describe('a request under an Idempotency-Key', () => {
       ids.push(items[0].id);
     }
     assert.equal(new Set(ids).size, 2, 'the second was not the first one again');
+  });
+
+  it('is made anew for a client that waits for what ended with its program, or with another client', async () => {
+    const body = { ...request, is_async: false };
+    const underWay = () => new Promise<void>((resolve) => (started = resolve));
+    let begun = underWay();
+    const client = new AbortController();
+    const lost = send('/predictions', body, client.signal);
+    await begun;
+    begun = underWay();
+    const other = send('/predictions', body);
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+    client.abort();
+    assert.equal((await lost).status, 400);
+    await begun;
+    app.database.exec(`update predictions set status = 'COMPLETED' where status = 'QUEUED'; delete from jobs`);
+    assert.equal((await other).body.status, 'COMPLETED');
+    assert.equal(app.count('predictions'), 2);
+    assert.equal((await send('/predictions', body)).body.id, (await other).body.id);
   });
 
   it('is answered with what was done where its client was lost just after that', async () => {

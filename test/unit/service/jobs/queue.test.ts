@@ -212,4 +212,39 @@ describe('job queue', () => {
     assert.deepEqual(failed, []);
     assert.equal(database.prepare('select owner from jobs').get()?.owner, 'other');
   });
+
+  it('cancels as one with what belongs to it, whether a job waits or runs', async () => {
+    await open(1);
+    for (const id of ['runs', 'waits', 'last']) await add(id, 'forecast');
+    assert.deepEqual(now(), ['runs', 'waits']);
+    const also: string[] = [];
+    const stuck = new Error('not now');
+    for (const id of ['last', 'runs']) {
+      await queue.cancel(id, 'Cancelled.', () => Promise.reject(stuck));
+      assert.equal(await queue.has(home.db, id), true, 'neither is written where the other cannot be');
+      await queue.cancel(id, 'Cancelled.', async () => void also.push(id));
+      assert.equal(await queue.has(home.db, id), false);
+    }
+    assert.deepEqual(also, ['last', 'runs']);
+    assert.deepEqual(new Set(reports.splice(0)), new Set([stuck]));
+    await end('waits');
+    await queue.cancel('waits', 'Cancelled.', async () => void also.push('waits'));
+    assert.deepEqual(also, ['last', 'runs'], 'and nothing where it had ended');
+  });
+
+  it('forgets the keys under which clients asked for what ended with their programs', async () => {
+    const insert = (id: string, client: string) => {
+      database.exec(`pragma foreign_keys = off;
+        insert into predictions (id, ai_model_id, status, input_series_id, options, created_at)
+          values ('${id}', 'theta', 'QUEUED', 's', '{}', '2024-01-01T00:00:00Z');
+        insert into creations values ('default', '${id}', '', '${id}', '2024-01-01T00:00:00Z');
+        insert into jobs (kind, target, client, lease_until) values ('other', '${id}', '${client}', 0)`);
+    };
+    insert('asked', 'gone');
+    database.exec(`insert into creations values ('default', 'kept', '', 'another', '2024-01-01T00:00:00Z')`);
+    await open(1);
+    const keys = () => database.prepare('select key from creations').all().map((row) => row.key); // prettier-ignore
+    while (await queue.has(home.db, 'asked')) await settled();
+    assert.deepEqual(keys(), ['kept']);
+  });
 });
