@@ -29,16 +29,17 @@ export async function* forecastsOf(db: Db, datasetId: string): AsyncGenerator<st
   }
 }
 
-async function rowsOf(db: Db, datasetId: string, before: number | undefined): Promise<readonly SqlRow[]> {
-  const edge = before === undefined ? sql`` : sql`and series.seq < ${before}`;
-  const { rows } = await sql<SqlRow>`
-    select series.seq, series.id series_id, series.name, series.own_id, p.id, p.ai_model_id, p.status, p.error,
-      p.prediction_series_id, (select rows from series where series.id = p.prediction_series_id) rows
-    from series left join predictions p
-      on p.seq = (select max(seq) from predictions where input_series_id = series.id)
-    where series.dataset_id = ${datasetId} ${edge} order by series.seq desc limit ${SERIES}`.execute(db);
-  return rows;
-}
+const rowsOf = (all: Db, datasetId: string, before: number | undefined): Promise<readonly SqlRow[]> =>
+  snapshot(all, async (db) => {
+    const edge = before === undefined ? sql`` : sql`and series.seq < ${before}`;
+    const { rows } = await sql<SqlRow>`
+      select series.seq, series.id series_id, series.name, series.own_id, p.id, p.ai_model_id, p.status, p.error,
+        p.prediction_series_id, (select rows from series where series.id = p.prediction_series_id) rows
+      from series left join predictions p
+        on p.seq = (select max(seq) from predictions where input_series_id = series.id)
+      where series.dataset_id = ${datasetId} ${edge} order by series.seq desc limit ${SERIES}`.execute(db);
+    return rows;
+  });
 
 const linesOf = (all: Db, rows: readonly SqlRow[]): Promise<string> =>
   snapshot(all, async (db) => {

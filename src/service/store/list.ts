@@ -89,7 +89,7 @@ function totalOf(db: Db, { table, where = ALL }: ListQuery): RawBuilder<Stored> 
   const from = sql`from ${sql.table(table)} where ${where}`;
   return mostCounted === undefined
     ? sql`(select count(*) ${from})`
-    : sql`(select count(*) from (select 1 ${from} limit ${sql.lit(mostCounted + 1)}) counted)`;
+    : sql`(select count(*) from (select 1 ${from} order by seq desc limit ${sql.lit(mostCounted + 1)}) counted)`;
 }
 
 const alone = async (db: Db, value: RawBuilder<Stored>): Promise<Stored | undefined> =>
