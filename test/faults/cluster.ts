@@ -11,7 +11,7 @@ interface Page {
 }
 
 /** A dataset whose series are all to be forecast. @returns how to know how many are, and that all are */
-async function panel(served: Served, count: number) {
+async function manySeries(served: Served, count: number) {
   const series = Array.from({ length: count }, (_, i) => ({
     name: `s${i}`,
     series: monthly.map((point) => ({ ...point, value: point.value + i })),
@@ -58,7 +58,7 @@ async function checkDatabase(database: string, count: number): Promise<void> {
 }
 
 export const cluster: Scenario = {
-  name: 'kill -9 of a worker and of the service, and a restart of PostgreSQL, in the middle of a panel',
+  name: 'kill -9 of a worker and of the service, and a restart of PostgreSQL, in the midst of datasets',
   async run({ long }) {
     const rounds = long ? 5 : 1;
     const count = 450; // two jobs: one for each worker
@@ -71,7 +71,7 @@ export const cluster: Scenario = {
       let served = await Served.start(folder, { args });
       let workers = [await WorkerProgram.start(database), await WorkerProgram.start(database)];
       for (let round = 0; round < rounds; round++) {
-        const killed = await panel(served, count);
+        const killed = await manySeries(served, count);
         await killed.reach(served, 50);
         const [first, second] = workers;
         await first.end('SIGKILL');
@@ -80,7 +80,7 @@ export const cluster: Scenario = {
         await killed.reach(served, count);
         longest.taken = Math.max(longest.taken, performance.now() - from);
 
-        const restarted = await panel(served, count);
+        const restarted = await manySeries(served, count);
         await restarted.reach(served, 50);
         await postgres.stop();
         const refused = await served.call('GET', '/predictions');
@@ -88,7 +88,7 @@ export const cluster: Scenario = {
         await postgres.start();
         await restarted.reach(served, count);
 
-        const again = await panel(served, count);
+        const again = await manySeries(served, count);
         await again.reach(served, 50);
         await served.end('SIGKILL');
         served = await Served.start(folder, { args });

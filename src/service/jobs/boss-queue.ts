@@ -15,8 +15,13 @@ export interface BossJob {
   readonly targets: readonly string[];
 }
 
-/** The queues, by whose turn it is; and the one of what was given up. */
-export const QUEUES: Readonly<Record<Turn, string>> = { forecast: 'forecast', training: 'training', panel: 'panel' };
+/**
+ * The queues of the database, by whose turn it is. Programs of other versions, and jobs that wait since, know them by these
+ * names: the one of datasets has an older one than its turn.
+ */
+export const QUEUES: Readonly<Record<Turn, string>> = { forecast: 'forecast', training: 'training', dataset: 'panel' };
+const TURNS = new Map(Object.entries(QUEUES).map(([turn, queue]) => [queue, turn as Turn]));
+/** The queue of what was given up. */
 export const GIVEN_UP = 'given-up';
 
 /** Series of one job of a dataset. */
@@ -27,7 +32,7 @@ export const MOST_ENDS = 3;
 
 /** How long jobs may run, in seconds. */
 const HOUR = 3_600;
-const MOST: Readonly<Record<Turn, number>> = { forecast: HOUR, training: 23 * HOUR, panel: HOUR };
+const MOST: Readonly<Record<Turn, number>> = { forecast: HOUR, training: 23 * HOUR, dataset: HOUR };
 
 /** A program that works on a job says so at least so often; else it is taken for dead. In seconds. */
 const LEASE = 10;
@@ -82,7 +87,7 @@ export class BossQueue implements Queue {
   }
 
   async add(db: Db, kind: string, target: string, turn: Turn): Promise<void> {
-    if (turn !== 'panel') await this.checkRoom(db, turn);
+    if (turn !== 'dataset') await this.checkRoom(db, turn);
     const job: BossJob = { kind, targets: [target] };
     await this.#boss.send(QUEUES[turn], job, { db: fromKysely(db) });
   }
@@ -129,10 +134,13 @@ export class BossQueue implements Queue {
   }
 
   async waiting(): Promise<readonly Waiting[]> {
-    const { rows } = await sql<Waiting>`
-      select name as turn, count(*) as jobs, extract(epoch from now() - min(created_on))::double precision as age
-      from pgboss.job where state < 'active' and name <> ${GIVEN_UP} group by name`.execute(this.#db);
-    return rows;
+    const { rows } = await sql<{ queue: string; jobs: number; age: number }>`
+      select name as queue, count(*) as jobs, extract(epoch from now() - min(created_on))::double precision as age
+      from pgboss.job where state < 'active' group by name`.execute(this.#db);
+    return rows.flatMap(({ queue, ...waiting }) => {
+      const turn = TURNS.get(queue);
+      return turn ? [{ turn, ...waiting }] : [];
+    });
   }
 
   close(): Promise<void> {

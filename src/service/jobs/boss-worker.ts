@@ -52,7 +52,7 @@ export class BossWorker {
     // a single forecast goes before the series of a dataset that have no thread yet, and those have one for moments each
     const most: Readonly<Record<Turn, number>> = {
       forecast: 2 * this.#threads,
-      panel: 1,
+      dataset: 1,
       training: Math.max(1, this.#threads - 1),
     };
     for (const turn of Object.keys(QUEUES) as Turn[]) {
@@ -89,10 +89,10 @@ export class BossWorker {
 
   async #do(turn: Turn, { kind, targets }: BossJob, signal: AbortSignal): Promise<void> {
     const left = new Set(targets);
-    const atATime = turn === 'panel' ? this.#threads : 1;
+    const atATime = turn === 'dataset' ? this.#threads : 1;
     const { together } = this.#kinds[kind];
     try {
-      if (turn === 'panel' && together) await this.#together(together, left, signal);
+      if (turn === 'dataset' && together) await this.#together(together, left, signal);
       await inTurn(left.values(), atATime, async (target) => {
         await this.#one(kind, target, turn, signal);
         left.delete(target);
@@ -164,7 +164,7 @@ export class BossWorker {
     const { signal, gone, stop } = this.#watch(claim, () => isPending(this.#db, target));
     const tell = (write: (db: Db) => Promise<void>) => {
       // thousands of series of a dataset are only told of when they are done
-      if (turn !== 'panel' && !signal.aborted) whilePending(this.#db, target, write).catch(this.#report);
+      if (turn !== 'dataset' && !signal.aborted) whilePending(this.#db, target, write).catch(this.#report);
     };
     try {
       const write = await job.run(target, signal, {
@@ -207,7 +207,7 @@ export class BossWorker {
     for (const target of targets) if (await isPending(this.#db, target)) left.push(target);
     if (targets.length > 1) {
       const jobs = left.map((target) => ({ data: { kind, targets: [target] } }));
-      if (jobs.length > 0) await this.#boss.insert(QUEUES.panel, jobs);
+      if (jobs.length > 0) await this.#boss.insert(QUEUES.dataset, jobs);
       return;
     }
     for (const target of left) {

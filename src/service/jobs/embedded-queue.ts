@@ -76,7 +76,7 @@ export class EmbeddedQueue implements Queue {
   }
 
   async add(db: Db, kind: string, target: string, turn: Turn, isAwaited = false): Promise<void> {
-    if (turn !== 'panel') await this.checkRoom(db, turn);
+    if (turn !== 'dataset') await this.checkRoom(db, turn);
     await this.#jobs.add(db, kind, target, turn, isAwaited);
   }
 

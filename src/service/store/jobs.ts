@@ -12,14 +12,14 @@ export const WEIGHT_OF_START = 3;
 export const LEASE = 20_000;
 
 /**
- * Whose turn comes first. Within one of them, who came first. `panel`, as stored jobs say, is that of the series of a
- * dataset.
+ * Whose turn comes first; the numbers are stored with the jobs. Within one of them, who came first. `dataset` is that of
+ * the series of one.
  */
-export const PRIORITY = { forecast: 1, training: 0, panel: -1 } as const;
+export const PRIORITY = { forecast: 1, training: 0, dataset: -1 } as const;
 export type Turn = keyof typeof PRIORITY;
 
 /** How many jobs of each turn may wait. */
-export const MOST_WAITING: Readonly<Record<Turn, number>> = { forecast: 1_000, training: 100, panel: 1_000_000 };
+export const MOST_WAITING: Readonly<Record<Turn, number>> = { forecast: 1_000, training: 100, dataset: 1_000_000 };
 
 export interface Job {
   readonly kind: string;
@@ -179,7 +179,7 @@ export class Jobs {
       );
       const age = rows.length > 0 ? Math.max(0, (Date.now() - Date.parse(rows[0].since)) / 1000) : 0;
       const turns = Object.keys(PRIORITY) as Turn[];
-      all.push({ turn: turns.find((turn) => PRIORITY[turn] === priority) ?? 'panel', jobs, age });
+      all.push({ turn: turns.find((turn) => PRIORITY[turn] === priority) ?? 'dataset', jobs, age });
     }
     return all;
   }

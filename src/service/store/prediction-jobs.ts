@@ -48,8 +48,8 @@ export class PredictionJobs implements JobKind {
         if (await queue.has(db, id)) return; // another program was faster
         const known = readOptions(options) ?? { levels: [] };
         if (known.group !== undefined) return; // one job makes them all
-        const { kind } = jobOf(known, 'panel');
-        await queue.add(db, kind, id, 'panel');
+        const { kind } = jobOf(known, 'dataset');
+        await queue.add(db, kind, id, 'dataset');
         await this.mark(db, id, 'QUEUED');
       });
     }

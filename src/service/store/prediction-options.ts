@@ -26,9 +26,9 @@ export const optionsOf = (request: z.output<typeof PredictDataset>, model: Usabl
 });
 
 /** The kind and the turn of a prediction's job: one that trains before it holds a thread as long as a training does. */
-export const jobOf = ({ fineTuningEpochs }: StoredOptions, turn: 'forecast' | 'panel') =>
+export const jobOf = ({ fineTuningEpochs }: StoredOptions, turn: 'forecast' | 'dataset') =>
   fineTuningEpochs
-    ? ({ kind: 'tuned_prediction', turn: turn === 'panel' ? 'panel' : 'training' } as const)
+    ? ({ kind: 'tuned_prediction', turn: turn === 'dataset' ? 'dataset' : 'training' } as const)
     : ({ kind: 'prediction', turn } as const);
 
 /** What a thread is asked for a prediction. @param points as JSON */

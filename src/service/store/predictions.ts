@@ -168,7 +168,7 @@ export class Predictions {
     // one origin tells enough to compare thousands of series, at half the time
     const group = request.sums && newId('sums');
     const options: StoredOptions = { ...optionsOf(request, model), origins: 1, group };
-    const { kind, turn } = jobOf(options, 'panel');
+    const { kind, turn } = jobOf(options, 'dataset');
     const sums = request.sums && sumsOf(request.sums, await this.#datasets.namesOf(datasetId));
     const stored = JSON.stringify(options);
     const created = isoInstant(Date.now());

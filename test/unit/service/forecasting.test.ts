@@ -115,12 +115,12 @@ describe('forecasts and trainings of the local service', () => {
 
   it('trains the neural model for real, and keeps the record of it', async () => {
     const { body: dataset } = await call<LocalDataset>('POST', '/datasets', {
-      tags: ['panel'],
+      tags: ['many'],
       series: [{ series: monthly }, { series: monthly.map((point) => ({ ...point, value: 2 * point.value + 3 })) }],
     });
     const { body } = await call<LocalFineTunedModel>('POST', '/fine_tuned_models', {
       base_model: 'neural',
-      input_config: { dataset_ids: [dataset.id], dataset_tags: ['panel'] },
+      input_config: { dataset_ids: [dataset.id], dataset_tags: ['many'] },
       config: { prediction_length: 6, num_samples: 100, max_epochs: 2, context_length: 48 },
     });
     let model = body;
@@ -224,7 +224,7 @@ describe('forecasts and trainings of the local service', () => {
 
   it('predicts all series of a dataset behind everything else, and cancels what has not ended', async () => {
     const series = Array.from({ length: 300 }, (_, index) => ({ name: `s${index}`, series: monthly }));
-    const { body: dataset } = await call<LocalDataset>('POST', '/datasets', { name: 'panel', tags: ['a'], series });
+    const { body: dataset } = await call<LocalDataset>('POST', '/datasets', { name: 'many', tags: ['a'], series });
     const path = `/datasets/${dataset.id}/predictions`;
     const made = await call<{ prediction_ids: string[] }>('POST', path, { prediction_length: 3 });
     assert.equal(made.status, 201);

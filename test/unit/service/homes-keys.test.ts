@@ -111,9 +111,7 @@ onEachHome((running) => {
     );
     assert.deepEqual([first.status, first.body.id], [201, second.body.id]);
     const panels = await Promise.all(
-      [0, 1].map(() =>
-        under<{ prediction_ids: string[] }>('panel', `/datasets/${first.body.id}/predictions`, settings),
-      ),
+      [0, 1].map(() => under<{ prediction_ids: string[] }>('many', `/datasets/${first.body.id}/predictions`, settings)),
     );
     assert.equal(panels[0].body.prediction_ids.length, several.length);
     assert.deepEqual(panels[0].body, panels[1].body);

@@ -134,7 +134,7 @@ onEachHome((running) => {
     const waiting = await running().service.waiting();
     assert.deepEqual(
       waiting.map(({ turn, jobs, age }) => [turn, jobs > 0, age >= 0 && age < 60]),
-      [['panel', true, true]],
+      [['dataset', true, true]],
     );
     assert.equal((await call('DELETE', `/datasets/${data.id}/predictions`)).status, 204);
     const { body } = await call<Page<LocalPrediction>>('GET', `/predictions?dataset_id=${data.id}`);

@@ -45,7 +45,7 @@ describe('job queue', () => {
     queue = new EmbeddedQueue(home, kinds, { threads, long: ['training'] }, (error) => reports.push(error));
     await settled();
   };
-  const add = async (id: string, turn: 'forecast' | 'training' | 'panel') => {
+  const add = async (id: string, turn: 'forecast' | 'training' | 'dataset') => {
     await queue.add(home.db, turn === 'training' ? 'training' : 'forecast', id, turn);
     queue.wake();
     await settled();
@@ -73,11 +73,25 @@ describe('job queue', () => {
     assert.deepEqual(reports, []);
   });
 
+  it('stores turns as the numbers that programs of other versions know them by', async () => {
+    await open(1);
+    for (const turn of ['forecast', 'training', 'dataset'] as const) {
+      await queue.addAll(home.db, 'forecast', [turn], turn);
+    }
+    const stored = database.prepare('select target, priority from jobs order by seq').all();
+    assert.deepEqual(
+      stored.map(({ target, priority }) => [target, priority]),
+      [['forecast', 1], ['training', 0], ['dataset', -1]], // prettier-ignore
+    );
+    const waiting = await queue.waiting();
+    assert.deepEqual(waiting.map(({ turn }) => turn).sort(), ['dataset', 'forecast', 'training']);
+  });
+
   it('leaves a thread to forecasts, however many trainings wait', async () => {
     await open(2);
     await add('t1', 'training');
     await add('t2', 'training');
-    await add('p', 'panel');
+    await add('p', 'dataset');
     await add('f', 'forecast');
     assert.deepEqual(now(), ['t1', 'p', 'f']);
     await end('p');
@@ -91,7 +105,7 @@ describe('job queue', () => {
     await open(1);
     for (const id of ['f1', 'f2']) await add(id, 'forecast');
     await add('t', 'training');
-    await add('p', 'panel');
+    await add('p', 'dataset');
     await add('f3', 'forecast');
     assert.deepEqual(now(), ['f1', 'f2']);
     await end('f1');

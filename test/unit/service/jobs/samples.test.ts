@@ -23,7 +23,7 @@ describe('fine-tuning on the samples that come along', () => {
     }
   }
 
-  it('pays where the panel knows something that one series cannot tell', async () => {
+  it('pays where the dataset knows something that one series cannot tell', async () => {
     const gain = await gainOn('promotions.csv');
     assert.ok(gain > 0.15, `${(100 * gain).toFixed(1)} % better`);
   }).timeout(120_000);

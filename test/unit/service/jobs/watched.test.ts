@@ -21,7 +21,7 @@ describe('watched jobs', () => {
       together,
     };
     const told: string[] = [];
-    const kinds = watched({ panel: kind, single: { ...kind, together: undefined } }, (name, outcome, seconds) => {
+    const kinds = watched({ together: kind, single: { ...kind, together: undefined } }, (name, outcome, seconds) => {
       assert.ok(seconds >= 0);
       told.push(`${name} ${outcome}`);
     });
@@ -34,11 +34,11 @@ describe('watched jobs', () => {
         createIntrospector: (db) => new SqliteIntrospector(db),
       },
     });
-    const [part] = await kinds.panel.together!.parts(['a', 'b', 'c']);
-    const { ids, write } = await kinds.panel.together!.run(part, new AbortController().signal);
+    const [part] = await kinds.together.together!.parts(['a', 'b', 'c']);
+    const { ids, write } = await kinds.together.together!.run(part, new AbortController().signal);
     assert.deepEqual([ids, told], [['a', 'b', 'c'], []]);
     await write(db, new Set(['a', 'c']));
     assert.deepEqual(written, ['a', 'c']);
-    assert.deepEqual(told, ['panel completed', 'panel completed']);
+    assert.deepEqual(told, ['together completed', 'together completed']);
   });
 });
