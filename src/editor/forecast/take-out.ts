@@ -90,7 +90,8 @@ export async function insertForecast(app: App, ref: PredictionRef): Promise<void
       await say.info(vscode.l10n.t('{0} has a value for each step of this forecast already.', source.fileName));
       return;
     }
-    const { offset, text, rows } = insertionOf(document.getText(), fileNameOf(uri), columns, written, format);
+    const target = { text: document.getText(), fileName: fileNameOf(uri), columns, format };
+    const { offset, text, rows } = insertionOf(target, written);
     const start = document.positionAt(offset);
     const edit = new vscode.WorkspaceEdit();
     edit.insert(uri, start, text);

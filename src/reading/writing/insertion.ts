@@ -11,36 +11,32 @@ export interface Insertion {
   readonly rows: number;
 }
 
+/** The file that rows are put into. */
+export interface Target {
+  readonly text: string;
+  readonly fileName: string;
+  /** As in its head. */
+  readonly columns: readonly string[];
+  readonly format: DocumentFormat;
+}
+
 /**
  * The rows of a forecast, to be put at the end of its file, in the file's own columns; columns that a forecast knows nothing
  * of stay empty.
- * @param columns of the file, as in its head
  * @throws SeriesError for a file in which such rows have no place
  */
-export function insertionOf(
-  text: string,
-  fileName: string,
-  columns: readonly string[],
-  series: WritableSeries,
-  format: DocumentFormat,
-): Insertion {
+export function insertionOf(target: Target, series: WritableSeries): Insertion {
   const { quantiles: _, forecast: __, ...plain } = series;
-  const newline = text.includes('\r\n') ? '\r\n' : '\n';
   // times of several columns, such as a day and a clock, are written as one
-  if (plain.timeColumn?.includes(' + ')) throw noPlace(fileName);
-  return format.kind === 'csv'
-    ? ofDelimited(text, fileName, columns, plain, format, newline)
-    : ofJson(text, fileName, columns, plain, format, newline);
+  if (plain.timeColumn?.includes(' + ')) throw noPlace(target);
+  return target.format.kind === 'csv' ? ofDelimited(target, plain) : ofJson(target, plain);
 }
 
-function ofDelimited(
-  text: string,
-  fileName: string,
-  columns: readonly string[],
-  series: WritableSeries,
-  format: DocumentFormat,
-  newline: string,
-): Insertion {
+const newlineOf = ({ text }: Target): string => (text.includes('\r\n') ? '\r\n' : '\n');
+
+function ofDelimited(target: Target, series: WritableSeries): Insertion {
+  const { text, columns, format } = target;
+  const newline = newlineOf(target);
   const delimiter = format.delimiter === '' || format.delimiter === undefined ? ',' : format.delimiter;
   const written = Papa.parse<string[]>(writeSeries([series], { ...format, delimiter, header: true }).trimEnd(), {
     delimiter: delimiter === ' ' ? '\t' : delimiter,
@@ -48,7 +44,7 @@ function ofDelimited(
   const [head = [], ...rows] = written;
   const own = ownColumns(series);
   const places = head.map((name, index) => (columns.length === 1 ? 0 : columns.indexOf(own[index] ?? name)));
-  if (columns.length === 0 || places.includes(-1)) throw noPlace(fileName);
+  if (columns.length === 0 || places.includes(-1)) throw noPlace(target);
   const cells = rows.map((row) => {
     const out = columns.map(() => '');
     for (const [index, place] of places.entries()) out[place] = row[index] ?? '';
@@ -67,15 +63,10 @@ function ownColumns({ idColumn, timeKind, timeColumn, valueColumn }: WritableSer
 /** Between blanks an empty cell is none, and those after it would be in the column before. */
 const withBlanks = (cells: readonly string[]): string => cells.map((cell) => cell || 'NA').join(' ');
 
-function ofJson(
-  text: string,
-  fileName: string,
-  columns: readonly string[],
-  series: WritableSeries,
-  format: DocumentFormat,
-  newline: string,
-): Insertion {
-  if (!tableOf([series], format).head.every((key) => columns.includes(key))) throw noPlace(fileName);
+function ofJson(target: Target, series: WritableSeries): Insertion {
+  const { text, columns, format } = target;
+  const newline = newlineOf(target);
+  if (!tableOf([series], format).head.every((key) => columns.includes(key))) throw noPlace(target);
   const lines = writeSeries([series], { ...format, kind: 'ndjson' })
     .trimEnd()
     .split('\n');
@@ -83,7 +74,7 @@ function ofJson(
     return { offset: text.trimEnd().length, text: `${newline}${lines.join(newline)}`, rows: lines.length };
   const end = text.lastIndexOf(']');
   const isRows = /^\s*\[\s*\{/.test(text) && text.slice(end + 1).trim() === '';
-  if (!isRows) throw noPlace(fileName);
+  if (!isRows) throw noPlace(target);
   const before = text.slice(0, end).trimEnd();
   const indent = /\n([ \t]*)\{/.exec(text)?.[1] ?? '';
   return {
@@ -93,7 +84,7 @@ function ofJson(
   };
 }
 
-const noPlace = (fileName: string): SeriesError =>
+const noPlace = ({ fileName }: Target): SeriesError =>
   new SeriesError(
     'no-series',
     said`The rows of this forecast have no place in ${fileName}: it holds its series in another shape. Save the forecast as a file of its own.`,

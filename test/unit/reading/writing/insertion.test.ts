@@ -11,7 +11,7 @@ function inserted(text: string, fileName = 'a.csv'): string {
   const times = [1, 2].map((n) => one.times.at(-1)! + n * step);
   const { id, valueColumn, timeColumn, idColumn, timeKind } = one;
   const forecast = { id, valueColumn, timeColumn, idColumn, timeKind, times, values: [7.5, 8], quantiles: { '0.9': [9, 9] } }; // prettier-ignore
-  const { offset, text: rows, rows: count } = insertionOf(text, fileName, columns, forecast, format);
+  const { offset, text: rows, rows: count } = insertionOf({ text, fileName, columns, format }, forecast);
   assert.equal(count, 2);
   return text.slice(0, offset) + rows + text.slice(offset);
 }
