@@ -35,7 +35,7 @@ import { Connection, migrateService } from './editor/connection/connection.ts';
 import { MadeModels } from './editor/connection/made-models.ts';
 import { Memory } from './editor/connection/memory.ts';
 import { COMMANDS, CONTEXTS } from './editor/connection/names.ts';
-import { setting } from './editor/connection/settings.ts';
+import { setting, touches } from './editor/connection/settings.ts';
 import { StoreWatch } from './editor/connection/store-watch.ts';
 import { StatusBar } from './editor/connection/status-bar.ts';
 import { Tokens } from './editor/connection/tokens.ts';
@@ -213,6 +213,9 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
       for (const tree of trees.values()) tree.repaint();
       const canUndo = deletions.latest !== undefined;
       inBackground(log, vscode.commands.executeCommand('setContext', CONTEXTS.canUndo, canUndo));
+    }),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (touches(event, 'timeZone')) for (const tree of trees.values()) tree.repaint();
     }),
     kept,
     kept.onDidChange(() => {

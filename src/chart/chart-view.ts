@@ -101,7 +101,7 @@ const remarkOf = ({ kind, text, lines }: KeptRemark): ReadingRemark => ({
 });
 
 /** Days and longer steps are dates of the file's own calendar, and must not move with the zone that is set. */
-function shownZone(file: Zone, step: Frequency | undefined, setting: string): Zone {
+export function shownZone(file: Zone, step: Frequency | undefined, setting: string): Zone {
   const isDated = file !== UTC && step !== undefined && approximateStep(step) >= 86_400_000;
   return setting === 'file' || isDated ? file : zoneOf(setting);
 }

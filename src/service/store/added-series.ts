@@ -104,8 +104,10 @@ async function sumUp(db: Db, id: string, added: readonly { readonly series: Prep
   await sql`update datasets set
     series_count = series_count + ${all.length}, rows = rows + ${sum(({ rows }) => rows)},
     bytes = bytes + ${sum(({ points }) => points.length)},
-    start_timestamp = case when start_timestamp <= ${start} then start_timestamp else ${start} end,
-    end_timestamp = case when end_timestamp >= ${end} then end_timestamp else ${end} end,
+    start_timestamp = case when start_timestamp <= ${start} then start_timestamp
+      else coalesce(${start}, start_timestamp) end,
+    end_timestamp = case when end_timestamp >= ${end} then end_timestamp
+      else coalesce(${end}, end_timestamp) end,
     freq = case when series_count = 0 or freq = ${freq} then cast(${freq} as text) end
     where id = ${id}`.execute(db);
 }

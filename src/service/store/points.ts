@@ -67,6 +67,7 @@ export function gridOf({ times, values, rows, zone }: NumericSeries, frequency?:
 export interface PreparedSeries {
   readonly points: string;
   readonly rows: number;
+  /** In the zone that the points say they are of; absent where they have no time but only count rows. */
   readonly start?: string | undefined;
   readonly end?: string | undefined;
   /** The regular step, where there is one: an ISO 8601 duration, `B` for business days. */
@@ -76,10 +77,10 @@ export interface PreparedSeries {
 /** @throws RequestError as {@link toNumbers} */
 export function prepareSeries(points: readonly SeriesPoint[], loc?: readonly (string | number)[]): PreparedSeries {
   const numbers = toNumbers(points, loc);
-  const { times } = numbers;
+  const { times, zone } = numbers;
   const stored = points.map((point) => (point.value === undefined ? { ...point, value: null } : point));
   const json = JSON.stringify(stored);
-  if (times.length === 0) return { points: json, rows: 0 };
+  if (times.length === 0 || numbers.rows) return { points: json, rows: times.length };
   const { frequency } = gridOf(numbers);
   let start = Infinity;
   let end = -Infinity;
@@ -90,8 +91,8 @@ export function prepareSeries(points: readonly SeriesPoint[], loc?: readonly (st
   return {
     points: json,
     rows: times.length,
-    start: isoInstant(start),
-    end: isoInstant(end),
+    start: isoInstant(start, zone),
+    end: isoInstant(end, zone),
     frequency: frequency && frequencyCode(frequency),
   };
 }

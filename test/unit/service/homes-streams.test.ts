@@ -99,6 +99,28 @@ onEachHome((running) => {
     assert.equal((await add(id, text)).status, 404);
   });
 
+  it('tells from when to when its series are in their own zone, and nothing of those that only count rows', async () => {
+    const { id } = await made({});
+    const monthsOf = (time_zone: string) =>
+      Array.from({ length: 24 }, (_, month) => ({
+        timestamp: new Date(Date.UTC(2019, month) - (month % 12 > 2 && month % 12 < 10 ? 2 : 1) * 3_600_000).toISOString(),
+        value: month,
+        ...(month === 0 ? { metadata: { time_zone } } : {}),
+      })); // prettier-ignore
+    const rows = Array.from({ length: 24 }, (_, row) => ({ timestamp: new Date(row * 1000).toISOString(), value: row, metadata: { row: row + 1 } })); // prettier-ignore
+    const lines = [
+      { id: 'a', series: monthsOf('Europe/Berlin') },
+      { id: 'b', series: rows },
+    ];
+    for (const one of lines) assert.equal((await add(id, JSON.stringify(one))).body.stored, 1);
+    type Span = Pick<StoredSeries, 'start_timestamp' | 'end_timestamp'>;
+    const spanOf = (one: Span) => [one.start_timestamp ?? '', one.end_timestamp ?? ''];
+    const berlin = ['2019-01-01T00:00:00+01:00', '2020-12-01T00:00:00+01:00'];
+    assert.deepEqual(spanOf((await dataset(id)).stats ?? {}), berlin);
+    const { items } = (await call<Page<StoredSeries>>('GET', `/datasets/${id}/series`)).body;
+    assert.deepEqual(items.map(spanOf), [['', ''], berlin]); // prettier-ignore
+  });
+
   it('goes on with a dataset that was begun under the same fingerprint, for a job and for a person', async () => {
     const job = { for_job: true, fingerprint: 'abc' };
     const { id } = await made(job);

@@ -11,7 +11,11 @@ import type { LocalFineTunedModel, LocalPrediction } from '../../../contract/loc
 import type { Note } from '../../connection/memory.ts';
 import type * as z from 'zod/mini';
 import { isPending } from '../../../contract/operation.ts';
-import { parseTimestamp } from '../../../calendar/timestamp.ts';
+import { parseIso, parseTimestamp } from '../../../calendar/timestamp.ts';
+import type { WrittenZone } from '../../../calendar/clock.ts';
+import { fixedZone } from '../../../calendar/zone.ts';
+import { shownZone } from '../../../chart/chart-view.ts';
+import { setting } from '../../connection/settings.ts';
 import type { Entry, Origin } from './node.ts';
 
 /** What a tree item says: its name, what one wants to know next, and the rest line by line for the tooltip. No secrets. */
@@ -238,11 +242,16 @@ function count(n: number, one: string, many = `${one}s`): string {
 }
 
 function span(stats: z.infer<typeof DatasetStats>): string | undefined {
-  const start = parseTimestamp(stats.start_timestamp ?? '');
-  const end = parseTimestamp(stats.end_timestamp ?? '');
-  if (Number.isNaN(start) || Number.isNaN(end)) return undefined;
   const frequency = stats.freq ? parseDuration(stats.freq) : undefined;
-  return `${formatInstant(start, frequency)} – ${formatInstant(end, frequency)}`;
+  const [start, end] = [stats.start_timestamp, stats.end_timestamp].map((text = '') => {
+    const time = parseTimestamp(text);
+    // a service says by its offset which zone a series is of
+    const written = { offset: undefined, name: undefined } as WrittenZone;
+    parseIso(text, written);
+    const zone = shownZone(fixedZone(written.offset ?? 0), frequency, setting('timeZone'));
+    return Number.isNaN(time) ? undefined : formatInstant(time, frequency, zone);
+  });
+  return start === undefined || end === undefined ? undefined : `${start} – ${end}`;
 }
 
 /** “2 min ago”; `undefined` for a time that cannot be read. */

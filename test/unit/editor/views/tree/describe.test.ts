@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { ago, describeEntry, shortLabel, statusWords } from '../../../../../src/editor/views/tree/describe.ts';
 
+import { now as workbench } from '../../workbench/vscode.ts';
 import type { Note } from '../../../../../src/editor/connection/memory.ts';
 
 const now = Date.parse('2026-11-02T12:00:00Z');
@@ -53,6 +54,23 @@ describe('words of the sidebar', () => {
       describeEntry({ kind: 'dataset', id: 'd', item }, now).description,
       '120 series · 31,200 rows · Jan 2019 – Dec 2024',
     );
+  });
+
+  it('tells days and months on the clock of the file, or on the one of the settings', () => {
+    const spanOf = (freq: string, start_timestamp: string, end_timestamp: string) =>
+      describeEntry({ kind: 'series', id: 's', item: { id: 's', freq, start_timestamp, end_timestamp } }, now).description.split(' · ')[1]; // prettier-ignore
+    const [winter, summer] = ['2024-01-01T00:00:00+01:00', '2024-07-01T00:00:00+02:00'];
+    assert.equal(spanOf('P1M', winter, summer), 'Jan 2024 – Jul 2024');
+    assert.equal(spanOf('P1D', winter, summer), '1 Jan 2024 – 1 Jul 2024');
+    assert.equal(spanOf('PT1H', winter, summer), '2024-01-01 00:00 – 2024-07-01 00:00');
+    const { window } = workbench;
+    window.setSetting('forecasts.timeZone', 'Asia/Tokyo');
+    try {
+      assert.equal(spanOf('PT1H', winter, '2024-07-01T00:00:00Z'), '2024-01-01 08:00 – 2024-07-01 09:00');
+      assert.equal(spanOf('P1M', winter, summer), 'Jan 2024 – Jul 2024', 'months are those of the file');
+    } finally {
+      window.setSetting('forecasts.timeZone', undefined);
+    }
   });
 
   it('never shows the secret of a key', () => {

@@ -42,6 +42,15 @@ describe('a view of the sidebar', () => {
     assert.deepEqual(labels(await tree().getChildren()), ['tea', 'salt', 'milk', 'butter', 'bread']);
   });
 
+  it('is painted again where its days are those of another zone', () => {
+    let painted = 0;
+    const listening = tree().onDidChangeTreeData(() => painted++);
+    extension.window.setSetting('forecasts.timeZone', 'Asia/Tokyo');
+    extension.window.setSetting('forecasts.timeZone', undefined);
+    listening.dispose();
+    assert.equal(painted, 2);
+  });
+
   it('keeps what was read where it is read again', async () => {
     await tree().refresh();
     assert.equal((await tree().getChildren()).length, 5);
