@@ -17,7 +17,7 @@ export interface Pace {
  * batch.
  *
  * @param paceOf asked before each step
- * @returns the mean loss
+ * @returns the mean loss; NaN of an empty set, from which nothing is learned
  */
 export function trainEpoch(
   network: Network,
@@ -30,6 +30,7 @@ export function trainEpoch(
   const { steps } = set;
   const head = new QuantileHead();
   const size = Math.min(network.capacity.windows, set.count);
+  if (size === 0) return NaN;
   const order = random.permutation(set.count);
   let sum = 0;
   let batches = 0;

@@ -4,8 +4,19 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { DATABASE_FILE, loadSqlite, openDatabase, transaction } from './database.ts';
 import { StoreError } from './trouble.ts';
 
-/** In this order each row refers only to rows that are there already. */
-const TABLES = ['meta', 'keys', 'datasets', 'series', 'predictions', 'fine_tuned_models', 'jobs'] as const;
+/** In this order each row refers only to rows that are there already; with the columns by which SQLite finds a row. */
+const TABLES = {
+  meta: 'name',
+  keys: 'id',
+  datasets: 'id',
+  series: 'id',
+  predictions: 'id',
+  fine_tuned_models: 'id',
+  jobs: 'target',
+  creations: 'space, key',
+  usage: 'key_id, day',
+} as const;
+type Table = keyof typeof TABLES;
 
 /** Rows that are looked up one by one where a part of a table cannot be walked through. */
 const MOST_LOOKUPS = 100_000;
@@ -39,7 +50,7 @@ export async function repairStore(folder: string): Promise<Repair> {
     const tables: Repair['tables'][number][] = [];
     try {
       old = new DatabaseSync(aside);
-      for (const table of TABLES) {
+      for (const table of Object.keys(TABLES) as Table[]) {
         const { saved, lost } = copyTable(old, database, table);
         if (saved + lost > 0) tables.push({ name: table, saved, lost });
       }
@@ -69,7 +80,9 @@ function setAside(file: string, aside: string): void {
 }
 
 /** Copies the rows that can be read, in the columns that both have. */
-function copyTable(old: DatabaseSync, database: DatabaseSync, table: string): { saved: number; lost: number } {
+function copyTable(old: DatabaseSync, database: DatabaseSync, table: Table): { saved: number; lost: number } {
+  const isThere = old.prepare(`select 1 from sqlite_schema where type = 'table' and name = ?`).all(table).length > 0;
+  if (!isThere) return { saved: 0, lost: 0 }; // a version of before had none
   const columns = database
     .prepare(`select name from pragma_table_info('${table}')`)
     .all()
@@ -77,7 +90,7 @@ function copyTable(old: DatabaseSync, database: DatabaseSync, table: string): { 
   const insert = database.prepare(
     `insert or ignore into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
   );
-  const places = placesOf(old, table);
+  const { places, areGuessed } = placesOf(old, table);
   let saved = 0;
   transaction(database, () => {
     for (const row of readable(old, table, places)) {
@@ -88,7 +101,7 @@ function copyTable(old: DatabaseSync, database: DatabaseSync, table: string): { 
       }
     }
   });
-  return { saved, lost: Math.max(0, places.length - saved) };
+  return { saved, lost: areGuessed ? 0 : Math.max(0, places.length - saved) };
 }
 
 /** What stands in columns that the old table does not have, or has lost. */
@@ -108,24 +121,26 @@ const DEFAULTS: Row = {
 const DATASETS_OF_BEFORE = `update predictions
   set dataset_id = (select dataset_id from series where id = input_series_id) where dataset_id is null`;
 
-/** The numbers of the rows that there were, by the index of a table; as many as were ever given out where that is gone. */
-function placesOf(old: DatabaseSync, table: string): number[] {
-  const key = { meta: 'name', jobs: 'target' }[table] ?? 'id';
+/**
+ * The numbers of the rows that there were, by the index of a table; as many as were ever given out where that is gone, and
+ * as many as are looked up at most where nobody counted them.
+ */
+function placesOf(old: DatabaseSync, table: Table): { places: number[]; areGuessed: boolean } {
   const read = (sql: string, ...parameters: string[]) =>
     old
       .prepare(sql)
       .all(...parameters)
       .map((row) => Number(row.at));
+  const upTo = (most: number) => Array.from({ length: Math.min(most, MOST_LOOKUPS) }, (_, index) => index + 1);
   try {
-    return read(`select rowid at from ${table} indexed by sqlite_autoindex_${table}_1 order by ${key}`).sort(
-      (a, b) => a - b,
-    );
+    const rows = `select rowid at from ${table} indexed by sqlite_autoindex_${table}_1 order by ${TABLES[table]}`;
+    return { places: read(rows).sort((a, b) => a - b), areGuessed: false };
   } catch {
     try {
-      const [most = 0] = read('select seq at from sqlite_sequence where name = ?', table);
-      return Array.from({ length: Math.min(most, MOST_LOOKUPS) }, (_, index) => index + 1);
+      const [most] = read('select seq at from sqlite_sequence where name = ?', table);
+      return { places: upTo(most ?? MOST_LOOKUPS), areGuessed: most === undefined };
     } catch {
-      return Array.from({ length: MOST_LOOKUPS }, (_, index) => index + 1);
+      return { places: upTo(MOST_LOOKUPS), areGuessed: true };
     }
   }
 }

@@ -60,6 +60,15 @@ describe('an epoch of training', () => {
     }
   });
 
+  it('ends on an empty set, and learns nothing from it', () => {
+    const { network, adam, targets } = start(4);
+    assert.equal(
+      trainEpoch(network, adam, setOf([]), targets, new Random(3), () => assert.fail('a step')),
+      NaN,
+    );
+    assert.equal(adam.state.steps, 0);
+  });
+
   it('is the same for the same seed, and changes nothing at the pace 0', () => {
     const run = (seed: number, rate: number) => {
       const { network, adam, targets } = start(3);
