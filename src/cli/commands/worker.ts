@@ -54,7 +54,10 @@ async function work({ threads, port, host, logLevel }: Options, database: string
   };
   setPriority(Math.min(LAST, getPriority() + BEHIND));
   try {
-    const metrics = new Metrics(() => Promise.resolve([]));
+    const metrics = new Metrics(async () => {
+      await worker.look();
+      return []; // what waits is told by services
+    });
     const onEnded: OnEnded = (...job) => {
       metrics.ended(...job);
     };

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { guard, type GuardOptions } from '../http/guard.ts';
 import { type Log, requestId } from './log.ts';
-import { type Metrics, routeOf } from './metrics.ts';
+import { type Metrics, routeOf, soon } from './metrics.ts';
 
 /** Whether requests can be served now, and what stands against it. */
 export interface Readiness {
@@ -33,11 +34,12 @@ export type Front = (request: Request, remote?: string) => Promise<Response>;
 export function front(fetch: (request: Request) => Promise<Response>, options: FrontOptions): Front {
   const { log, metrics, ids, trustsProxy = false } = options;
   const guarded = guard(fetch, options);
+  const told = figures(options);
   const answer = (request: Request, route: string): Promise<Response> => {
     if (request.method === 'GET' || request.method === 'HEAD') {
       if (route === '/health/live') return Promise.resolve(Response.json({ status: 'ok' }));
       if (route === '/health/ready') return readiness(options);
-      if (route === '/metrics') return told(request, options);
+      if (route === '/metrics') return told(request);
     }
     return guarded(request);
   };
@@ -84,12 +86,33 @@ async function readiness({ ready, log }: Pick<FrontOptions, 'ready' | 'log'>): P
   return Response.json({ status: isReady ? 'ready' : 'not ready', ...found }, { status: isReady ? 200 : 503 });
 }
 
-async function told(request: Request, { metrics, mayMeasure }: FrontOptions): Promise<Response> {
-  const token = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
-  if (token !== undefined && (await mayMeasure(token))) return metrics.answer();
-  const detail = 'Send the header Authorization: Bearer <token>, with a key of scope admin.';
-  return Response.json({ detail }, { status: 401, headers: { 'www-authenticate': 'Bearer' } });
+/**
+ * Tells the figures to keys that may read them. While the store is away, what is known without it goes to those that were
+ * let in when they were last looked up.
+ */
+function figures({ metrics, mayMeasure, log }: Pick<FrontOptions, 'metrics' | 'mayMeasure' | 'log'>) {
+  /** Digests of tokens. */
+  const letIn = new Set<string>();
+  return async (request: Request): Promise<Response> => {
+    const token = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1] ?? '';
+    const digest = createHash('sha256').update(token).digest('base64url');
+    try {
+      if (token !== '' && (await soon(mayMeasure(token)))) {
+        letIn.add(digest);
+        return await metrics.answer();
+      }
+    } catch (error) {
+      if (letIn.has(digest)) return metrics.answer();
+      log.error({ err: error }, 'metrics');
+      return Response.json({ detail: AWAY }, { status: 503, headers: { 'retry-after': '5' } });
+    }
+    letIn.delete(digest);
+    const detail = 'Send the header Authorization: Bearer <token>, with a key of scope admin.';
+    return Response.json({ detail }, { status: 401, headers: { 'www-authenticate': 'Bearer' } });
+  };
 }
+
+const AWAY = 'The store does not answer just now, so that keys cannot be looked up. Try again in a moment.';
 
 /** What a program tells that answers no requests itself: whether it lives and can work, and its figures. */
 export function vitals({ metrics, log, ready }: Pick<FrontOptions, 'metrics' | 'log' | 'ready'>): Front {

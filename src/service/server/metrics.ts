@@ -20,6 +20,22 @@ export function routeOf(pathname: string): string {
   return route?.path ?? 'other';
 }
 
+/** What is asked of the store for the figures may take so long, in milliseconds: who reads them waits ten seconds at most. */
+const PATIENCE = 2_000;
+
+/** What a promise gives soon. @throws what it throws; an error where it takes longer */
+export async function soon<T>(promise: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    reject(new Error('The store does not answer.'));
+  }, PATIENCE);
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** What Prometheus is told. Labels have few values each: no ids, no names, no tokens. */
 export class Metrics {
   readonly #registry = new Registry();
@@ -29,9 +45,10 @@ export class Metrics {
   readonly #series: Counter;
   readonly #depth: Gauge<'turn'>;
   readonly #age: Gauge<'turn'>;
+  readonly #storeUp: Gauge;
   readonly #waiting: () => Promise<readonly Waiting[]>;
 
-  /** @param waiting is asked when Prometheus asks; where it fails, the rest is told without it */
+  /** @param waiting is asked of the store when Prometheus asks; where it fails, the rest is told without it */
   constructor(waiting: () => Promise<readonly Waiting[]>) {
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
@@ -67,6 +84,7 @@ export class Metrics {
       labelNames: ['turn'],
       registers,
     });
+    this.#storeUp = new Gauge({ name: 'forecasts_store_up', help: '1 where the store answers, else 0', registers });
     this.#waiting = waiting;
   }
 
@@ -89,7 +107,9 @@ export class Metrics {
   async answer(): Promise<Response> {
     this.#depth.reset();
     this.#age.reset();
-    for (const { turn, jobs, age } of await this.#waiting().catch(() => [])) {
+    const waiting = await soon(this.#waiting()).catch(() => undefined);
+    this.#storeUp.set(waiting ? 1 : 0);
+    for (const { turn, jobs, age } of waiting ?? []) {
       this.#depth.set({ turn }, jobs);
       this.#age.set({ turn }, age);
     }

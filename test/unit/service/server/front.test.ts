@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { front, type FrontOptions, vitals } from '../../../../src/service/server/front.ts';
 import { newLog } from '../../../../src/service/server/log.ts';
 import { Metrics, routeOf } from '../../../../src/service/server/metrics.ts';
@@ -81,6 +82,54 @@ describe('the front of a service', () => {
     assert.match(text, /forecasts_queue_oldest_age_seconds\{turn="forecast"\} 7\.5/);
     assert.match(text, /process_cpu_seconds_total/);
     assert.ok(!/ffff|secret-name|tsf_/.test(text));
+  });
+
+  it('tells what is known without the store where that is away, to keys that were let in before', async () => {
+    const gone = new Error('away');
+    let isAway = false;
+    const metrics = new Metrics(() => (isAway ? Promise.reject(gone) : Promise.resolve([])));
+    const mayMeasure = (given: string) => (isAway ? Promise.reject(gone) : Promise.resolve(given === token));
+    const { call, lines } = newFront(nothing, { metrics, mayMeasure });
+    const ask = async (given: string) => {
+      const answer = await call('/metrics', { headers: { authorization: `Bearer ${given}` } });
+      return { status: answer.status, text: await answer.text(), after: answer.headers.get('retry-after') };
+    };
+    const first = await ask(token);
+    assert.match(first.text, /^forecasts_store_up 1$/m);
+    assert.equal((await ask(otherToken)).status, 401);
+    isAway = true;
+    const away = await ask(token);
+    assert.equal(away.status, 200);
+    assert.match(away.text, /^forecasts_store_up 0$/m);
+    assert.match(away.text, /process_cpu_seconds_total/);
+    const refused = await ask(otherToken);
+    assert.deepEqual([refused.status, refused.after], [503, '5']);
+    assert.match(refused.text, /does not answer just now/);
+    assert.equal((await call('/metrics')).status, 401);
+    assert.ok(lines().some(({ level }) => level === 'error'));
+    isAway = false;
+    assert.match((await ask(token)).text, /^forecasts_store_up 1$/m);
+  });
+
+  it('tells them though the store says nothing at all', async () => {
+    let answers = true;
+    const silent = new Promise<never>(() => undefined);
+    const metrics = new Metrics(() => (answers ? Promise.resolve([]) : silent));
+    const mayMeasure = () => (answers ? Promise.resolve(true) : silent);
+    const { call } = newFront(nothing, { metrics, mayMeasure });
+    const ask = () => call('/metrics', { headers: { authorization } });
+    assert.equal((await ask()).status, 200);
+    answers = false;
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const asked = ask();
+    let isTold = false;
+    asked.then(() => (isTold = true), () => undefined); // prettier-ignore
+    while (!isTold) {
+      await new Promise(setImmediate);
+      mock.timers.tick(1_000);
+    }
+    mock.timers.reset();
+    assert.match(await (await asked).text(), /^forecasts_store_up 0$/m);
   });
 
   it('of a program that answers no requests tells health and figures alone', async () => {
