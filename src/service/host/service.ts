@@ -105,7 +105,7 @@ export async function serviceOver(
   const queue = await queueOf(home, stored, threads.size, report);
   const creations = new Creations(home);
   const limits = new Limits(home);
-  const upkeep = new Upkeep({ home, keys, limits, predictions, datasets, creations, keepDays, report });
+  const upkeep = new Upkeep({ home, keys, limits, datasets, creations, keepDays, report });
   const readers = new Threads(computeScript, 1, READER_MEMORY, SMALL_YOUNG);
   queue.wake();
   const closing = new AbortController();
@@ -132,7 +132,7 @@ export async function serviceOver(
     },
     look: async () => {
       await keys.caller('');
-      return { store: true, queue: !isClosing, row_security: home.hasRowSecurity };
+      return { store: true, queue: !isClosing && (await queue.answers()), row_security: home.hasRowSecurity };
     },
     caller: (token) => keys.caller(token),
     waiting: () => queue.waiting(),

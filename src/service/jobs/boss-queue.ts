@@ -71,6 +71,10 @@ export async function openBoss(
   return boss;
 }
 
+/** Whether the queues are there and can be asked. Never rejects. */
+export const answers = async (boss: PgBoss): Promise<boolean> =>
+  (await boss.getQueue(QUEUES.forecast).catch(() => null)) !== null;
+
 /** Jobs on PostgreSQL. Programs that answer add them, workers do them; what is stored of a resource says whether it is done. */
 export class BossQueue implements Queue {
   readonly #boss: PgBoss;
@@ -131,6 +135,10 @@ export class BossQueue implements Queue {
   /** A worker sees by itself that what its job is for is not there any more. */
   forget(): Promise<void> {
     return Promise.resolve();
+  }
+
+  async answers(): Promise<boolean> {
+    return !this.#isClosing && (await answers(this.#boss));
   }
 
   async waiting(): Promise<readonly Waiting[]> {

@@ -4,6 +4,7 @@ import type { Turn } from '../store/jobs.ts';
 import type { Db } from '../store/tables.ts';
 import { mayPass } from '../store/trouble.ts';
 import {
+  answers,
   type BossJob,
   GIVEN_UP,
   isPending,
@@ -77,8 +78,7 @@ export class BossWorker {
 
   /** Whether the queue answers, and all that ask it for jobs go on. */
   async isAtWork(): Promise<boolean> {
-    const queue = await this.#boss.getQueue(QUEUES.forecast).catch(() => null);
-    return queue !== null && areAtWork(this.#boss.getWipData(), this.#asking, Date.now());
+    return (await answers(this.#boss)) && areAtWork(this.#boss.getWipData(), this.#asking, Date.now());
   }
 
   /** Lets go of everything within moments: what is not done goes back as a job of its own. */

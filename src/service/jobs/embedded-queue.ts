@@ -179,6 +179,11 @@ export class EmbeddedQueue implements Queue {
     for (const target of targets) this.#running.get(target)?.abort.abort(new JobError('Deleted.'));
   }
 
+  /** It is of this program, and as much at work as that. */
+  answers(): Promise<boolean> {
+    return Promise.resolve(!this.#closing.signal.aborted);
+  }
+
   waiting(): Promise<readonly Waiting[]> {
     return this.#jobs.waiting();
   }

@@ -65,6 +65,8 @@ export interface Queue {
   cancel(target: string, reason: string, also?: Write): Promise<void>;
   /** Forgets jobs whose resources are deleted in this transaction; a program that works on one stops by itself. */
   forget(db: Db, targets: readonly string[]): Promise<void>;
+  /** Whether jobs can be added and asked for. Never rejects. */
+  answers(): Promise<boolean>;
   /** What waits, for all programs on the store. */
   waiting(): Promise<readonly Waiting[]>;
   close(): Promise<void>;

@@ -189,12 +189,11 @@ export class Datasets {
 
   /** Deletes those of these series that belong to no dataset and no prediction. */
   async removeUnused(db: Db, ids: readonly (string | undefined)[]): Promise<void> {
-    for (const id of ids) {
-      if (id === undefined) continue;
-      await sql`delete from series where id = ${id} and dataset_id is null
-        and not exists (select 1 from predictions where input_series_id = series.id)
-        and not exists (select 1 from predictions where prediction_series_id = series.id)`.execute(db);
-    }
+    const known = ids.filter((id) => id !== undefined);
+    if (known.length === 0) return;
+    await sql`delete from series where ${dialectOf(db).isOneOf('id', known)} and dataset_id is null
+      and not exists (select 1 from predictions where input_series_id = series.id)
+      and not exists (select 1 from predictions where prediction_series_id = series.id)`.execute(db);
   }
 
   /** Stores a series that is of no dataset. @returns its id */

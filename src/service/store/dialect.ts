@@ -5,6 +5,8 @@ import type { Db } from './tables.ts';
 export interface Dialect {
   /** As many rows are counted for the total of a list; where there are more, there is none. Absent: all are. */
   readonly mostCounted?: number;
+  /** Ends a choice of rows that are to be written: those that another program has hold of are passed over. */
+  readonly passingLocked: RawBuilder<unknown>;
   /** A new id for each row. `prefix` is of this program. */
   newId(prefix: string): RawBuilder<string>;
   /** Whether a column is one of these, however many there are. */

@@ -219,21 +219,12 @@ export class Predictions {
     await this.#remove(await this.#row(id), queue);
   }
 
-  #remove({ id, input_series_id, prediction_series_id }: SqlRow, queue?: Queue): Promise<void> {
+  #remove({ id, input_series_id, prediction_series_id }: SqlRow, queue: Queue): Promise<void> {
     return transaction(this.#db, async (db) => {
-      await queue?.forget(db, [String(id)]);
+      await queue.forget(db, [String(id)]);
       await db.deleteFrom('predictions').where('id', '=', String(id)).execute();
       await this.#datasets.removeUnused(db, [text(input_series_id), text(prediction_series_id)]);
     });
-  }
-
-  /** Deletes predictions that ended and were made before an instant, at most `most` of them. @returns how many */
-  async removeBefore(time: number, most: number): Promise<number> {
-    const { rows } = await sql<SqlRow>`select * from predictions
-      where created_at < ${isoInstant(time)} and status in ('COMPLETED', 'FAILED')
-      order by created_at limit ${most}`.execute(this.#db);
-    for (const row of rows) await this.#remove(row);
-    return rows.length;
   }
 
   /** The id of the model that makes it, and the space that it belongs to. @throws RequestError 404 */

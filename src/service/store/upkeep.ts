@@ -4,19 +4,18 @@ import type { Datasets } from './datasets.ts';
 import type { Home } from './home.ts';
 import type { Keys } from './keys.ts';
 import type { Limits } from './limits.ts';
-import type { Predictions } from './predictions.ts';
+import { removeOld } from './old-predictions.ts';
 import { mayPass } from './trouble.ts';
 
 const DAY = 86_400_000;
 /** Between two slices of work, and between two looks whether there is any, in milliseconds. */
 const SOON = 50;
 const LATER = 600_000;
-/** Predictions that are deleted at a time. */
-const PREDICTIONS = 100;
+/** Predictions that are deleted at a time; on one connection others wait meanwhile. */
+const PREDICTIONS = { alone: 100, shared: 1_000 };
 
 export interface UpkeepOptions {
   readonly home: Home;
-  readonly predictions: Predictions;
   readonly datasets: Datasets;
   readonly creations: Creations;
   readonly keys: Keys;
@@ -94,14 +93,15 @@ export class Upkeep {
 
   /** @returns whether there is more to do */
   async #work(days: number): Promise<boolean> {
-    const { home, predictions, datasets, creations, keys, limits } = this.#options;
-    const deleted = days > 0 ? await predictions.removeBefore(Date.now() - days * DAY, PREDICTIONS) : 0;
+    const { home, datasets, creations, keys, limits } = this.#options;
+    const most = home.isShared ? PREDICTIONS.shared : PREDICTIONS.alone;
+    const deleted = days > 0 ? await removeOld(home.db, datasets, Date.now() - days * DAY, most) : 0;
     await datasets.removeLeft();
     await creations.forgetOld();
     await keys.forgetOld();
     await limits.forgetOld();
     const isRemoved = await datasets.removeUnneeded();
-    const isMore = await home.tidy(deleted < PREDICTIONS && !isRemoved);
-    return isMore || deleted === PREDICTIONS || isRemoved;
+    const isMore = await home.tidy(deleted < most && !isRemoved);
+    return isMore || deleted === most || isRemoved;
   }
 }

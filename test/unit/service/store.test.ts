@@ -146,7 +146,7 @@ describe('store in trouble', () => {
     const creations = new Creations(home);
     const queue = new EmbeddedQueue(home, {}, { threads: 1 }, report);
     const limits = new Limits(home);
-    const upkeep = new Upkeep({ home, keys, limits, predictions, datasets, creations, report });
+    const upkeep = new Upkeep({ home, keys, limits, datasets, creations, report });
     const fetch = createApp(
       { keys, limits, creations, datasets, models, predictions, queue, upkeep, threads, closing: AbortSignal.any([]) },
       new Arrivals(threads),

@@ -51,7 +51,7 @@ export class StillApp {
       const creations = new Creations(home);
       const limits = new Limits(home);
       const queue = new EmbeddedQueue(home, kinds(this), { threads: 1 }, report);
-      const upkeep = new Upkeep({ home, keys, limits, predictions, datasets, creations, report });
+      const upkeep = new Upkeep({ home, keys, limits, datasets, creations, report });
       const closing = AbortSignal.any([]);
       this.#fetch = createApp(
         { keys, limits, creations, datasets, models, predictions, queue, upkeep, threads, closing },

@@ -6,8 +6,6 @@ import { Datasets } from '../../../../src/service/store/datasets.ts';
 import type { Home } from '../../../../src/service/store/home.ts';
 import { Keys, newToken } from '../../../../src/service/store/keys.ts';
 import { Limits } from '../../../../src/service/store/limits.ts';
-import { Models } from '../../../../src/service/store/models.ts';
-import { Predictions } from '../../../../src/service/store/predictions.ts';
 import { sqliteHome } from '../../../../src/service/store/sqlite-home.ts';
 import { Upkeep } from '../../../../src/service/store/upkeep.ts';
 
@@ -28,7 +26,6 @@ describe('upkeep', () => {
   };
   const open = async (keepDays?: number) => {
     const datasets = new Datasets(home);
-    const predictions = new Predictions(home, datasets, new Models(home, datasets));
     const tidy = async (isLast: boolean) => {
       turns++;
       await held;
@@ -36,7 +33,6 @@ describe('upkeep', () => {
     };
     upkeep = new Upkeep({
       home: { ...home, tidy },
-      predictions,
       datasets,
       creations: new Creations(home),
       keys: await Keys.open(home, newToken()),

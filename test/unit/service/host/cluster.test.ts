@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { openClusterService } from '../../../../src/service/host/cluster.ts';
+import { newToken } from '../../../../src/service/store/keys.ts';
+import { startPostgres } from '../../../harness/postgres.ts';
+
+const computeScript = new URL('../../../../src/service/jobs/pool-thread.ts', import.meta.url);
+
+describe('a service on PostgreSQL', function () {
+  this.timeout(60_000);
+
+  it('is ready while its queue answers, and again once it does', async () => {
+    const postgres = await startPostgres();
+    const database = await postgres.database();
+    const client = new pg.Client({ connectionString: database });
+    const report = () => undefined; // the queue says what it misses meanwhile
+    const service = await openClusterService({ database, token: newToken(), computeScript, report });
+    try {
+      await client.connect();
+      const becomes = async (queue: boolean) => {
+        for (let waited = 0; (await service.look()).queue !== queue; waited += 50) {
+          assert.ok(waited < 20_000, `the queue is not told to be ${queue ? '' : 'un'}reachable`);
+          await sleep(50);
+        }
+        assert.deepEqual(await service.look(), { store: true, queue, row_security: true });
+      };
+      await becomes(true);
+      await client.query('alter table pgboss.queue rename to away');
+      await becomes(false);
+      await client.query('alter table pgboss.away rename to queue');
+      await becomes(true);
+    } finally {
+      await client.end();
+      await service.close();
+      await postgres.remove();
+    }
+  });
+});
