@@ -3,7 +3,7 @@ import { Reading } from './cells.ts';
 import { MIXED_PERIODS, TIME_FORMATS, grainOf, startOfSpan, type TimeFormat } from '../values/dates.ts';
 import { Floats } from './floats.ts';
 import { isWeekName } from './names.ts';
-import { isMissing } from '../values/numbers.ts';
+import { isMissing, isTooLong } from '../values/numbers.ts';
 import { NumberReader } from './number-reader.ts';
 import { WrittenZones } from './zones.ts';
 
@@ -46,6 +46,8 @@ export class Column {
   numbers: NumberReader | undefined;
   times: TimeReading[] = [];
   texts: Texts | undefined;
+  /** Whether it has whole numbers that are too long for a double: more often ids than values. */
+  isLong = false;
   /** Where years, quarters and months are mixed: which each row is. */
   grains: Floats | undefined;
   #waiting: (string | number)[] = [];
@@ -99,8 +101,10 @@ export class Column {
     for (const cell of cells) if (typeof cell === 'number') numbers.pushNumber(cell);
     for (const cell of cells) if (typeof cell === 'string') numbers.push(cell);
     if (numbers.parsed >= least || cells.length === 0) this.numbers = new NumberReader();
-    const codes = texts.some((text) => /^0\d/.test(text));
-    if (!this.times.length && (!this.numbers || codes)) this.texts = { codes: new Floats(), numbers: new Map() };
+    this.isLong = texts.some(isTooLong);
+    const codes = this.isLong || texts.some((text) => /^0\d/.test(text));
+    const isNoTime = this.times.every(({ format }) => this.isLong && format.digits);
+    if (isNoTime && (!this.numbers || codes)) this.texts = { codes: new Floats(), numbers: new Map() };
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const cell of waiting) this.#take(cell);

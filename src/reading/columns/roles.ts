@@ -134,7 +134,11 @@ function findIds(table: Table, axis: TimeAxis, free: readonly Column[]): Column[
       !column.texts && isNumeric(column) && column.numbers?.whole && isIdName(column.name) && !isValueName(column.name),
   );
   const varieties = new Map([...free.filter(({ texts }) => texts), ...numbers].map((each) => [each, variety(each)]));
-  const varied = [...varieties.keys()].filter((column) => varieties.get(column)! > 1);
+  const varied = [...varieties.keys()].filter((column) => {
+    const many = varieties.get(column)!;
+    // long numbers are amounts where hardly any comes twice
+    return many > 1 && !(column.isLong && (isValueName(column.name) || 2 * many > column.filled));
+  });
   let kept = varied.length > MOST_IDS ? mostLikelyIds(varied) : varied;
   if (kept.length === 0) return named;
   const least = countRepeats(axis.times, joinGroups(kept, table.rows).codes);
@@ -180,6 +184,7 @@ export function findRoles(table: Table, axis: TimeAxis, layout: LayoutChoice): R
 
 /** Whether a column of numbers is no measurement: a row number, the time once more, or a fact about its series. */
 function isBeside(column: Column, axis: TimeAxis, groups: Groups | undefined): boolean {
+  if (column.isLong && isIdName(column.name) && !isValueName(column.name)) return true;
   if (isIndexName(column.name) && (countsRows(column) || (isUnnamed(column.name) && groups !== undefined))) return true;
   const { values } = column.numbers!.reading(column.numbers!.verdict().decimal).reading;
   const likeYear = values.first > 1000 && values.first < 3000;

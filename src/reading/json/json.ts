@@ -3,6 +3,7 @@ import { elementLines, lineAt, scanJson, type JsonFault } from './scan.ts';
 import { findTables, type JsonObject, type JsonTable } from './tables.ts';
 import { Table, refuseColumns } from '../columns/table.ts';
 import { SeriesError } from '../types.ts';
+import { isTooLong } from '../values/numbers.ts';
 
 const faultError = (fileName: string, fault: JsonFault, line: number, column: number) =>
   new SeriesError(
@@ -21,10 +22,18 @@ export const tooLong = (where: string) =>
     said`${where}: there are more than 400 million characters of JSON in one piece. Save the rows as CSV, or as JSON one to a line.`,
   );
 
-/** The value of a JSON text; a {@link SeriesError} says where it is broken. */
+/** What may be a whole number that is too long for a double. */
+const LONG_NUMBER = /[[:,\s]-?[1-9]\d{15,}\s*[,\]}]/;
+
+/** Long whole numbers stay the texts that they are: as numbers, different ids would become one. */
+function exact(_: string, value: unknown, { source }: { readonly source?: string } = {}): unknown {
+  return typeof value === 'number' && source !== undefined && isTooLong(source) ? source : value;
+}
+
+/** The value of a JSON text, whose whole numbers too long for a double are texts; a {@link SeriesError} says where it is broken. */
 export function parseJson(text: string, fileName: string, firstLine = 1): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return (LONG_NUMBER.test(text) ? JSON.parse(text, exact) : JSON.parse(text)) as unknown;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }

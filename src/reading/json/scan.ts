@@ -1,4 +1,5 @@
 import { said, type Phrase } from '../phrase.ts';
+import { isTooLong } from '../values/numbers.ts';
 
 /** Where a JSON text is broken: what could have stood there, and what does. Offsets count characters from 0. */
 export interface JsonFault {
@@ -121,7 +122,7 @@ class Scanner {
     if (char === '"') return this.string(said`a value`);
     const start = this.offset;
     const number = this.match(NUMBER);
-    if (number !== undefined) return Number(number);
+    if (number !== undefined) return isTooLong(number) ? number : Number(number);
     const word = this.match(WORD);
     if (word !== undefined && Object.hasOwn(WORDS, word)) return WORDS[word];
     this.offset = start;

@@ -6,6 +6,7 @@ import { isoInstant } from '../../calendar/format.ts';
 import { refuseColumns } from '../columns/table.ts';
 import { TIME_FORMATS } from '../values/dates.ts';
 import { parseIso } from '../../calendar/timestamp.ts';
+import { isTooLong } from '../values/numbers.ts';
 
 export type Path = readonly (string | number)[];
 export type JsonObject = Record<string, unknown>;
@@ -174,7 +175,7 @@ function isTableOfArrays(value: JsonObject): boolean {
   const [first] = arrays;
   if (!first || first.length === 0 || !arrays.every((each) => each.length === first.length && each.every(isScalar)))
     return false;
-  return arrays.length > 1 || first.some((item) => typeof item === 'number');
+  return arrays.length > 1 || first.some((item) => typeof item === 'number' || isTooLong(String(item)));
 }
 
 function fromColumns(value: JsonObject, path: Path, name?: string): JsonTable[] | undefined {

@@ -99,6 +99,13 @@ function finite(value: number): number {
   return Number.isFinite(value) ? value : NaN;
 }
 
+const MANY_DIGITS = /^-?[1-9]\d{15,}$/;
+
+/** Whether a text is a whole number that would not be the same text again as a double, as long ids are not. */
+export function isTooLong(text: string): boolean {
+  return text.length >= 16 && text.length <= LONGEST && MANY_DIGITS.test(text) && String(Number(text)) !== text;
+}
+
 /** Whether a cell has a currency sign or code. */
 export function hasCurrency(text: string): boolean {
   return MONEY.test(text);

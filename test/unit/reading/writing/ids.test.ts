@@ -35,6 +35,43 @@ describe('ids of digits', () => {
     }
   });
 
+  const long = ['123456789012345678', '123456789012345679', '987654321098765432'];
+  /** As a program writes them that has whole numbers of any length. */
+  const bare = (text: string) => text.replaceAll(/"(\d{16,})"/g, '$1');
+
+  it('keep each of their digits where they are too long for a double, also as numbers of JSON', () => {
+    const text = bare(JSON.stringify(rowsOf(long)));
+    assert.match(text, /"ean":123456789012345678,/);
+    const files = [['a.csv', csvOf(long)], ['a.json', text], ['a.ndjson', text.slice(1, -1).replaceAll('},{', '}\n{')]] as const; // prettier-ignore
+    for (const [name, content] of [...files, ['b.json', text.replaceAll('"sold":18', '"sold":NaN')] as const]) {
+      const { series, problems } = read(content, name);
+      assert.deepEqual(series.map(({ id }) => id), long, name); // prettier-ignore
+      assert.deepEqual([series[0]?.points, series[0]?.duplicates], [name === 'b.json' ? 7 : 8, 0]);
+      assert.deepEqual(problems.filter(({ severity }) => severity === 'error'), []); // prettier-ignore
+    }
+  });
+
+  it('are no values where they are too long for a double, and called an id', () => {
+    const order = (i: number) => 123_456_789_012_345_678n + BigInt(i) * 7919n;
+    const rows = lines(30, (i) => `${new Date(Date.UTC(2024, 0, i + 1)).toISOString().slice(0, 10)},${order(i)},${i}`, 'day,order_id,sold'); // prettier-ignore
+    const { series, choices } = read(rows);
+    assert.deepEqual(series.map(({ valueColumn }) => valueColumn), ['sold']); // prettier-ignore
+    assert.deepEqual(choices, []);
+  });
+
+  it('leave amounts the values that they are, however long', () => {
+    const wei = (i: number) => 123_456_789_012_345_678n + BigInt(i * i) * 1_000_000_007n;
+    const day = (i: number) => new Date(Date.UTC(2024, 0, i + 1)).toISOString().slice(0, 10);
+    const single = read(lines(30, (i) => `${day(i)},${wei(i)}`, 'day,wei'));
+    assert.deepEqual([single.series.length, single.series[0]?.values[0]], [1, Number(wei(0))]);
+    const twice = read(lines(60, (i) => `${day(i >> 1)},${'AB'[i % 2]},${wei(i)}`, 'day,chain,wei'));
+    assert.deepEqual(twice.series.map(({ id, points }) => [id, points]), [['A', 30], ['B', 30]]); // prettier-ignore
+    const nameless = read(lines(60, (i) => `${day(i >> 1)},${wei(i)}`, 'day,wei'));
+    assert.equal(nameless.series.length, 1, 'they tell no series apart');
+    const alone = read(bare(JSON.stringify({ wei: Array.from({ length: 30 }, (_, i) => `98${wei(i)}`) })), 'a.json');
+    assert.equal(alone.series[0]?.points, 30);
+  });
+
   it('leave counts since 1970 the numbers that they were', () => {
     for (const first of [1_704_067_200, 1_704_067_200_000, 1_704_067_200_000_000]) {
       const step = first / 1_704_067_200;
