@@ -43,7 +43,7 @@ describe('following jobs', () => {
     );
     const stop = poller.watch('old', { onChange: () => undefined });
     while (reads < 6) await new Promise((resolve) => setTimeout(resolve, 20));
-    await ended(poller, { id: 'new', status: 'QUEUED' }, AbortSignal.timeout(1_800));
+    await ended(poller, { id: 'new', status: 'QUEUED' }, AbortSignal.timeout(30_000));
     stop();
   });
 

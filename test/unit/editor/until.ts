@@ -1,6 +1,6 @@
-/** Asks until the answer fits. @throws Error where it does not within ten seconds */
+/** Asks until the answer fits. @throws Error where it does not within half a minute */
 export async function until<T>(ask: () => T, fits: (answer: T) => boolean): Promise<T> {
-  const end = Date.now() + 10_000;
+  const end = Date.now() + 30_000;
   for (;;) {
     const answer = ask();
     if (fits(answer)) return answer;

@@ -20,9 +20,6 @@ parentPort?.addEventListener('message', (event) => {
   if (name === 'late.csv') {
     const channel = new BroadcastChannel('late');
     channel.onmessage = () => FAULTS['broken.csv']?.();
-    process.once('exit', () => {
-      channel.postMessage('gone');
-    });
   }
   const fault = FAULTS[name];
   if (!fault) return;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Worker } from 'node:worker_threads';
 import { ThreadReader, type ReaderLimits } from '../../../../src/reading/thread/reader.ts';
 import { SeriesError } from '../../../../src/reading/types.ts';
 
@@ -121,13 +122,16 @@ describe('reading in a thread', function () {
       return error.message === 'broken.csv could not be read: x is not a function';
     });
     await assert.rejects(read(reader, 'huge.csv'), { reason: 'too-large' });
+    const started: Worker[] = [];
+    const start = (worker: Worker) => started.push(worker);
+    process.on('worker', start);
     await read(reader, 'late.csv');
+    process.off('worker', start);
+    const ended = new Promise((resolve) => started.at(-1)!.once('exit', resolve));
     const channel = new BroadcastChannel('late');
-    const gone = new Promise((resolve) => (channel.onmessage = resolve));
     channel.postMessage('break');
-    await gone;
+    await ended;
     channel.close();
-    await new Promise((resolve) => setTimeout(resolve, 100));
     assert.equal((await read(reader, 'good.csv')).series.length, 1);
   });
 });

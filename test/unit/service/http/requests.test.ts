@@ -194,6 +194,15 @@ describe('requests to the local service', () => {
     assert.equal(new BusyError('').status, 429);
   });
 
+  /** The prediction that was asked for, once it is there. */
+  const stored = async (): Promise<LocalPrediction> => {
+    for (;;) {
+      const [only] = (await call<Page<LocalPrediction>>('GET', '/predictions')).body.items;
+      if (only) return only;
+      await sleep(5);
+    }
+  };
+
   it('for a prediction are not done where their client has gone before or goes meanwhile', async () => {
     const body = JSON.stringify({ series: monthly, ai_model_id: 'theta' });
     await send('/predictions', { method: 'POST', body, signal: AbortSignal.abort() }).catch(() => undefined);
@@ -201,10 +210,9 @@ describe('requests to the local service', () => {
     const abort = new AbortController();
     const slow = JSON.stringify({ series: monthly, ai_model_id: 'neural', fine_tuning_epochs: 1000 });
     const asked = send('/predictions', { method: 'POST', body: slow, signal: abort.signal });
-    await sleep(50);
+    let only = await stored();
     abort.abort();
     await asked.catch(() => undefined);
-    let [only] = (await call<Page<LocalPrediction>>('GET', '/predictions')).body.items;
     while (only.status !== 'FAILED') {
       await sleep(20);
       [only] = (await call<Page<LocalPrediction>>('GET', '/predictions')).body.items;
@@ -215,7 +223,7 @@ describe('requests to the local service', () => {
   it('for a prediction end with the service, however it ends', async () => {
     const slow = { series: monthly, ai_model_id: 'neural', fine_tuning_epochs: 1000 };
     const asked = call<LocalPrediction>('POST', '/predictions', slow);
-    await sleep(50);
+    await stored();
     await local.restart();
     assert.equal((await asked).body.status, 'FAILED');
     assert.match((await asked).body.error ?? '', /service ended before/);

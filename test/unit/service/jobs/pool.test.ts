@@ -180,11 +180,23 @@ describe('service thread', () => {
   });
 
   it('ends the requests of the thread that ends, and no others', async () => {
-    const thread = new ServiceThread(code, data, () => undefined);
+    // the second request to a thread has no answer
+    const silent = script(`
+      import { parentPort } from 'node:worker_threads';
+      let count = 0;
+      parentPort.on('message', ({ type, id }) => {
+        const body = new TextEncoder().encode('1').buffer;
+        if (type === 'request' && count++ === 0) parentPort.postMessage({ type: 'response', id, status: 200, headers: [], body });
+        else if (type === 'request') parentPort.postMessage({ type: 'report', text: 'asked' });
+        else if (type === 'close') setTimeout(() => process.exit(), 100);
+      });
+    `);
+    const asked = Promise.withResolvers<unknown>();
+    const thread = new ServiceThread(silent, data, asked.resolve);
     await ask(thread);
     const old = ask(thread);
     const refused = assert.rejects(old, ServiceUnavailableError);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await asked.promise;
     const stopped = thread.stop();
     const next = ask(thread);
     await refused;

@@ -159,7 +159,7 @@ describe('a store that is damaged', () => {
     await local.service.close();
     local.service = await local.open({ keepDays: 1 });
     let { body } = await call<Storage>('GET', '/storage');
-    for (let look = 0; look < 150 && (body.predictions !== 1 || body.bytes > full.bytes / 2); look++) {
+    for (let look = 0; look < 1000 && (body.predictions !== 1 || body.bytes > full.bytes / 2); look++) {
       await new Promise((resolve) => setTimeout(resolve, 50));
       ({ body } = await call<Storage>('GET', '/storage'));
     }

@@ -19,7 +19,7 @@ describe('what is asked for on the page of a chart', () => {
     clipboard.writeText = () => Promise.reject(new Error('The clipboard is gone.'));
     try {
       panel.says({ type: 'export', kind: 'copy' });
-      for (let look = 0; look < 100 && person.texts.length === 0; look++) await new Promise((go) => setTimeout(go, 20));
+      while (person.texts.length === 0) await new Promise((go) => setTimeout(go, 20));
     } finally {
       clipboard.writeText = writeText;
     }
