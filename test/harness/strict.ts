@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { SeenRequest } from './awkward.ts';
+import { quietPort } from './ports.ts';
 import { BASE_MODELS, describeStrict, faultsOf, REQUESTS } from './strict-rules.ts';
 
 export interface StrictService {
@@ -77,7 +77,7 @@ export async function startStrictService(): Promise<StrictService> {
     created_at: instant(Date.UTC(2026, 0, 1 + index)),
   }));
   let server: FastifyInstance | undefined;
-  let port = 0;
+  const port = await quietPort();
 
   const statusOf = ({ from }: { from: number }, failed: boolean): string => {
     const done = (Date.now() - from) / mood.work;
@@ -237,7 +237,6 @@ export async function startStrictService(): Promise<StrictService> {
   const up = async () => {
     server = build();
     await server.listen({ port, host: '127.0.0.1' });
-    ({ port } = server.server.address() as AddressInfo);
   };
   const down = async () => {
     server?.server.closeAllConnections();

@@ -30,7 +30,7 @@ export class WorkerProgram {
     const args = [...PROGRAM_FLAGS, ...program, '--database', database, '--threads', String(threads)];
     const worker = new WorkerProgram(spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] }));
     for (let waited = 0; !worker.said.includes('"working"'); waited += 50) {
-      if (worker.child.exitCode !== null || waited > 60_000) throw new Error(`No worker: ${worker.said}`);
+      if (worker.child.exitCode !== null || waited > 180_000) throw new Error(`No worker: ${worker.said}`);
       await sleep(50);
     }
     return worker;
