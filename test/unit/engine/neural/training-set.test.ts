@@ -1,30 +1,8 @@
 import assert from 'node:assert/strict';
-import { describeWindow, stepFeatureCount, windowFeatureCount } from '../../../../src/engine/neural/features.ts';
-import { outputWidth } from '../../../../src/engine/neural/head.ts';
+import { describeWindow } from '../../../../src/engine/neural/features.ts';
 import { Network } from '../../../../src/engine/neural/network.ts';
-import { Random } from '../../../../src/engine/neural/random.ts';
 import { newTargets, TrainingSet } from '../../../../src/engine/neural/training-set.ts';
-import { prepareSeries } from '../../../../src/engine/prepare/series.ts';
-
-const steps = 3;
-const ahead = Int32Array.of(1, 4, 2);
-const random = new Random(12);
-const values = Float64Array.from({ length: 40 }, (_, i) => 50 + i + 4 * random.normal());
-const series = prepareSeries(values, []);
-const shape = {
-  windowFeatures: windowFeatureCount,
-  stepFeatures: stepFeatureCount,
-  encoder: [8, 8],
-  head: [8, 8],
-  outputs: outputWidth,
-} as const;
-
-/** A set with a window that ends at each of these places. */
-function setOf(ends: readonly number[]): TrainingSet {
-  const set = new TrainingSet(ends.length, steps);
-  for (const end of ends) set.add(series, end, ahead, series.values.subarray(end));
-  return set;
-}
+import { ahead, series, setOf, shape, steps, values } from './small-set.ts';
 
 /** What a net and the loss are given of windows of a set. */
 function filled(set: TrainingSet, numbers: readonly number[]) {

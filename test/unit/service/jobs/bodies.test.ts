@@ -1,19 +1,6 @@
 import assert from 'node:assert/strict';
-import { RequestError } from '../../../../src/service/errors.ts';
 import { MOST_LEVELS, parse, readBody } from '../../../../src/service/jobs/bodies.ts';
-
-const fault = (work: () => unknown): { loc: readonly unknown[]; msg: string } => {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof RequestError && error.status === 422 && typeof error.detail === 'object') {
-      return error.detail[0];
-    }
-    throw error;
-  }
-  assert.fail('was not refused');
-};
-const bytes = (text: string) => new Uint8Array(Buffer.from(text));
+import { bytes, fault } from './refusals.ts';
 
 describe('the bytes of a body', () => {
   it('are read alike, wherever they are cut into blocks', () => {

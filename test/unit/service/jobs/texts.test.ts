@@ -1,21 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { RequestError } from '../../../../src/service/errors.ts';
 import { parse } from '../../../../src/service/jobs/bodies.ts';
 import { checkTexts, mayBeUnfit } from '../../../../src/service/jobs/texts.ts';
-
-const fault = (work: () => unknown): { loc: readonly unknown[]; msg: string } => {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof RequestError && error.status === 422 && typeof error.detail === 'object') {
-      return error.detail[0];
-    }
-    throw error;
-  }
-  assert.fail('was not refused');
-};
-const bytes = (text: string) => new Uint8Array(Buffer.from(text));
+import { bytes, fault } from './refusals.ts';
 
 describe('texts that a database cannot store', () => {
   it('are refused at their place, as values and as names', () => {

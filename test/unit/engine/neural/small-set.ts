@@ -1,0 +1,27 @@
+import { stepFeatureCount, windowFeatureCount } from '../../../../src/engine/neural/features.ts';
+import { outputWidth } from '../../../../src/engine/neural/head.ts';
+import { Random } from '../../../../src/engine/neural/random.ts';
+import { TrainingSet } from '../../../../src/engine/neural/training-set.ts';
+import { prepareSeries } from '../../../../src/engine/prepare/series.ts';
+
+export const steps = 3;
+/** The steps that are asked for. */
+export const ahead = Int32Array.of(1, 4, 2);
+const random = new Random(12);
+export const values = Float64Array.from({ length: 40 }, (_, i) => 50 + i + 4 * random.normal());
+export const series = prepareSeries(values, []);
+/** A net as small as one can be. */
+export const shape = {
+  windowFeatures: windowFeatureCount,
+  stepFeatures: stepFeatureCount,
+  encoder: [8, 8],
+  head: [8, 8],
+  outputs: outputWidth,
+} as const;
+
+/** A set with a window that ends at each of these places. */
+export function setOf(ends: readonly number[]): TrainingSet {
+  const set = new TrainingSet(ends.length, steps);
+  for (const end of ends) set.add(series, end, ahead, series.values.subarray(end));
+  return set;
+}
