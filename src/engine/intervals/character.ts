@@ -3,20 +3,26 @@ import { mean } from '../statistics.ts';
 
 const mostSteps = 8;
 const farthestFeature = 3;
+/** The logarithm of how much larger the turns of a random walk are than its steps. */
+const usualTurns = Math.log(Math.SQRT2);
 
 /**
  * What of a series tells how far forecasts of it go wrong, each about 0 and of about unit size: its length, in points and in
  * cycles; the strength of its seasons; whether it wanders or returns; heavy tails; whether it moves more lately; how much
- * it changes over a cycle, and beside its level.
+ * it changes over a cycle, and beside its level; and how evenly it moves, where each change is like the one before.
  */
 export function characterOf({ values, seasons, candidates }: Series): Float64Array {
   const { adjusted } = seasons;
   const n = values.length;
   const shortest = Math.max(1, Math.round(candidates[0] ?? 1));
   const late = Math.max(1, n - Math.max(8, n >> 2));
-  const sums = { all: 0, squares: 0, late: 0, size: Math.abs(adjusted[0]) };
+  const sums = { all: 0, squares: 0, late: 0, turns: 0, size: Math.abs(adjusted[0]) };
+  let before = 0;
   for (let i = 1; i < n; i++) {
-    const change = Math.abs(adjusted[i] - adjusted[i - 1]);
+    const step = adjusted[i] - adjusted[i - 1];
+    const change = Math.abs(step);
+    if (i > 1) sums.turns += Math.abs(step - before);
+    before = step;
     sums.all += change;
     sums.squares += change * change;
     if (i >= late) sums.late += change;
@@ -34,6 +40,7 @@ export function characterOf({ values, seasons, candidates }: Series): Float64Arr
     logRatio(sums.late / Math.max(1, n - late), change),
     shortest > 1 && 2 * shortest < n ? logRatio(meanChange(values, shortest), meanChange(values, 1)) : 0,
     0.3 * (logRatio(change, sums.size / n) + 2),
+    logRatio(sums.turns, sums.all) - usualTurns,
   ]).map(bounded);
 }
 

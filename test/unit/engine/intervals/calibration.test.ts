@@ -36,7 +36,7 @@ describe('the kind of a series by which its bands are calibrated', () => {
     for (const rows of Object.values(calibration)) {
       assert.deepEqual(
         rows.map((row) => row.length),
-        calibratedProbabilities.map(() => 16),
+        calibratedProbabilities.map(() => 17),
       );
     }
   });

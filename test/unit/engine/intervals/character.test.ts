@@ -16,10 +16,10 @@ const walk = (steps: Float64Array) => {
   return steps.map((step) => (level += step));
 };
 const of = (values: Float64Array, periods: number[] = []) => {
-  const [length, cycles, strength, wandering, tails, lately, overCycle, size] = characterOf(
+  const [length, cycles, strength, wandering, tails, lately, overCycle, size, turns] = characterOf(
     prepareSeries(values, periods),
   );
-  return { length, cycles, strength, wandering, tails, lately, overCycle, size };
+  return { length, cycles, strength, wandering, tails, lately, overCycle, size, turns };
 };
 
 describe('the change over each number of steps', () => {
@@ -61,6 +61,17 @@ describe('the character of a series', () => {
     const steps = normal(200, 7).map((step, i) => Math.sign(step) * (i >= 150 ? 3 : 1));
     close(of(walk(steps)).lately, Math.log(3 / 1.5), 0.02);
     close(of(walk(steps.map(Math.sign))).lately, 0, 1e-6);
+  });
+
+  it('tells how evenly it moves', () => {
+    const noise = normal(2000, 13);
+    const even = walk(noise);
+    // The turns of noise are √3 times as large as its steps, of a walk √2 times, and of what grows by a walk far smaller.
+    close(of(noise).turns, Math.log(Math.sqrt(3 / 2)), 0.05);
+    close(of(even).turns, 0, 0.05);
+    assert.ok(of(walk(even)).turns < -2);
+    assert.equal(of(series(40, (i) => 5 + i)).turns, -3);
+    assert.equal(of(new Float64Array(40).fill(2)).turns, -Math.log(Math.SQRT2));
   });
 
   it('tells its length in points and cycles, and its season', () => {
