@@ -21,6 +21,7 @@ const NEWLINE = 10;
 /**
  * Cuts a stream of bytes into whole lines, some at a time. What is kept of a line that does not end is bounded: it is
  * passed over, and only said. The last line may lack its end.
+ * @param input where a piece is empty, it pauses: the lines that are whole are handed on as they are
  */
 export async function* linesOf(
   input: AsyncIterable<Uint8Array>,
@@ -44,6 +45,11 @@ export async function* linesOf(
     return taken;
   };
   for await (const chunk of input) {
+    if (chunk.length === 0 && lines > 0) {
+      // those of the line that has not ended stay
+      yield take();
+      continue;
+    }
     for (let from = 0; from < chunk.length;) {
       const end = chunk.indexOf(NEWLINE, from);
       const piece = chunk.subarray(from, end < 0 ? chunk.length : end + 1);

@@ -10,10 +10,14 @@ export type StreamSettings = Omit<LinesTask, 'kind' | 'bytes' | 'firstLine'>;
 const PARTS_EACH = 2;
 const NEWLINE = 10;
 
+/** Input that says nothing for so long pauses, in milliseconds: what came of it is answered meanwhile. */
+const PAUSE = 10;
+const NOTHING = new Uint8Array(0);
+
 /**
- * Forecasts a stream of series, one a line as JSON: one line goes out for each that is not blank, in their order. What is
- * kept at a time does not grow with the stream, as no more is read than the threads have done and the output has taken.
- * A line that cannot be forecast gives its error; nothing but the signal and the output ends the stream.
+ * Forecasts a stream of series, one a line as JSON: one line goes out for each that is not blank, in their order, as soon as
+ * it is done. What is kept at a time does not grow with the stream, as no more is read than the threads have done and the
+ * output has taken. A line that cannot be forecast gives its error; nothing but the signal and the output ends the stream.
  * @param write takes UTF-8; the next part comes when it is done
  */
 export async function forecastStream(
@@ -23,17 +27,74 @@ export async function forecastStream(
   write: (bytes: Uint8Array) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  const underWay: Promise<Uint8Array>[] = [];
-  for await (const part of linesOf(input)) {
+  const broken = new AbortController();
+  const ends = AbortSignal.any([signal, broken.signal]);
+  const underWay: Promise<void>[] = [];
+  let written = Promise.resolve();
+  for await (const part of linesOf(withPauses(input, ends))) {
     signal.throwIfAborted();
     const answer =
       'longLine' in part ? Promise.resolve(tooLong(part.longLine)) : answered(threads, part, settings, signal);
     // it is waited for in its turn, which may be after it has failed
     answer.catch(() => undefined);
-    underWay.push(answer);
-    if (underWay.length >= PARTS_EACH * threads.size) await write(await underWay.shift()!);
+    const before = written;
+    written = (async () => {
+      await before;
+      await write(await answer);
+    })();
+    written.catch((error: unknown) => {
+      broken.abort(error);
+    });
+    underWay.push(written);
+    if (underWay.length >= PARTS_EACH * threads.size) await underWay.shift();
   }
-  for (const answer of underWay) await write(await answer);
+  await written;
+}
+
+/**
+ * The same input with an empty piece wherever it pauses.
+ * @param ends ends it, with its reason, though the input says nothing
+ */
+async function* withPauses(input: AsyncIterable<Uint8Array>, ends: AbortSignal): AsyncGenerator<Uint8Array> {
+  const pieces = input[Symbol.asyncIterator]();
+  let isAsked = false;
+  try {
+    for (;;) {
+      ends.throwIfAborted();
+      isAsked = true;
+      const next = pieces.next();
+      let piece = await soon(next, ends, PAUSE);
+      if (!piece) {
+        yield NOTHING;
+        piece = (await soon(next, ends))!;
+      }
+      isAsked = false;
+      if (piece.done) return;
+      yield piece.value;
+    }
+  } finally {
+    const returned = pieces.return?.();
+    // who was asked and does not answer does not end either
+    if (isAsked) returned?.catch(() => undefined);
+    else await returned;
+  }
+}
+
+/** @returns what comes; `undefined` where nothing does for so long. @throws the signal's reason */
+function soon<T>(next: Promise<T>, ends: AbortSignal, pause?: number): Promise<T | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<T | undefined>();
+  const end = () => {
+    reject(ends.reason as Error);
+  };
+  ends.addEventListener('abort', end);
+  // what came while this thread was at work itself is looked at before
+  const late = () => setImmediate(resolve, undefined);
+  const timer = pause === undefined ? undefined : setTimeout(late, pause);
+  next.then(resolve, reject);
+  return promise.finally(() => {
+    ends.removeEventListener('abort', end);
+    clearTimeout(timer);
+  });
 }
 
 const EVENTS = { onStart: () => undefined, onProgress: () => undefined };

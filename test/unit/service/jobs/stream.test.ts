@@ -79,4 +79,65 @@ describe('a stream of series', () => {
     const ended = forecastStream(threads, linesOf('a', 'b'), settings, () => Promise.resolve(), abort.signal);
     await assert.rejects(ended, reason);
   });
+
+  /** Input that says what it is told to, and nothing between. */
+  function spoken() {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    const say = (text: string) => {
+      writer.write(new TextEncoder().encode(text)).catch(() => undefined);
+    };
+    return { input: readable as ReadableStream<Uint8Array>, say, close: () => writer.close() };
+  }
+
+  it('answers each line soon while its input pauses, and waits for the end of one that has none yet', async () => {
+    const { input, say, close } = spoken();
+    let out = '';
+    let told = Promise.withResolvers<undefined>();
+    const write = (bytes: Uint8Array) => {
+      out += new TextDecoder().decode(bytes);
+      told.resolve(undefined);
+      return Promise.resolve();
+    };
+    const never = new AbortController().signal;
+    const ended = forecastStream(threadsThat(() => undefined), input, settings, write, never); // prettier-ignore
+    for (const [text, answered] of [
+      ['a\n', 'a\n'],
+      ['b\nc\nd', 'a\nb\nc\n'],
+      ['d\n', 'a\nb\nc\ndd\n'],
+    ]) {
+      told = Promise.withResolvers();
+      say(text);
+      await told.promise;
+      assert.equal(out, answered);
+    }
+    say('e');
+    await close();
+    await ended;
+    assert.equal(out, 'a\nb\nc\ndd\ne');
+  });
+
+  it('hands many lines over at a time where they come at once', async () => {
+    const counts: number[] = [];
+    const threads = threadsThat((text) => {
+      counts.push(text.split('\n').length - 1);
+      return undefined;
+    });
+    const lines = Array.from({ length: 320 }, (_, n) => `${n}`);
+    assert.deepEqual(await streamed(threads, ...lines), lines);
+    assert.deepEqual(counts, new Array(10).fill(32));
+  });
+
+  it('ends with its output, or its signal, though its input says nothing', async () => {
+    const stop = new Error('enough');
+    const broken = spoken();
+    const failing = forecastStream(threadsThat(() => undefined), broken.input, settings, () => Promise.reject(stop), never); // prettier-ignore
+    broken.say('a\n');
+    await assert.rejects(failing, stop);
+    const abort = new AbortController();
+    const silent = spoken();
+    const aborted = forecastStream(threadsThat(() => undefined), silent.input, settings, () => Promise.resolve(), abort.signal); // prettier-ignore
+    abort.abort(stop);
+    await assert.rejects(aborted, stop);
+  });
 });
