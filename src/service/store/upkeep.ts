@@ -1,6 +1,7 @@
 import type { Storage } from '../../contract/local.ts';
 import type { Creations } from './creations.ts';
 import type { Datasets } from './datasets.ts';
+import { noteDatasets } from './former-windows.ts';
 import type { Home } from './home.ts';
 import type { Keys } from './keys.ts';
 import type { Limits } from './limits.ts';
@@ -94,6 +95,7 @@ export class Upkeep {
   /** @returns whether there is more to do */
   async #work(days: number): Promise<boolean> {
     const { home, datasets, creations, keys, limits } = this.#options;
+    await noteDatasets(home);
     const most = home.isShared ? PREDICTIONS.shared : PREDICTIONS.alone;
     const deleted = days > 0 ? await removeOld(home.db, datasets, Date.now() - days * DAY, most) : 0;
     await datasets.removeLeft();

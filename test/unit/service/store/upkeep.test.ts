@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
+import { sql } from 'kysely';
 import { Creations } from '../../../../src/service/store/creations.ts';
 import { openDatabase } from '../../../../src/service/store/database.ts';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
@@ -60,6 +61,29 @@ describe('upkeep', () => {
     mock.timers.reset();
     await home.close();
     assert.deepEqual(reports, []);
+  });
+
+  it('notes the dataset of what a window with a version of before made of its series, and looks at each once', async () => {
+    await home.db.insertInto('datasets').values({ id: 'd', name: null, tags: '[]', created_at: ago(0), start_timestamp: null, end_timestamp: null, freq: null, digest: null }).execute(); // prettier-ignore
+    const made = async () => {
+      await add(0, 2);
+      const of = sql`(select input_series_id from predictions order by seq desc limit 1)`;
+      await sql`update series set dataset_id = 'd' where id = ${of}`.execute(home.db);
+    };
+    const noted = async () => {
+      const rows = await home.db.selectFrom('predictions').select('dataset_id').orderBy('seq').execute();
+      return rows.map(({ dataset_id }) => dataset_id);
+    };
+    await made();
+    await open();
+    mock.timers.tick(50);
+    await settled();
+    assert.deepEqual(await noted(), [null, 'd']);
+    await home.db.updateTable('predictions').set({ dataset_id: null }).execute();
+    await made();
+    mock.timers.tick(600_000);
+    await settled();
+    assert.deepEqual(await noted(), [null, null, null, 'd']);
   });
 
   it('deletes what ended long ago with its series, and keeps what waits and what is new', async () => {
