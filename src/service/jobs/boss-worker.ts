@@ -71,8 +71,10 @@ export class BossWorker {
     const options: WorkOptions = { localConcurrency, pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 5 };
     await this.#boss.work(queue, options, async ([{ data, signal }]: Job<BossJob>[]) => {
       await handle(data, signal);
-      // where there was something to do there may be more: it is asked for at once
-      for (const { id, name } of this.#boss.getWipData()) if (name === queue) this.#boss.notifyWorker(id);
+      // where there was something to do there may be more: it is asked for at once. Who has none was told of each that came
+      for (const { id, name, count } of this.#boss.getWipData()) {
+        if (name === queue && count > 0) this.#boss.notifyWorker(id);
+      }
     });
   }
 
