@@ -14,10 +14,10 @@ import {
   type SeriesDocument,
 } from './types.ts';
 import { DistinctNames } from './columns/names.ts';
-import { describeTimes } from './columns/patterns.ts';
+import { describeDayAndClock, describeTimes } from './columns/patterns.ts';
 
 /** The parts of a document's format that are known before its columns are. */
-export type RawFormat = Omit<DocumentFormat, 'decimal' | 'thousands' | 'dateFormat'>;
+export type RawFormat = Omit<DocumentFormat, 'decimal' | 'thousands' | 'dateFormat' | 'dayAndClock'>;
 
 /** Makes a document of the tables found in it; throws where there is nothing to forecast or a cell must not be passed over. */
 export function assemble(
@@ -45,12 +45,14 @@ export function assemble(
   const columns = table?.columns.map(({ name }) => name) ?? [];
   const first = found.find((each) => each.series.length > 0) ?? found[0];
   const dateFormat = first && describeTimes(first.axis);
+  const dayAndClock = first && describeDayAndClock(first.axis);
   return {
     format: {
       ...format,
       decimal: first?.decimal ?? '.',
       ...(first?.thousands === undefined ? {} : { thousands: first.thousands }),
       ...(dateFormat === undefined ? {} : { dateFormat }),
+      ...(dayAndClock ? { dayAndClock } : {}),
     },
     series,
     problems: sorted,

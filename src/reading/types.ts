@@ -16,6 +16,8 @@ export interface DocumentFormat {
   readonly thousands?: string;
   /** Pattern of the time column, such as `YYYY-MM-DD`, `M/D/YYYY H:mm` or `epoch-ms` (see patterns.ts); absent where there is no single one. */
   readonly dateFormat?: string;
+  /** Patterns of a day and a clock, where times stand in two such columns. */
+  readonly dayAndClock?: readonly [day: string, clock: string];
   /** Whether the first row names the columns. */
   readonly header: boolean;
   /** Lines before the table that are no part of it (titles, comments). */

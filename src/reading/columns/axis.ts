@@ -14,6 +14,8 @@ export interface TimeAxis {
   readonly badCount: number;
   readonly format?: TimeFormatId | 'decimal-year' | 'serial-day';
   readonly samples: readonly string[];
+  /** Cells of the second column, where that has the time of day. */
+  readonly clockSamples?: readonly string[];
   readonly choice?: Choice;
   /** The zone that the times are written in; UTC where this is absent. */
   readonly zone?: Zone;

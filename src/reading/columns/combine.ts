@@ -143,6 +143,7 @@ export function withClockColumn(table: Table, days: TimeAxis): TimeAxis {
     ...(zone ? { zone } : {}),
     kind: 'instant',
     columns,
+    clockSamples: column.samples,
     bad,
     badCount: days.badCount + (clock?.badCount ?? 0),
   };

@@ -93,6 +93,16 @@ function fromNames(samples: readonly string[]): TimePattern | undefined {
   return rest.length === 5 ? `${token}${rest[1] ?? ''}D${rest[3] ?? ''}${year}` : `${token}${rest[1] ?? ''}${year}`;
 }
 
+/** How a day and a clock in two columns are written; `undefined` where there are no such columns. */
+export function describeDayAndClock(axis: TimeAxis): readonly [day: TimePattern, clock: TimePattern] | undefined {
+  const { clockSamples = [], columns } = axis;
+  const day = describeTimes({ ...axis, columns: columns.slice(0, 1) });
+  const clock = fromDigits(clockSamples, CLOCK);
+  if (columns.length !== 2 || !day || !clock) return undefined;
+  // whole hours without a zero may count to 24
+  return /^H+$/.test(clock) && !clockSamples.some((text) => Number(text) === 0) ? undefined : [day, clock];
+}
+
 /** The pattern of the times of a table, from the first cells; `undefined` where several columns or none hold them. */
 export function describeTimes(axis: TimeAxis): TimePattern | undefined {
   const { format, samples } = axis;

@@ -1,7 +1,15 @@
 import Papa from 'papaparse';
+import { HOUR, timeOfDay } from '../../calendar/civil.ts';
+import { parseClock } from '../../calendar/clock.ts';
+import { UTC, zoneOf } from '../../calendar/zone.ts';
+import { formatPattern } from '../columns/patterns.ts';
+import { parseJson } from '../json/json.ts';
 import { said } from '../phrase.ts';
 import { type DocumentFormat, SeriesError } from '../types.ts';
 import { tableOf, type WritableSeries, writeSeries } from './write.ts';
+
+/** Between the names of columns that make up a time together. */
+const SEVERAL = ' + ';
 
 /** Where in a text something is put in, and what. */
 export interface Insertion {
@@ -27,8 +35,6 @@ export interface Target {
  */
 export function insertionOf(target: Target, series: WritableSeries): Insertion {
   const { quantiles: _, forecast: __, ...plain } = series;
-  // times of several columns, such as a day and a clock, are written as one
-  if (plain.timeColumn?.includes(' + ')) throw noPlace(target);
   return target.format.kind === 'csv' ? ofDelimited(target, plain) : ofJson(target, plain);
 }
 
@@ -43,16 +49,41 @@ function ofDelimited(target: Target, series: WritableSeries): Insertion {
   }).data;
   const [head = [], ...rows] = written;
   const own = ownColumns(series);
+  const times = inTwoColumns(target, series);
+  const timePlace = own.indexOf(series.timeColumn);
   const places = head.map((name, index) => (columns.length === 1 ? 0 : columns.indexOf(own[index] ?? name)));
+  if (times) places[timePlace] = times.places[0]!;
   if (columns.length === 0 || places.includes(-1)) throw noPlace(target);
-  const cells = rows.map((row) => {
+  const cells = rows.map((row, step) => {
     const out = columns.map(() => '');
     for (const [index, place] of places.entries()) out[place] = row[index] ?? '';
+    times?.places.forEach((place, part) => (out[place] = times.rows[step]![part]!));
     return out;
   });
   const end = text.trimEnd().length;
   const lines = delimiter === ' ' ? cells.map(withBlanks).join(newline) : Papa.unparse(cells, { delimiter, newline });
   return { offset: end, text: `${newline}${lines}`, rows: rows.length };
+}
+
+/** Times of a day and a clock as the file writes them, with the places of those columns; `undefined` for other times. */
+function inTwoColumns(
+  target: Target,
+  { timeColumn = '', times, timeZone = 'UTC' }: WritableSeries,
+): { readonly places: readonly number[]; readonly rows: readonly (readonly string[])[] } | undefined {
+  if (!timeColumn.includes(SEVERAL)) return undefined;
+  const { format, columns } = target;
+  const places = timeColumn.split(SEVERAL).map((name) => columns.indexOf(name));
+  if (!format.dayAndClock || places.length !== 2 || places.includes(-1)) throw noPlace(target);
+  const [day, clock] = format.dayAndClock;
+  const zone = zoneOf(timeZone);
+  const rows = Array.from(times, (time) => [formatPattern(time, day, zone), formatPattern(time, clock, zone)]);
+  const isKept = Array.from(times).every((time, step) => {
+    const [, text = ''] = rows[step]!;
+    const inDay = /^\d+$/.test(text) ? Number(text) * HOUR : parseClock(text)?.inDay;
+    return inDay === timeOfDay(clock.includes('[Z]') ? time : zone.toWall(time));
+  });
+  if (!isKept || (zone !== UTC && !clock.includes('Z'))) throw noPlace(target);
+  return { places, rows };
 }
 
 /** What the columns of a series are called in its file, in the order in which they are written: `Column n` without a head. */
@@ -66,22 +97,72 @@ const withBlanks = (cells: readonly string[]): string => cells.map((cell) => cel
 function ofJson(target: Target, series: WritableSeries): Insertion {
   const { text, columns, format } = target;
   const newline = newlineOf(target);
-  if (!tableOf([series], format).head.every((key) => columns.includes(key))) throw noPlace(target);
+  const { head } = tableOf([series], format);
+  // times of several keys are written as one
+  if (series.timeColumn?.includes(SEVERAL) || !head.every((key) => columns.includes(key))) throw noPlace(target);
+  const before = format.kind === 'ndjson' ? text.trimEnd() : text.slice(0, text.lastIndexOf(']')).trimEnd();
+  const isRows = /^\s*\[\s*\{/.test(text) && text.slice(text.lastIndexOf(']') + 1).trim() === '';
+  if (format.kind !== 'ndjson' && !isRows) throw noPlace(target);
+  const nest = likeRows(lastRows(target, before), head, target);
   const lines = writeSeries([series], { ...format, kind: 'ndjson' })
     .trimEnd()
-    .split('\n');
+    .split('\n')
+    .map(nest);
   if (format.kind === 'ndjson')
-    return { offset: text.trimEnd().length, text: `${newline}${lines.join(newline)}`, rows: lines.length };
-  const end = text.lastIndexOf(']');
-  const isRows = /^\s*\[\s*\{/.test(text) && text.slice(end + 1).trim() === '';
-  if (!isRows) throw noPlace(target);
-  const before = text.slice(0, end).trimEnd();
+    return { offset: before.length, text: `${newline}${lines.join(newline)}`, rows: lines.length };
   const indent = /\n([ \t]*)\{/.exec(text)?.[1] ?? '';
   return {
     offset: before.length,
     text: lines.map((line) => `,${newline}${indent}${line}`).join(''),
     rows: lines.length,
   };
+}
+
+type Row = Readonly<Record<string, unknown>>;
+const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A row may lack what is missing: so many of the last ones tell where cells are. */
+const TELLING = 20;
+
+/** The last rows of JSON up to its last one, the newest first. */
+function lastRows({ fileName, format }: Target, before: string): readonly Row[] {
+  const all =
+    format.kind === 'ndjson'
+      ? before
+          .split('\n')
+          .slice(-TELLING)
+          .filter((line) => line.trim() !== '')
+          .map((line) => parseJson(line, fileName))
+      : parseJson(`${before}]`, fileName);
+  return Array.isArray(all) ? all.slice(-TELLING).filter(isRow).reverse() : [];
+}
+
+/** Puts the cells of a row, as JSON, where other rows have them: `a.b` may be nested. */
+function likeRows(models: readonly Row[], head: readonly string[], target: Target): (line: string) => string {
+  const paths = new Map(
+    head.map((key) => [key, models.map((row) => pathOf(row, key)).find((path) => path !== undefined)]),
+  );
+  if ([...paths.values()].some((path) => !path || path.includes('__proto__'))) throw noPlace(target);
+  return (line) => {
+    const nested: Record<string, unknown> = {};
+    for (const [key, cell] of Object.entries(JSON.parse(line) as Row)) {
+      const path = paths.get(key) ?? [key];
+      let at = nested;
+      for (const step of path.slice(0, -1)) at = (at[step] ??= {}) as Record<string, unknown>;
+      at[path.at(-1)!] = cell;
+    }
+    return JSON.stringify(nested);
+  };
+}
+
+/** Where a row has the cell of a column; `undefined` where it has none, or something that is no cell. */
+function pathOf(row: Row, key: string): readonly string[] | undefined {
+  if (Object.hasOwn(row, key)) return typeof row[key] === 'object' && row[key] !== null ? undefined : [key];
+  for (const [outer, inner] of Object.entries(row)) {
+    const rest = isRow(inner) && key.startsWith(`${outer}.`) ? pathOf(inner, key.slice(outer.length + 1)) : undefined;
+    if (rest) return [outer, ...rest];
+  }
+  return undefined;
 }
 
 const noPlace = ({ fileName }: Target): SeriesError =>

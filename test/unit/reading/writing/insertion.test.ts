@@ -4,8 +4,8 @@ import { readSeries } from '../../../../src/reading/read.ts';
 import { SeriesError } from '../../../../src/reading/types.ts';
 
 /** A file with a forecast of two steps of its last series put into it. */
-function inserted(text: string, fileName = 'a.csv'): string {
-  const { series, columns, format } = readSeries(text, { fileName });
+function inserted(text: string, fileName = 'a.csv', layout = {}): string {
+  const { series, columns, format } = readSeries(text, { fileName, layout });
   const one = series.at(-1)!;
   const step = one.times.at(-1)! - one.times.at(-2)!;
   const times = [1, 2].map((n) => one.times.at(-1)! + n * step);
@@ -75,10 +75,51 @@ describe('the rows of a forecast in its own file', () => {
     assert.ok(text.endsWith(',\r\n    {"day":"2024-01-10","sold":8}\r\n]\r\n'), JSON.stringify(text.slice(-80)));
   });
 
-  it('have no place where a time stands in several columns, of which one may be called so', () => {
-    const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`);
-    const text = `date,time,load\n${hours.map((hour, load) => `2024-03-01,${hour},${load}`).join('\n')}\n`;
+  it('have day and clock in the two columns of the file, each as it is written there', () => {
+    const file = (head: string, clockOf: (hour: number) => string) =>
+      `${head}\n${Array.from({ length: 23 }, (_, hour) => `01.03.2024;${clockOf(hour)};x;${hour}`).join('\n')}\n`;
+    const pad = (hour: number) => String(hour).padStart(2, '0');
+    const ways = [
+      ['date;time;note;load', (hour: number) => `${pad(hour)}:00`, '01.03.2024;23:00;;7.5\n02.03.2024;00:00;;8\n'],
+      ['Datum;Uhrzeit;note;load', (hour: number) => `${hour}:00:00`, '01.03.2024;23:00:00;;7.5\n02.03.2024;0:00:00;;8\n'],
+      ['date;time;note;load', (hour: number) => `${(hour + 11) % 12 + 1}:00 ${hour < 12 ? 'AM' : 'PM'}`, '01.03.2024;11:00 PM;;7.5\n02.03.2024;12:00 AM;;8\n'],
+      ['date;hour;note;load', String, '01.03.2024;23;;7.5\n02.03.2024;0;;8\n'],
+    ] as const; // prettier-ignore
+    for (const [head, clockOf, end] of ways) {
+      const text = inserted(file(head, clockOf));
+      assert.ok(text.endsWith(`;22\n${end}`), text.slice(-80));
+      const { series } = readSeries(text, { fileName: 'a.csv' });
+      assert.deepEqual([series[0]!.points, series[0]!.gaps, series[0]!.frequency?.unit], [25, 0, 'hour'], head);
+    }
+    const ending = file('date;hour;note;load', (hour) => String(hour + 1));
+    assert.throws(() => inserted(ending), /have no place in a\.csv/, 'where hours may count to 24');
+  });
+
+  it('have no place where a time stands in other columns, of which one may be called so', () => {
+    const text = `year,month,sold\n${days.map((month) => `2024,${month},${month}`).join('\n')}\n`;
     assert.throws(() => inserted(text), /have no place in a\.csv/);
+  });
+
+  it('are nested as the rows of JSON are, and have no place where a cell is more than that', () => {
+    const rows = days.map((day) => ({
+      at: { day: `2024-01-0${day}` },
+      shop: 'a',
+      v: { mean: day, max: 9 },
+      'w.x': 'y',
+    }));
+    const last = { at: { day: '2024-01-10' }, v: { mean: 8 } };
+    const layout = { valueColumns: ['v.mean'] };
+    const json = inserted(JSON.stringify(rows), 'a.json', layout);
+    assert.deepEqual((JSON.parse(json) as object[]).at(-1), last);
+    const lines = inserted(rows.map((row) => JSON.stringify(row)).join('\n'), 'a.ndjson', layout);
+    assert.deepEqual(JSON.parse(lines.split('\n').at(-1)!), last);
+    const lacking = rows.map(({ shop, ...row }, index) => (index === 7 ? row : { ...row, shop }));
+    const told = inserted(JSON.stringify(lacking), 'a.json', { ...layout, idColumns: ['w.x'] });
+    assert.deepEqual((JSON.parse(told) as object[]).at(-1), { ...last, 'w.x': 'y' });
+    const flat = inserted(JSON.stringify(days.map((day) => ({ 't.day': `2024-01-0${day}`, v: day }))), 'a.json');
+    assert.deepEqual((JSON.parse(flat) as object[]).at(-1), { 't.day': '2024-01-10', v: 8 });
+    const dated = days.map((day) => ({ t: { $date: `2024-01-0${day}T00:00:00Z` }, v: day }));
+    assert.throws(() => inserted(JSON.stringify(dated), 'a.json'), /have no place in a\.json/);
   });
 
   it('have no place in JSON either where a time or a name stands under several keys', () => {
