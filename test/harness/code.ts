@@ -14,7 +14,7 @@ import { reason } from './say.ts';
 import { startServer } from './server.ts';
 import { ensureBrowser, ensureServer } from './setup.ts';
 
-const limit = Number(process.env.TEST_LIMIT_SECONDS ?? 300);
+const limit = Number(process.env.TEST_LIMIT_SECONDS ?? 900);
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({

@@ -77,7 +77,8 @@ async function tests(kind: Kind, args: string[], isAlone = true): Promise<void> 
   } else if (kind === 'host' || kind === 'oldest') code = await hostTests(env, args, kind === 'oldest');
   else {
     const own = ['--no-config', '--no-package', '--reporter', path.join(import.meta.dirname, 'reporter.ts')];
-    const limits = { unit: '20000', ui: '90000' };
+    // only a test that fails lasts so long, and a machine may have much else to do
+    const limits = { unit: '60000', ui: '300000' };
     // files of their own do not know of each other, so that several run at a time; a browser waits more than it works
     const jobs = kind === 'unit' ? Math.min(4, Math.max(2, availableParallelism())) : 2;
     own.push('--parallel', '--jobs', String(jobs));

@@ -5,8 +5,7 @@ import { type AwkwardService, type Personality, startAwkwardService } from '../h
 import type { Node } from '../../src/editor/views/tree/node.ts';
 import { extension, file, messages, sample, set, until, tabOpened } from './support.ts';
 
-describe('services that nobody has met', function () {
-  this.timeout(60_000);
+describe('services that nobody has met', () => {
   let service: AwkwardService;
 
   before(async () => {

@@ -8,7 +8,7 @@ export async function run(): Promise<void> {
   const { default: MochaClass } = (await import('mocha')) as unknown as { default: typeof Mocha };
   const mocha = new MochaClass({
     ui: 'bdd',
-    timeout: 20_000,
+    timeout: 120_000,
     reporter: Reporter as unknown as Mocha.ReporterConstructor,
     ...(process.env.TEST_GREP ? { grep: process.env.TEST_GREP } : {}),
   });

@@ -55,7 +55,7 @@ export async function messages(
 
 /** Waits until something is so. */
 export async function until<T>(read: () => T | PromiseLike<T>, good: (value: T) => boolean, what: string): Promise<T> {
-  const end = Date.now() + 15_000;
+  const end = Date.now() + 60_000;
   for (;;) {
     const value = await read();
     if (good(value)) return value;

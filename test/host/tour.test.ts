@@ -33,8 +33,7 @@ const CASES = {
 };
 
 for (const [title, start] of Object.entries(CASES)) {
-  describe(`a tour of ${title}`, function () {
-    this.timeout(60_000);
+  describe(`a tour of ${title}`, () => {
     let toured: Toured;
 
     before(async () => {

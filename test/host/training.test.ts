@@ -23,8 +23,7 @@ async function newestModel() {
   return (await app.connection.client().listFineTunedModels({ size: 1 })).items[0];
 }
 
-describe('Create Fine-Tuned Model', function () {
-  this.timeout(60_000);
+describe('Create Fine-Tuned Model', () => {
   afterEach(closeAll);
 
   it('stores its data once where the model is refused, and goes back to the answers', async () => {
@@ -174,8 +173,7 @@ describe('Create Fine-Tuned Model', function () {
   });
 });
 
-describe('Create Fine-Tuned Model, with a remote service', function () {
-  this.timeout(60_000);
+describe('Create Fine-Tuned Model, with a remote service', () => {
   let remote: Awaited<ReturnType<typeof remoteService>>;
 
   before(async () => {

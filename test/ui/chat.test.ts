@@ -41,7 +41,7 @@ describe('the chart inside of a chat', () => {
     const browser = await ensureBrowser();
     const log = (text: string) => problems.push(text);
     ({ page, close } = await openPage({ browser, url: 'about:blank', viewport: { width: 900, height: 560 }, log }));
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(60_000);
     await page.exposeFunction('read', ({ uri }: { uri: string }) => client.readResource({ uri }));
     await page.exposeFunction('save', (params: unknown) => {
       saved.resolve(params);

@@ -3,7 +3,7 @@ import { lookInAllThemes } from './axe.ts';
 import { themes, useWorkbench } from './workbench.ts';
 
 describe('looks and accessibility', () => {
-  const vscode = useWorkbench({ name: 'looks', theme: themes.light });
+  const vscode = useWorkbench({ name: 'looks', theme: themes.light, hovers: true });
 
   it('a chart and its table have no finding of axe-core in any theme', async () => {
     await vscode().explorerContextMenu('air-passengers.csv', 'Forecast');
@@ -53,24 +53,27 @@ describe('looks and accessibility', () => {
   });
 
   it('says that its file has changed, and is made again in place', async () => {
-    const charts = async (): Promise<string[]> =>
-      (await vscode().editorTabs()).filter((title) => title.startsWith('Forecast: air-passengers.csv'));
+    const charts = (...wanted: string[]) =>
+      vscode().until(
+        async () => (await vscode().editorTabs()).filter((title) => title.startsWith('Forecast: air-passengers.csv')),
+        (titles) => titles.join() === wanted.join(),
+      );
     const text = vscode().readFile('air-passengers.csv');
     vscode().writeFile('air-passengers.csv', text.trimEnd().replace(/\d+$/, '999'));
     const page = vscode().webviewFrame();
     const again = page.getByRole('button', { name: 'Forecast Again' });
     await again.waitFor();
-    assert.deepEqual(await charts(), ['Forecast: air-passengers.csv (outdated)']);
+    await charts('Forecast: air-passengers.csv (outdated)');
     await vscode().shot('chart-outdated');
     vscode().writeFile('air-passengers.csv', text);
     await again.waitFor({ state: 'hidden' });
-    assert.deepEqual(await charts(), ['Forecast: air-passengers.csv']);
+    await charts('Forecast: air-passengers.csv');
     vscode().writeFile('air-passengers.csv', text.trimEnd().replace(/\d+$/, '998'));
     await again.click();
     await again.waitFor({ state: 'hidden' });
     await page.getByRole('tab', { name: 'Table' }).click();
     await page.getByRole('cell', { name: '998' }).first().waitFor();
-    assert.deepEqual(await charts(), ['Forecast: air-passengers.csv']);
+    await charts('Forecast: air-passengers.csv');
   });
 
   it('the side bar tells a forecast on a card, makes it again and deletes it by key', async () => {
@@ -79,9 +82,20 @@ describe('looks and accessibility', () => {
     await vscode().treeItem('Predictions', 'air-passengers.csv').waitFor();
     const before = await rows.count();
     assert.equal(await vscode().view('Models').locator('.pane-header').getAttribute('aria-expanded'), 'false');
-    await rows.first().hover();
     const card = vscode().page.locator('.monaco-hover:visible').last();
-    await card.getByRole('link', { name: 'Forecast Again' }).waitFor();
+    // a row that is painted anew under the mouse takes its card along
+    await vscode().until(
+      async () => {
+        await vscode().page.mouse.move(640, 400);
+        await rows.first().hover();
+        const link = card.getByRole('link', { name: 'Forecast Again' }).waitFor({ timeout: 5_000 });
+        return link.then(
+          () => true,
+          () => false,
+        );
+      },
+      (isThere) => isThere,
+    );
     await card.locator('img').waitFor();
     await card.getByText('better than repeating last year').waitFor();
     await vscode().shot('sidebar-card');
@@ -91,11 +105,11 @@ describe('looks and accessibility', () => {
       (count) => count === before + 1,
     );
     await rows.first().click();
-    // the key belongs to the view from when it has the focus
+    // the key belongs to the view from when it has the focus; pressed twice, it would delete the next one too
     await vscode().until(
       async () => {
         await vscode().page.keyboard.press('Delete');
-        const told = vscode().notification('was deleted').waitFor({ timeout: 2000 });
+        const told = vscode().notification('was deleted').waitFor({ timeout: 10_000 });
         return told.then(
           () => true,
           () => false,

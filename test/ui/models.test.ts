@@ -17,176 +17,188 @@ function manySeries(): string {
 
 describe('fine-tuned models, datasets and options', () => {
   const vscode = useWorkbench({ name: 'models', theme: themes.light, files: { 'shops.csv': manySeries() } });
+  const model = (name: string) => vscode().treeItem('Models', name);
 
-  it('stores the series of a file as a dataset, whose series can be opened and forecast', async () => {
-    await vscode().explorerContextMenu('retail-long.csv', 'Create Dataset from File…');
-    await vscode().quickAsks('Which series of retail-long.csv to store?');
-    await vscode().page.keyboard.press('Enter');
-    await vscode().treeItem('Datasets', 'retail-long').waitFor();
-    assert.match((await vscode().treeItem('Datasets', 'retail-long').textContent()) ?? '', /12 series/);
-    await vscode().treeItem('Datasets', 'retail-long').click();
-    await vscode().until(
-      async () => (await vscode().treeItems('Datasets')).length,
-      (count) => count > 3,
-    );
-    await vscode().shot('dataset-light');
-    await vscode().view('Datasets').locator('.monaco-list-row').nth(1).click();
-    await vscode().webviewFrame().getByRole('button', { name: 'Forecast', exact: true }).waitFor();
-    const [tab] = await vscode().editorTabs();
-    assert.match(tab ?? '', /^Series: /);
-    await vscode().shot('plot-light');
-    await vscode().palette('View: Close All Editors');
-    // rows that are out of sight are not there
-    await vscode().expandView('Predictions', false);
-  });
-
-  it('trains a model on it in a multi-step input, and tells how it learned in every theme', async () => {
-    await vscode().treeContextMenu('Datasets', 'retail-long', 'Create Fine-Tuned Model…');
-    await vscode().quickAsks('Which base model?');
-    await vscode().quickPick('Hybrid');
-    await vscode().quickAsks('Which settings to change?');
-    await vscode().quickBack();
-    await vscode().quickAsks('Which base model?');
-    await vscode().quickPick('Hybrid');
-    await vscode().quickAsks('Which settings to change?');
-    await vscode().page.keyboard.press('Enter');
-    await vscode().quickAsks('What should the model be called?');
-    await vscode().quickType('Hybrid on retail');
-    const model = vscode().treeItem('Models', 'Hybrid on retail');
-    await model.waitFor();
-    await model.locator('.codicon-pass').waitFor({ timeout: 60_000 });
-    assert.match((await model.textContent()) ?? '', /on its hold-out/);
-    await model.click();
-    const page = vscode().webviewFrame();
-    await page.getByRole('heading', { name: 'Hybrid on retail' }).waitFor();
-    await page.getByText('on the held-out last horizon of 12 training series').waitFor();
-    await page.getByText('retail-long', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Forecast a File with this Model…' }).waitFor();
-    await page.getByRole('img', { name: /^Loss in training by epoch: / }).waitFor();
-    await page.getByRole('img', { name: /^MASE on the hold-out by epoch: / }).waitFor();
-    await lookInAllThemes(vscode(), 'models');
-    await vscode().setTheme(themes.light);
-  });
-
-  it('shows the model’s page again after a reload of the window, with its link', async () => {
-    await vscode().reload();
-    const page = vscode().webviewFrame();
-    await page.getByRole('heading', { name: 'Hybrid on retail' }).waitFor({ timeout: 30_000 });
-    await page.getByRole('img', { name: /^Loss in training by epoch: / }).waitFor();
-    await page.getByText('retail-long', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Forecast a File with this Model…' }).click();
-    await vscode().quickTitle().waitFor();
-    await vscode().escape();
-  });
-
-  it('forecasts with the model', async () => {
+  /** Stores all series of a file. */
+  async function store(name: string): Promise<void> {
     await vscode().openView('Explorer');
-    await vscode().explorerContextMenu('air-passengers.csv', 'Forecast with Options…');
-    await vscode().quickAsks('Which model?');
-    await vscode().quickPick('Hybrid on retail');
-    await vscode().quickAsks('How far ahead');
-    await vscode().quickType('6');
-    await vscode().webviewFrame().locator('canvas').first().waitFor();
-    const label = await vscode().webviewFrame().locator('[aria-roledescription="chart"]').getAttribute('aria-label');
-    assert.match(label ?? '', /6 months ahead by Hybrid on retail/);
-    await vscode().shot('options-light');
-  });
-
-  it('forecasts with the model after a reload of the window too', async () => {
-    await vscode().reload();
-    await vscode().openView('Explorer');
-    await vscode().explorerContextMenu('air-passengers.csv', 'Forecast with Options…');
-    await vscode().quickAsks('Which model?');
-    await vscode().quickPick('Hybrid on retail');
-    await vscode().quickAsks('How far ahead');
-    await vscode().quickType('5');
-    const chart = vscode().webviewFrame().locator('[aria-roledescription="chart"]');
-    await vscode().until(
-      async () => (await chart.getAttribute('aria-label')) ?? '',
-      (label) => label.includes('5 months ahead by Hybrid on retail'),
-    );
-  });
-
-  it('keeps the place of a page while its model is trained', async () => {
-    await vscode().openView('Explorer');
-    await vscode().explorerContextMenu('shops.csv', 'Create Dataset from File…');
-    await vscode().quickAsks('Which series of shops.csv to store?');
+    await vscode().explorerContextMenu(`${name}.csv`, 'Create Dataset from File…');
+    await vscode().quickAsks(`Which series of ${name}.csv to store?`);
     await vscode().page.keyboard.press('Enter');
     // it is shown by itself; whoever opened the view at that moment would close it
-    await vscode().treeItem('Datasets', 'shops').waitFor();
-    await vscode().treeContextMenu('Datasets', 'shops', 'Create Fine-Tuned Model…');
-    await vscode().quickAsks('Which base model?');
-    await vscode().quickPick('Hybrid');
-    await vscode().quickAsks('Which settings to change?');
-    await vscode().quickPick('Epochs');
-    await vscode().page.keyboard.press('Enter');
-    await vscode().quickAsks('At most so many passes');
-    await vscode().quickType('60');
-    await vscode().quickAsks('What should the model be called?');
-    await vscode().quickType('Page in training');
-    await vscode().treeItem('Models', 'Page in training').click();
-    const main = vscode().webviewFrame().getByRole('main');
-    await main.getByRole('heading', { name: 'Page in training' }).waitFor();
-    await main.evaluate((element: { setAttribute: (name: string, value: string) => void }) => {
-      element.setAttribute('data-mark', 'the same page');
-    });
-    const rows = main.locator('tbody tr');
-    await vscode().until(
-      () => rows.count(),
-      (count) => count > 2,
-      60_000,
-    );
-    await vscode().shot('model-in-training-light');
-    await main.getByRole('button', { name: 'Stop' }).click();
-    await main.getByText('Trained · fine-tuned from').waitFor({ timeout: 30_000 });
-    assert.equal(await main.getAttribute('data-mark'), 'the same page');
-    assert.ok((await rows.count()) < 60);
-  });
+    await vscode().treeItem('Datasets', name).waitFor();
+    // rows that are out of sight are not there
+    await vscode().expandView('Predictions', false);
+  }
 
-  it('trains a model further, from its page', async () => {
-    const main = vscode().webviewFrame().getByRole('main');
-    await main.getByRole('button', { name: 'Train Further' }).click();
-    await main.getByRole('heading', { name: 'Page in training, further' }).waitFor();
-    await main.getByRole('button', { name: 'Stop' }).click();
-    await main.getByText('Trained · fine-tuned from').waitFor({ timeout: 60_000 });
-    await vscode().shot('model-further-light');
-  });
-
-  it('goes on training over a reload of the window, and tells when it is done', async function () {
-    this.timeout(200_000);
+  /** Begins a training on the series of `shops.csv` that lasts. */
+  async function train(base: string, epochs: string, name: string): Promise<void> {
     await vscode().openView('Forecasts');
-    // one that is done within moments would be told of in the window that goes
     await vscode().treeContextMenu('Datasets', 'shops', 'Create Fine-Tuned Model…');
     await vscode().quickAsks('Which base model?');
-    await vscode().quickPick('Neural');
+    await vscode().quickPick(base);
     await vscode().quickAsks('Which settings to change?');
     await vscode().quickPick('Epochs');
     await vscode().page.keyboard.press('Enter');
     await vscode().quickAsks('At most so many passes');
-    await vscode().quickType('100');
+    await vscode().quickType(epochs);
     await vscode().quickAsks('What should the model be called?');
-    await vscode().quickType('Long in training');
-    await vscode().treeItem('Models', 'Long in training').waitFor();
-    await vscode().openView('Explorer');
-    await vscode().reload();
-    const told = vscode().notification('Long in training is trained');
-    await told.waitFor({ timeout: 150_000 });
-    await vscode().notificationButton('Long in training is trained', 'Forecast with this Model');
-    await vscode().quickTitle().waitFor();
-    await vscode().escape();
+    await vscode().quickType(name);
+    await model(name).waitFor();
+  }
+
+  describe('the series of a file that are stored as a dataset', () => {
+    before(() => store('retail-long'));
+
+    it('are counted, and can be opened and forecast', async () => {
+      await vscode()
+        .treeItem('Datasets', /retail-long.*12 series/)
+        .waitFor();
+      await vscode().treeItem('Datasets', 'retail-long').click();
+      await vscode().until(
+        async () => (await vscode().treeItems('Datasets')).length,
+        (count) => count > 3,
+      );
+      await vscode().shot('dataset-light');
+      await vscode().view('Datasets').locator('.monaco-list-row').nth(1).click();
+      await vscode().webviewFrame().getByRole('button', { name: 'Forecast', exact: true }).waitFor();
+      await vscode().until(
+        () => vscode().editorTabs(),
+        (tabs) => tabs.some((tab) => tab.startsWith('Series: ')),
+      );
+      await vscode().shot('plot-light');
+      await vscode().palette('View: Close All Editors');
+    });
+
+    describe('and that a model learns from', () => {
+      before(async () => {
+        await vscode().treeContextMenu('Datasets', 'retail-long', 'Create Fine-Tuned Model…');
+        await vscode().quickAsks('Which base model?');
+        await vscode().quickPick('Hybrid');
+        await vscode().quickAsks('Which settings to change?');
+        await vscode().quickBack();
+        await vscode().quickAsks('Which base model?');
+        await vscode().quickPick('Hybrid');
+        await vscode().quickAsks('Which settings to change?');
+        await vscode().page.keyboard.press('Enter');
+        await vscode().quickAsks('What should the model be called?');
+        await vscode().quickType('Hybrid on retail');
+        await model('Hybrid on retail').locator('.codicon-pass').waitFor({ timeout: 120_000 });
+      });
+
+      const openPage = async () => {
+        await vscode().openView('Forecasts');
+        await model('Hybrid on retail').click();
+        const page = vscode().webviewFrame();
+        await page.getByRole('heading', { name: 'Hybrid on retail' }).waitFor();
+        await page.getByText('retail-long', { exact: true }).waitFor();
+        return page;
+      };
+
+      it('are told of on its page, with how it learned, in every theme', async () => {
+        await model('Hybrid on retail').getByText('on its hold-out').waitFor();
+        const page = await openPage();
+        await page.getByText('on the held-out last horizon of 12 training series').waitFor();
+        await page.getByRole('button', { name: 'Forecast a File with this Model…' }).waitFor();
+        await page.getByRole('img', { name: /^Loss in training by epoch: / }).waitFor();
+        await page.getByRole('img', { name: /^MASE on the hold-out by epoch: / }).waitFor();
+        await lookInAllThemes(vscode(), 'models');
+        await vscode().setTheme(themes.light);
+      });
+
+      it('are linked on its page after a reload of the window too', async () => {
+        const page = await openPage();
+        await vscode().reload();
+        await page.getByRole('heading', { name: 'Hybrid on retail' }).waitFor();
+        await page.getByRole('img', { name: /^Loss in training by epoch: / }).waitFor();
+        await page.getByText('retail-long', { exact: true }).waitFor();
+        await page.getByRole('button', { name: 'Forecast a File with this Model…' }).click();
+        await vscode().quickTitle().waitFor();
+        await vscode().escape();
+      });
+
+      const forecast = async (steps: string) => {
+        await vscode().openView('Explorer');
+        await vscode().explorerContextMenu('air-passengers.csv', 'Forecast with Options…');
+        await vscode().quickAsks('Which model?');
+        await vscode().quickPick('Hybrid on retail');
+        await vscode().quickAsks('How far ahead');
+        await vscode().quickType(steps);
+        const chart = vscode().webviewFrame().locator('[aria-roledescription="chart"]');
+        await vscode().until(
+          async () => (await chart.getAttribute('aria-label')) ?? '',
+          (label) => label.includes(`${steps} months ahead by Hybrid on retail`),
+        );
+      };
+
+      it('make it forecast others', async () => {
+        await forecast('6');
+        await vscode().shot('options-light');
+      });
+
+      it('make it forecast others after a reload of the window too', async () => {
+        await vscode().reload();
+        await forecast('5');
+      });
+    });
+  });
+
+  describe('a training that lasts', () => {
+    before(() => store('shops'));
+
+    it('keeps the place of its page, from which the model is trained further', async () => {
+      await train('Hybrid', '60', 'Page in training');
+      await model('Page in training').click();
+      const main = vscode().webviewFrame().getByRole('main');
+      await main.getByRole('heading', { name: 'Page in training' }).waitFor();
+      await main.evaluate((element: { setAttribute: (name: string, value: string) => void }) => {
+        element.setAttribute('data-mark', 'the same page');
+      });
+      const rows = main.locator('tbody tr');
+      await vscode().until(
+        () => rows.count(),
+        (count) => count > 2,
+      );
+      await vscode().shot('model-in-training-light');
+      await main.getByRole('button', { name: 'Stop' }).click();
+      await main.getByText('Trained · fine-tuned from').waitFor();
+      assert.equal(await main.getAttribute('data-mark'), 'the same page');
+      assert.ok((await rows.count()) < 60);
+      await main.getByRole('button', { name: 'Train Further' }).click();
+      await main.getByRole('heading', { name: 'Page in training, further' }).waitFor();
+      await main.getByRole('button', { name: 'Stop' }).click();
+      await main.getByText('Trained · fine-tuned from').waitFor();
+      await vscode().shot('model-further-light');
+    });
+
+    it('goes on over a reload of the window, and is told of when it is done', async () => {
+      // one that is done within moments would be told of in the window that goes
+      await train('Neural', '100', 'Long in training');
+      await vscode().openView('Explorer');
+      await vscode().reload();
+      const told = vscode().notification('Long in training is trained');
+      await told.waitFor({ timeout: 200_000 });
+      await vscode().notificationButton('Long in training is trained', 'Forecast with this Model');
+      await vscode().quickTitle().waitFor();
+      await vscode().escape();
+    });
   });
 
   it('lets the person choose where a file has several series', async () => {
+    await vscode().openView('Explorer');
     await vscode().explorerContextMenu('store-sales.csv', 'Forecast');
     await vscode().quickAsks('Which series of store-sales.csv to forecast?');
-    const rows = await vscode().quickItems();
-    assert.equal(rows.length, 4, rows.join('\n'));
+    await vscode().until(
+      () => vscode().quickItems(),
+      (rows) => rows.length === 4,
+    );
     await vscode().shot('choose-series-light');
     await vscode().escape();
   });
 
   it('says what is wrong with a file, and shows the line', async () => {
     vscode().writeFile('broken.csv', 'month,value\n2024-01,1\n2024-02,two\n2024-03,3\n2024-04,4\n2024-05,5\n');
+    await vscode().openView('Explorer');
     await vscode().explorerContextMenu('broken.csv', 'Forecast');
     await vscode().notification('broken.csv, line 3').waitFor();
     await vscode().shot('bad-cell-light');

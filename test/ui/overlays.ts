@@ -1,9 +1,23 @@
 import type { Locator, Page } from 'playwright-core';
 
+/** Milliseconds that a wait may last: only a test that fails lasts so long, and a machine may have much else to do. */
+export const PATIENCE = 60_000;
+
 /** What opens over the workbench: the command palette, quick input, menus, notifications, dialogs. */
 export abstract class Overlays {
   /** Playwright's page, for whatever has no method here. */
   abstract get page(): Page;
+
+  /** Waits until something is so, and says what was the case instead if it never is. */
+  async until<T>(read: () => Promise<T> | T, good: (value: T) => boolean, timeout = PATIENCE): Promise<T> {
+    const end = Date.now() + timeout;
+    for (;;) {
+      const value = await read();
+      if (good(value)) return value;
+      if (Date.now() > end) throw new Error(`Not so after ${String(timeout)} ms: ${JSON.stringify(value)}`);
+      await this.page.waitForTimeout(100);
+    }
+  }
 
   // --- command palette ---
 
@@ -13,11 +27,11 @@ export abstract class Overlays {
     for (let tries = 0; ; tries++) {
       await this.openPalette(command);
       try {
-        await row.click({ timeout: 4000 });
+        await row.click({ timeout: 4000 * (tries + 1) });
         break;
       } catch (error) {
         // a chart that came meanwhile took the focus, and the palette closed
-        if (tries === 3) throw error;
+        if (tries === 4) throw error;
       }
     }
     // what is typed next is for the input of the command
@@ -27,10 +41,14 @@ export abstract class Overlays {
     await palette.waitFor({ state: 'detached' });
   }
 
-  /** The titles that the palette finds for a text, the best first. */
+  /** The titles that the palette finds for a text, the best first, once one of them begins with it. */
   async paletteItems(text: string): Promise<string[]> {
     await this.openPalette(text);
-    await this.page.waitForTimeout(500); // the list fills in steps
+    // the list fills in steps
+    await this.page
+      .locator(`.quick-input-list .monaco-list-row[aria-label^=${quoted(text)}]`)
+      .first()
+      .waitFor();
     const items = await this.quickItems();
     await this.escape();
     return items;
@@ -41,9 +59,10 @@ export abstract class Overlays {
     for (let tries = 0; ; tries++) {
       await this.page.keyboard.press('F1');
       try {
-        await input.waitFor({ timeout: 3000 });
-        await input.fill(`>${text}`, { timeout: 3000 });
-        await this.page.locator('.quick-input-list .monaco-list-row').first().waitFor({ timeout: 3000 });
+        const timeout = 3000 * (tries + 1);
+        await input.waitFor({ timeout });
+        await input.fill(`>${text}`, { timeout });
+        await this.page.locator('.quick-input-list .monaco-list-row').first().waitFor({ timeout });
         return;
       } catch (error) {
         // the key was lost while the workbench was still starting, or a chart took the focus
@@ -87,7 +106,7 @@ export abstract class Overlays {
   async quickItems(): Promise<string[]> {
     const rows = this.page.locator('.quick-input-widget:visible .quick-input-list .monaco-list-row');
     await rows.first().waitFor();
-    return Promise.all((await rows.all()).map(async (row) => (await row.getAttribute('aria-label')) ?? ''));
+    return attributesOf(rows, 'aria-label');
   }
 
   /** Picks the first row that contains a text. */
@@ -113,8 +132,37 @@ export abstract class Overlays {
 
   // --- menus ---
 
-  /** Chooses from the open menu. */
-  async chooseFromMenu(item: string): Promise<void> {
+  /** Opens the context menu of a row; again where it did not come or has closed at once, as when the focus moved. */
+  async openMenu(row: Locator): Promise<void> {
+    const menu = this.page.locator('.monaco-menu .action-label').first();
+    for (let tries = 1; ; tries++) {
+      await row.click({ button: 'right' });
+      try {
+        await menu.waitFor({ timeout: 5000 * tries });
+        return;
+      } catch (error) {
+        if (tries === 3) throw error;
+      }
+    }
+  }
+
+  /** Chooses from the context menu of a row. */
+  async chooseFromMenuOf(row: Locator, item: string): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      await this.openMenu(row);
+      try {
+        await this.chooseFromMenu(item, 5000 * tries);
+        return;
+      } catch (error) {
+        // it closed before anything was chosen
+        if (tries === 3) throw error;
+        await this.escape();
+      }
+    }
+  }
+
+  /** Chooses from the open menu. @param timeout milliseconds that it may take until the item can be clicked */
+  async chooseFromMenu(item: string, timeout = 30_000): Promise<void> {
     // its name may go on with a key
     const label = new RegExp(`^\\s*${item.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*$`);
     const row = this.page
@@ -122,11 +170,16 @@ export abstract class Overlays {
       .getByRole('menuitem')
       .filter({ has: this.page.locator('.action-label', { hasText: label }) })
       .first();
-    await row.waitFor();
+    await row.waitFor({ timeout });
     // a menu that has only just opened may take no click yet
     for (let tries = 0; tries < 5; tries++) {
-      await row.hover();
-      await row.click();
+      try {
+        await row.hover({ timeout });
+        await row.click({ timeout });
+      } catch (error) {
+        if (tries > 0 && !(await row.isVisible())) return; // it took the click before, and has closed only now
+        throw error;
+      }
       const closed = row.waitFor({ state: 'hidden', timeout: 1500 });
       if (await closed.then(() => true, () => false)) return; // prettier-ignore
     }
@@ -168,6 +221,13 @@ export abstract class Overlays {
     await this.dialog(text).getByRole('button', { name: button, exact: true }).click();
   }
 }
+
+/** An attribute of all elements as they are at one moment: one by one, a list that shrinks meanwhile would be waited for. */
+const attributesOf = (elements: Locator, name: string): Promise<string[]> =>
+  elements.evaluateAll(
+    (all: { getAttribute: (name: string) => string | null }[], name) => all.map((one) => one.getAttribute(name) ?? ''),
+    name,
+  );
 
 /** A text as a value in a CSS selector. */
 export const quoted = (text: string): string => JSON.stringify(text);

@@ -12,6 +12,13 @@ export interface TreeItem {
   expanded: boolean | undefined;
 }
 
+/** An element of the page, as far as it is read here. */
+interface Element {
+  readonly textContent: string | null;
+  getAttribute(name: string): string | null;
+  querySelectorAll(part: string): Iterable<Element>;
+}
+
 /** The parts of the workbench: the explorer, editors and webviews, the side bar's views with their trees, the status bar. */
 export abstract class Parts extends Overlays {
   // --- explorer ---
@@ -35,13 +42,12 @@ export abstract class Parts extends Overlays {
 
   /** Right-clicks a file and chooses from its menu. */
   async explorerContextMenu(file: string, item: string): Promise<void> {
-    await (await this.explorerItem(file)).click({ button: 'right' });
-    await this.chooseFromMenu(item);
+    await this.chooseFromMenuOf(await this.explorerItem(file), item);
   }
 
   /** Right-clicks a file and gives all the titles of its menu, which closes again. */
   async explorerMenuItems(file: string): Promise<string[]> {
-    await (await this.explorerItem(file)).click({ button: 'right' });
+    await this.openMenu(await this.explorerItem(file));
     return this.menuItems();
   }
 
@@ -81,10 +87,11 @@ export abstract class Parts extends Overlays {
     await tab.waitFor();
     const open = tab.and(this.page.locator('[aria-expanded="true"]'));
     // where it opens by itself just before the click, that click closes it
-    for (let tries = 0; tries < 3 && !(await open.isVisible()); tries++) {
+    for (let tries = 1; tries < 4 && !(await open.isVisible()); tries++) {
       await tab.click();
-      await open.waitFor({ timeout: 2_000 }).catch(() => undefined);
+      await open.waitFor({ timeout: 4_000 * tries }).catch(() => undefined);
     }
+    await open.waitFor();
   }
 
   /** A view in the side bar by its title, header and all. */
@@ -96,7 +103,13 @@ export abstract class Parts extends Overlays {
   async expandView(title: string, open = true): Promise<void> {
     const header = this.view(title).locator('.pane-header');
     await header.waitFor();
-    if ((await header.getAttribute('aria-expanded')) !== String(open)) await header.click();
+    const wanted = header.and(this.page.locator(`[aria-expanded="${String(open)}"]`));
+    // where it opens or shuts by itself just before the click, that click turns it back
+    for (let tries = 1; tries < 4 && !(await wanted.isVisible()); tries++) {
+      await header.click();
+      await wanted.waitFor({ timeout: 4_000 * tries }).catch(() => undefined);
+    }
+    await wanted.waitFor();
   }
 
   /** The row of the first item whose label or description contains a text. */
@@ -105,18 +118,18 @@ export abstract class Parts extends Overlays {
   }
 
   /** What a view shows at the moment: the rows that are in sight. */
-  async treeItems(view: string): Promise<TreeItem[]> {
-    const rows = await this.view(view).locator('.monaco-list-row').all();
-    return Promise.all(
-      rows.map(async (row) => {
-        const expanded = await row.getAttribute('aria-expanded');
-        const text = async (part: string): Promise<string> =>
-          (await row.locator(part).allTextContents()).join('').trim();
+  treeItems(view: string): Promise<TreeItem[]> {
+    const rows = this.view(view).locator('.monaco-list-row');
+    // all at one moment: one by one, a row that goes meanwhile would be waited for
+    return rows.evaluateAll((all: Element[]) =>
+      all.map((row) => {
+        const expanded = row.getAttribute('aria-expanded');
+        const text = (part: string) => [...row.querySelectorAll(part)].map((one) => one.textContent ?? '').join('').trim(); // prettier-ignore
         return {
-          label: await text('.label-name'),
-          description: await text('.label-description'),
-          ariaLabel: (await row.getAttribute('aria-label')) ?? '',
-          level: Number((await row.getAttribute('aria-level')) ?? 1),
+          label: text('.label-name'),
+          description: text('.label-description'),
+          ariaLabel: row.getAttribute('aria-label') ?? '',
+          level: Number(row.getAttribute('aria-level') ?? 1),
           expanded: expanded === null ? undefined : expanded === 'true',
         };
       }),
@@ -129,8 +142,7 @@ export abstract class Parts extends Overlays {
   }
 
   async treeContextMenu(view: string, text: string | RegExp, item: string): Promise<void> {
-    await this.treeItem(view, text).click({ button: 'right' });
-    await this.chooseFromMenu(item);
+    await this.chooseFromMenuOf(this.treeItem(view, text), item);
   }
 
   // --- status bar ---

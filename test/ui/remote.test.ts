@@ -48,7 +48,10 @@ describe('a remote service', () => {
     await vscode().quickType(service.token);
     await vscode().notification('The house service accepts the token').waitFor();
     await vscode().statusBar('The house service').click();
-    assert.match((await vscode().quickItems()).join(), /The house service, in use/);
+    await vscode().until(
+      async () => (await vscode().quickItems()).join(),
+      (items) => items.includes('The house service, in use'),
+    );
     await vscode().escape();
   });
 
@@ -99,8 +102,10 @@ describe('a remote service', () => {
     await service.down();
     await vscode().palette('Forecasts: Refresh');
     const message = vscode().view('Predictions').getByText('This list was read');
-    await message.waitFor();
-    assert.match((await message.textContent()) ?? '', /The house service cannot be reached/);
+    await vscode().until(
+      async () => (await message.textContent()) ?? '',
+      (text) => text.includes('The house service cannot be reached'),
+    );
     await vscode().treeItem('Predictions', 'gaps.csv').waitFor();
     await vscode().shot('away-dark');
     await service.up();

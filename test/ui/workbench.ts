@@ -7,6 +7,7 @@ import { atEnd } from '../harness/processes.ts';
 import { type Server, type Settings, installExtension, startServer } from '../harness/server.ts';
 import { ensureBrowser, ensureServer } from '../harness/setup.ts';
 import { extensionHosts } from './extension-hosts.ts';
+import { PATIENCE } from './overlays.ts';
 import { Parts } from './parts.ts';
 
 export interface WorkbenchOptions {
@@ -22,6 +23,8 @@ export interface WorkbenchOptions {
   files?: Record<string, string | Uint8Array>;
   /** User settings over the harness's quiet ones. */
   settings?: Settings;
+  /** Hovers of the workbench come; else none is in the way of a click. */
+  hovers?: boolean;
   /** One of `themes`, or the id of another theme. */
   theme?: string;
   /** Ask whether the workspace is to be trusted, and start untrusted. */
@@ -32,6 +35,9 @@ export interface WorkbenchOptions {
   env?: NodeJS.ProcessEnv;
 }
 
+/** Milliseconds that a window may take to be there. */
+const START = 2 * PATIENCE;
+
 /** Ids of VS Code's own colour themes, for `theme` and `setTheme`. */
 export const themes = {
   light: 'Default Light Modern',
@@ -40,9 +46,17 @@ export const themes = {
   highContrastLight: 'Default High Contrast Light',
 } as const;
 
+/** A kind of theme as a class of the workbench, and what webviews call it. */
+const KINDS = [
+  ['vs', 'vscode-light'],
+  ['vs-dark', 'vscode-dark'],
+  ['hc-black', 'vscode-high-contrast'],
+  ['hc-light', 'vscode-high-contrast-light'],
+] as const;
+
 /**
  * A real VS Code in a headless browser, with the packaged extension and a copy of the samples. Every method waits for
- * what it is about (15 s unless told otherwise), so tests need no pauses. What works on the open window is in the classes it extends.
+ * what it is about (a minute unless told otherwise), so tests need no pauses. What works on the open window is in the classes it extends.
  */
 export class Workbench extends Parts {
   /** The copy of the workspace that is open. */
@@ -99,7 +113,11 @@ export class Workbench extends Parts {
       files: await ensureServer(),
       userDataDir: this.userDataDir,
       extensionsDir: path.join(this.temp, 'extensions'),
-      settings: { ...(options.theme ? { 'workbench.colorTheme': options.theme } : {}), ...options.settings },
+      settings: {
+        ...(options.theme ? { 'workbench.colorTheme': options.theme } : {}),
+        ...(options.hovers ? {} : { 'workbench.hover.delay': 3_600_000 }),
+        ...options.settings,
+      },
       trust: options.trust ?? false,
       port,
       developmentPaths: options.developmentPaths ?? [],
@@ -114,7 +132,7 @@ export class Workbench extends Parts {
       ...(options.scale ? { scale: options.scale } : {}),
       log: this.log,
       prepare: (page) => {
-        page.setDefaultTimeout(30_000);
+        page.setDefaultTimeout(PATIENCE);
         return Promise.resolve();
       },
     });
@@ -122,15 +140,15 @@ export class Workbench extends Parts {
   }
 
   private async ready(): Promise<void> {
-    await this.page.locator('.monaco-workbench .statusbar-item').first().waitFor({ timeout: 60_000 });
+    await this.page.locator('.monaco-workbench .statusbar-item').first().waitFor({ timeout: START });
     // until then menus and views lack what extensions bring
     const loaded = "performance.getEntriesByName('code/didLoadExtensions').length > 0";
-    await this.page.waitForFunction(loaded, undefined, { timeout: 60_000 });
+    await this.page.waitForFunction(loaded, undefined, { timeout: START });
     if (this.options.trust) return; // the question about trust may be in front of everything
     // the explorer lists its files once the extension hosts' connection stands
     const explorer = this.page.locator('.explorer-folders-view');
     if (this.options.workspace !== null && (await explorer.isVisible())) {
-      await explorer.locator('.monaco-list-row').first().waitFor({ timeout: 60_000 });
+      await explorer.locator('.monaco-list-row').first().waitFor({ timeout: START });
     }
   }
 
@@ -147,9 +165,9 @@ export class Workbench extends Parts {
   /** Opens the workspace in a second window, with an extension host of its own. */
   async secondWindow(): Promise<Page> {
     const page = await this.page.context().newPage();
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(PATIENCE);
     await page.goto(this.page.url(), { waitUntil: 'domcontentloaded' });
-    await page.locator('.monaco-workbench .statusbar-item').first().waitFor({ timeout: 60_000 });
+    await page.locator('.monaco-workbench .statusbar-item').first().waitFor({ timeout: START });
     return page;
   }
 
@@ -169,9 +187,8 @@ export class Workbench extends Parts {
 
   /** Reloads the window by "Developer: Reload Window", which saves its state first. */
   async reload(): Promise<void> {
-    const loaded = this.page.waitForEvent('domcontentloaded', { timeout: 30_000 });
-    await this.palette('Developer: Reload Window');
-    await loaded;
+    const loaded = this.page.waitForEvent('domcontentloaded', { timeout: START });
+    await Promise.all([loaded, this.palette('Developer: Reload Window')]);
     await this.ready();
   }
 
@@ -216,19 +233,23 @@ export class Workbench extends Parts {
   /** Changes the colour theme and waits until the workbench wears it. */
   async setTheme(id: string): Promise<void> {
     if (id === this.theme) return;
-    const worn = async (): Promise<string> => {
-      const all = (await this.page.locator('.monaco-workbench').first().getAttribute('class')) ?? '';
-      return all.split(/\s+/).filter((name) => name.startsWith('vscode-theme')).join(); // prettier-ignore
-    };
-    const before = await worn();
+    const worn = async (): Promise<string[]> =>
+      ((await this.page.locator('.monaco-workbench').first().getAttribute('class')) ?? '').split(/\s+/);
+    const name = (all: string[]) => all.filter((one) => one.startsWith('vscode-theme')).join();
+    const before = name(await worn());
     if (this.options.workspace === null) await this.setUserSettings({ 'workbench.colorTheme': id });
     else this.setSettings({ 'workbench.colorTheme': id });
-    await this.until(worn, (now) => now !== before && now !== '');
+    const now = await this.until(worn, (all) => name(all) !== before && name(all) !== '');
     this.theme = id;
-    await this.page.waitForTimeout(300); // webviews get the colours a moment later
+    // webviews get the colours a moment later
+    const kind = KINDS.find(([ofWorkbench]) => now.includes(ofWorkbench))?.[1] ?? '';
+    for (const webview of await this.page.locator('iframe.webview.ready:visible').all()) {
+      const page = webview.contentFrame().frameLocator('#active-frame');
+      await page.locator(`body[data-vscode-theme-kind="${kind}"]`).waitFor({ state: 'attached' });
+    }
   }
 
-  // --- pictures, clipboard, waiting ---
+  // --- pictures ---
 
   /** Saves a picture in `out/screenshots/` and gives its path. */
   async shot(name: string, options: { element?: Locator; dir?: string } = {}): Promise<string> {
@@ -237,17 +258,6 @@ export class Workbench extends Parts {
     await this.page.waitForTimeout(300); // fades and hover delays
     await (options.element ?? this.page).screenshot({ path: file });
     return file;
-  }
-
-  /** Waits until something is so, and says what was the case instead if it never is. */
-  async until<T>(read: () => Promise<T> | T, good: (value: T) => boolean, timeout = 30_000): Promise<T> {
-    const end = Date.now() + timeout;
-    for (;;) {
-      const value = await read();
-      if (good(value)) return value;
-      if (Date.now() > end) throw new Error(`Not so after ${String(timeout)} ms: ${JSON.stringify(value)}`);
-      await this.page.waitForTimeout(100);
-    }
   }
 }
 
@@ -263,7 +273,7 @@ export class Workbench extends Parts {
 export function useWorkbench(options: WorkbenchOptions = {}): () => Workbench {
   let workbench: Workbench | undefined;
   before(async function () {
-    this.timeout(180_000); // the first one may have to install VS Code
+    this.timeout(300_000); // the first one may have to install VS Code
     const name = this.test?.parent?.fullTitle();
     workbench = await Workbench.start({ ...(name ? { name } : {}), ...options });
   });
@@ -272,7 +282,7 @@ export function useWorkbench(options: WorkbenchOptions = {}): () => Workbench {
     await workbench?.shot(`failed-${this.currentTest.fullTitle()}`);
   });
   after(async function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     await workbench?.stop();
   });
   return () => {
