@@ -29,7 +29,7 @@ async function manySeries(served: Served, count: number) {
     /** Waits until so many are done. */
     reach: async (service: Served, wanted: number) => {
       for (let waited = 0; !((await of(service, 'COMPLETED')) >= wanted); waited += 200) {
-        assert.ok(waited < 180_000, `only ${await of(service, 'COMPLETED')} of ${wanted}`);
+        assert.ok(waited < 300_000, `only ${await of(service, 'COMPLETED')} of ${wanted}`);
         assert.ok(!((await of(service, 'FAILED')) > 0), 'none has failed');
         await sleep(200);
       }

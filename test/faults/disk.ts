@@ -39,7 +39,7 @@ async function holds(served: Served): Promise<string> {
 }
 
 async function kept(served: Served, acknowledged: readonly string[]): Promise<void> {
-  assert.deepEqual(await served.settled(60_000), [], 'nothing is stuck');
+  assert.deepEqual(await served.settled(), [], 'nothing is stuck');
   for (const where of acknowledged) {
     const { status, body } = await served.call<{ status?: string }>('GET', where);
     assert.equal(status, 200, `${where} was acknowledged and is lost`);

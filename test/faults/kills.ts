@@ -132,7 +132,7 @@ export const npmEnds: Scenario = {
         });
         let line = '';
         npm.stdout.on('data', (chunk: Buffer) => (line += String(chunk)));
-        for (let look = 0; !line.includes('\n') && look < 1200; look++) await sleep(50);
+        for (let look = 0; !line.includes('\n') && look < 3600; look++) await sleep(50);
         const { url } = JSON.parse(line) as { url: string };
         const serves = () =>
           fetch(`${url}/openapi.json`).then(
@@ -141,7 +141,7 @@ export const npmEnds: Scenario = {
           );
         assert.ok(await serves());
         npm.kill('SIGTERM');
-        for (let look = 0; (await serves()) && look < 200; look++) await sleep(50);
+        for (let look = 0; (await serves()) && look < 1200; look++) await sleep(50);
         assert.equal(await serves(), false, 'the service still answers');
       }
     } finally {

@@ -80,7 +80,7 @@ export const network: Scenario = {
         baseUrl: await line.open(),
         fetch,
         token: () => Promise.resolve(served.token),
-        timeout: 5_000,
+        timeout: 20_000,
         sleep: (ms) => sleep(Math.min(ms, 50)),
       });
       line.cut = 0.3;
