@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { ServiceError } from '../client/errors.ts';
+import { readAs } from '../contract/faults.ts';
 import { SeriesError } from '../reading/types.ts';
 import { type AgentContext, type Answer, type Call, ToolError } from './context.ts';
 import { compareModels, forecast } from './forecast.ts';
@@ -53,7 +54,7 @@ function tool<S extends z.core.$ZodType>(
   work: (context: AgentContext, input: z.core.output<S>, call: Call) => Promise<Answer>,
 ): Tool {
   const run: Tool['run'] = async (context, raw, call) => {
-    const parsed = z.safeParse(input, raw ?? {});
+    const parsed = readAs(input, raw ?? {});
     if (!parsed.success) return failed(new ToolError(faultsOf(parsed.error)));
     try {
       call.signal.throwIfAborted();
@@ -75,7 +76,7 @@ function faultsOf({ issues }: z.core.$ZodError): string {
   const faults = issues
     .slice(0, 5)
     .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message));
-  return `The input is not what this tool takes. ${faults.join('; ')}.`;
+  return `The input is not what this tool takes. ${faults.join(' ')}`;
 }
 
 function failed(error: ToolError | SeriesError | ServiceError): Answer {

@@ -1,11 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
+import { readAs } from '../contract/faults.ts';
 import { type ListName, operations } from '../contract/operations.ts';
 import { optional, page } from '../contract/resources.ts';
 import type { Description } from './description.ts';
 import { ServiceError } from './errors.ts';
 import type { Transport } from './transport.ts';
-import { toldInOwnWords } from './service-words.ts';
+import { inOwnWords, toldInOwnWords } from './service-words.ts';
 
 /** One page of a list, as far as it could be read. */
 export interface ListPage<T> {
@@ -45,20 +46,24 @@ export function readListPage<T extends z.core.$ZodType>(schema: T, body: unknown
   const items: z.core.output<T>[] = [];
   const unreadable: string[] = [];
   for (const item of envelope.data.items) {
-    const parsed = z.safeParse(schema, item);
+    const parsed = readAs(schema, item);
     if (parsed.success) items.push(toldInOwnWords(parsed.data));
-    else unreadable.push(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '));
+    else unreadable.push(parsed.error.issues.map(inWords).join('; '));
   }
   const { total, next_page, previous_page } = envelope.data;
   return { items, unreadable, total, next: next_page || undefined, previous: previous_page || undefined };
 }
 
+/** Where an answer is not of the interface, and why; it stands within a sentence. */
+const inWords = ({ path, message }: z.core.$ZodIssue): string =>
+  `${path.join('.')}: ${inOwnWords(message).replace(/\.$/, '')}`;
+
 /** @throws ServiceError where the answer is not of the form. @param what for the sentence */
 export function parse<T extends z.core.$ZodType>(schema: T, body: unknown, what: string): z.core.output<T> {
-  const parsed = z.safeParse(schema, body);
+  const parsed = readAs(schema, body);
   if (parsed.success) return toldInOwnWords(parsed.data);
   const [issue] = parsed.error.issues;
-  const place = issue.path.length > 0 ? ` (${issue.path.join('.')}: ${issue.message})` : '';
+  const place = issue.path.length > 0 ? ` (${inWords(issue)})` : '';
   throw new ServiceError(
     'not-a-service',
     l10n.t('The service’s answer is not a {0} of the interface{1}.', what, place),

@@ -29,7 +29,7 @@ const NUMERAL =
  */
 const numeric = z.optional(
   z.pipe(
-    z.nullable(z.union([z.number(), z.string().check(z.regex(NUMERAL, 'This text is not a number'))])),
+    z.nullable(z.union([z.number(), z.string().check(z.regex(NUMERAL, 'This text is not a number.'))])),
     z.transform((value) => {
       if (value === null || typeof value === 'number') return value ?? undefined;
       const parsed = value.trim() === '' ? NaN : Number(value);

@@ -1,7 +1,7 @@
 /** The bodies of requests: read, checked by their schema, and their series made ready to be stored. */
 import { createHash } from 'node:crypto';
-import * as z from 'zod/mini';
-import english from 'zod/v4/locales/en.js';
+import type * as z from 'zod/mini';
+import { readAs } from '../../contract/faults.ts';
 import { type BodyOf, type OperationName, operations } from '../../contract/operations.ts';
 import { RequestError } from '../errors.ts';
 import type { NewDataset, NewPrediction } from '../store/new.ts';
@@ -39,9 +39,7 @@ export const MOST_LEVELS = 64;
  * @throws RequestError 422 with the place of the first fault
  */
 export function readBody<N extends BodyName>(name: N, blocks: readonly Uint8Array[]): Bodies[N] {
-  // the mini form of the library brings no sentences of its own for what is at fault in a request
-  z.config(english());
-  const parsed = z.safeParse(operations[name].body, parse(blocks));
+  const parsed = readAs<z.core.$ZodType>(operations[name].body, parse(blocks));
   if (!parsed.success) throw RequestError.invalid('body', parsed.error);
   const prepare: Readonly<Partial<Record<OperationName, (body: never) => unknown>>> = PREPARE;
   return (prepare[name]?.(parsed.data as never) ?? parsed.data) as Bodies[N];

@@ -6,6 +6,7 @@ import type { Grid } from '../../calendar/grid.ts';
 import { addSteps } from '../../calendar/steps.ts';
 import { parseTimestamp } from '../../calendar/timestamp.ts';
 import { UTC } from '../../calendar/zone.ts';
+import { readAs } from '../../contract/faults.ts';
 import { Bounds } from '../../contract/requests.ts';
 import { SeriesPoint } from '../../contract/resources.ts';
 import { EngineError } from '../../engine/errors.ts';
@@ -63,7 +64,7 @@ function answerTo(bytes: Uint8Array, line: number, asked: Asked): string | undef
   }
   const id = idOf(json);
   try {
-    const read = z.safeParse(Line, json);
+    const read = readAs(Line, json);
     if (!read.success) throw new JobError(faultOf(read.error));
     return `{"id":${JSON.stringify(id)},"prediction_series":[${forecastOf(read.data, asked).join(',')}]}`;
   } catch (error) {
@@ -79,7 +80,7 @@ function idOf(json: unknown): string | number | null {
 
 function faultOf({ issues: [issue] }: z.core.$ZodError): string {
   const place = issue.path.join('.');
-  return place === '' ? 'The line is no object.' : `${place} is not what it should be: ${issue.message}.`;
+  return place === '' ? 'The line is no object.' : `${place} is not what it should be: ${issue.message}`;
 }
 
 function sentenceOf(error: unknown): string {

@@ -1,5 +1,4 @@
-import * as z from 'zod/mini';
-import english from 'zod/v4/locales/en.js';
+import { readAs } from '../../contract/faults.ts';
 import { type LineFault, SeriesLine as Line } from '../../contract/streams.ts';
 import { RequestError } from '../errors.ts';
 import type { SeriesLine } from '../store/added-series.ts';
@@ -18,7 +17,6 @@ const BLANKS = new Set(Buffer.from(' \t\r\n'));
 
 /** Reads lines, each of them a series as JSON, and makes them ready to be stored. */
 export function readLines({ bytes, firstLine }: Lines): ReadLines {
-  z.config(english());
   const lines: SeriesLine[] = [];
   const faults: LineFault[] = [];
   for (let from = 0, line = firstLine; from < bytes.length; line++) {
@@ -31,7 +29,7 @@ export function readLines({ bytes, firstLine }: Lines): ReadLines {
       const given = parse([text], 'line', (given) => {
         id = idOf(given);
       });
-      const parsed = z.safeParse(Line, given);
+      const parsed = readAs(Line, given);
       if (!parsed.success) throw RequestError.invalid('body', parsed.error);
       const { name, series } = parsed.data;
       lines.push({ line, id, name, series: prepareSeries(series, ['series']) });

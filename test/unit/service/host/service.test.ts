@@ -87,9 +87,9 @@ describe('local service', () => {
       assert.equal(status, 422);
       return body.detail[0].msg;
     };
-    assert.match(await message({ series: monthly, prediction_length: 10_001 }), /^Too big: expected .*10000/);
-    assert.match(await message({ series: monthly, quantile_levels: [0] }), /^Too small: expected .*>0/);
-    assert.match(await message({ series: 'x' }), /expected array, received string/);
+    assert.match(await message({ series: monthly, prediction_length: 10_001 }), /^This is more than 10000\.$/);
+    assert.match(await message({ series: monthly, quantile_levels: [0] }), /^This is not more than 0\.$/);
+    assert.match(await message({ series: 'x' }), /^This is not a list\.$/);
   });
 
   it('pages forwards and backwards, stable while items are added', async () => {
