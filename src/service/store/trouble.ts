@@ -78,12 +78,13 @@ const IS_AWAY =
 const SAYS_AWAY =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
-/** The same for PostgreSQL. */
+/** The same for PostgreSQL, whose queue tells of errors as copies that are no `Error`. */
 function databaseTrouble(error: unknown): StoreTrouble | undefined {
-  if (!(error instanceof Error)) return undefined;
+  if (typeof error !== 'object' || error === null) return undefined;
   if (error instanceof AggregateError) return databaseTrouble(error.errors[0]);
   const code = 'code' in error ? String(error.code) : '';
-  if (IS_AWAY.test(code) || SAYS_AWAY.test(error.message)) return AWAY;
+  const said = 'message' in error ? String(error.message) : '';
+  if (IS_AWAY.test(code) || SAYS_AWAY.test(said)) return AWAY;
   if (code === '53100') return FULL;
   // two that wait for each other, or that came in each other's way
   const isCrossed = ['40001', '40P01', '55P03'].includes(code);

@@ -50,6 +50,15 @@ describe('trouble of the store', () => {
     assert.equal(status(new AggregateError([coded('ECONNREFUSED'), coded('ECONNREFUSED')])), 503);
   });
 
+  it('is the same in what the queue tells of an error, which is a copy of it', () => {
+    for (const error of [coded('57P03'), coded('ENOTFOUND'), new Error('Connection terminated unexpectedly')]) {
+      const told = { ...error, message: `${error.message} (Queue: panel)`, queue: 'panel' };
+      assert.equal(status(told), 503, told.message);
+    }
+    assert.equal(storeTrouble({ message: 'x' }), undefined);
+    assert.equal(storeTrouble({}), undefined);
+  });
+
   it('is not what any other error is: a defect stays one', () => {
     for (const error of [
       new Error('x'),
