@@ -33,7 +33,7 @@ export interface Worker {
 /** What a thread may take, in MB. */
 const MEMORY = 2048;
 
-/** Connections of a program: to the store, and to the queue besides the one that it listens on. */
+/** Connections of a program: to the store, and to the queue besides the one that a worker listens on. */
 const OF_SERVICE = { store: 10, queue: 2 };
 const OF_WORKER = { store: 2, queue: 3 };
 
@@ -66,7 +66,7 @@ export async function openWorker({
   try {
     const pool = new Threads(computeScript, threads, MEMORY, SMALL_YOUNG);
     const { kinds } = storedIn(home, pool, onEnded);
-    const boss = await openBoss(database, OF_WORKER.queue, report);
+    const boss = await openBoss(database, OF_WORKER.queue, report, true);
     const worker = new BossWorker(boss, home.db, kinds, threads, report);
     await worker.start();
     return {

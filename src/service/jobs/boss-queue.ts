@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
+import pg from 'pg';
 import { fromKysely, PgBoss } from 'pg-boss';
 import { BusyError } from '../errors.ts';
 import { MOST_WAITING, type Turn } from '../store/jobs.ts';
 import { forgetMade } from '../store/creations.ts';
 import { dialectOf } from '../store/dialect.ts';
 import { type Db, transaction } from '../store/tables.ts';
-import { storeTrouble } from '../store/trouble.ts';
+import { StoreError, storeTrouble } from '../store/trouble.ts';
 import type { JobKind, Queue, Waiting, Write } from './queue.ts';
 
 /** What a job carries: no values, only names. */
@@ -39,38 +40,94 @@ const LEASE = 10;
 /** How often is looked for the dead, in seconds. */
 const LOOK = 5;
 
+/** How long a connection is waited for, in milliseconds. */
+const PATIENCE = 10_000;
+
 /** Before it is looked again whether a job has ended, in milliseconds: soon at first. */
 const SOON = 10;
 const LATE = 250;
 /** Each time so much longer, so that who waits is told within a fifth of the time that it took. */
 const LONGER = 1.2;
 
-/** Opens the queues of the database, which are made where they are missing. */
+/**
+ * Opens the queues of the database, which are made where they are missing, by one program at a time.
+ * @param hears whether it is told of new jobs, on a connection of its own. Where a pooler stands before the database it is
+ * not, as in transaction mode what is told of comes to any of its connections; jobs are then looked for each second.
+ * @throws StoreError
+ */
 export async function openBoss(
   database: string,
   connections: number,
   report: (error: unknown) => void,
+  hears = false,
 ): Promise<PgBoss> {
-  const boss = new PgBoss({
-    connectionString: database,
-    max: connections,
-    application_name: 'forecasts queue',
-    useListenNotify: true,
-    superviseIntervalSeconds: LOOK,
-    monitorIntervalSeconds: LOOK,
-    schedule: false,
-  });
-  boss.on('error', (error) => {
-    if (storeTrouble(error)?.status !== 503) report(error);
-  });
-  await boss.start();
+  try {
+    return await aloneIn(database, async (isPooled) => {
+      const boss = new PgBoss({
+        connectionString: database,
+        max: connections,
+        application_name: 'forecasts queue',
+        useListenNotify: hears && !isPooled,
+        superviseIntervalSeconds: LOOK,
+        monitorIntervalSeconds: LOOK,
+        schedule: false,
+      });
+      boss.on('error', (error) => {
+        if (storeTrouble(error)?.status !== 503) report(error);
+      });
+      await boss.start();
+      await makeQueues(boss).catch(async (error: unknown) => {
+        await boss.stop({ graceful: false });
+        throw error;
+      });
+      return boss;
+    });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
+    throw new StoreError(`The queues in the database cannot be made or opened: ${reason}.`, { cause });
+  }
+}
+
+async function makeQueues(boss: PgBoss): Promise<void> {
   const kept = { deleteAfterSeconds: HOUR, retentionSeconds: 365 * 24 * HOUR, notify: true };
   const lasting = { ...kept, heartbeatSeconds: LEASE, retryLimit: MOST_ENDS - 1, retryDelay: 0 };
   await boss.createQueue(GIVEN_UP, { ...kept, retryLimit: 100, retryBackoff: true });
   for (const turn of Object.keys(QUEUES) as Turn[]) {
     await boss.createQueue(QUEUES[turn], { ...lasting, expireInSeconds: MOST[turn], deadLetter: GIVEN_UP });
   }
-  return boss;
+}
+
+/**
+ * Does what no other program may do at the same time: pg-boss makes its schema before it takes a lock.
+ * @param work is told whether a pooler stands before the database: it numbers connections by itself
+ */
+async function aloneIn<T>(database: string, work: (isPooled: boolean) => Promise<T>): Promise<T> {
+  const client: pg.Client & { readonly processID?: number } = new pg.Client({
+    connectionString: database,
+    application_name: 'forecasts queue',
+    connectionTimeoutMillis: PATIENCE,
+  });
+  client.on('error', () => undefined); // its next statement tells
+  try {
+    await client.connect();
+    // for the transaction, as a pooler may give the next one another session; asked again and again, as whoever waits in
+    // the database takes one of the pooler's connections to it
+    for (;;) {
+      await client.query('begin');
+      const { rows } = await client.query<{ pid: number; mine: boolean }>(
+        "select pg_backend_pid() pid, pg_try_advisory_xact_lock(hashtext('time-series-forecasts queues')) mine",
+      );
+      if (rows[0].mine) {
+        const done = await work(rows[0].pid !== client.processID);
+        await client.query('commit');
+        return done;
+      }
+      await client.query('rollback');
+      await new Promise((resolve) => setTimeout(resolve, LATE));
+    }
+  } finally {
+    await client.end();
+  }
 }
 
 /** Whether the queues are there and can be asked. Never rejects. */
