@@ -25,7 +25,7 @@ const failure = async (work: Promise<unknown>): Promise<ServiceError> => {
 };
 
 describe('client, against an awkward service over HTTP', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let service: AwkwardService;
   let elsewhere: Server;
   const stolen: (string | undefined)[] = [];

@@ -23,7 +23,7 @@ const failure = async (work: Promise<unknown>): Promise<ServiceError> => {
 };
 
 describe('client, against an ordinary service over HTTP', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let service: StrictService;
 
   before(async () => {

@@ -166,7 +166,7 @@ onEachHome((running) => {
     await client.cancelDatasetPredictions(first.id);
     await call('DELETE', `/datasets/${first.id}`);
     reader.dispose();
-  }).timeout(30_000);
+  }).timeout(60_000);
 
   it('stores lines without ids once under a key, and each time without one', async () => {
     const { id } = await made({ series: [{ name: 's', series: monthly }] });

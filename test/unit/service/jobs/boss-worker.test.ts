@@ -20,11 +20,13 @@ describe('a worker', function () {
       await client.connect();
       const becomes = async (queue: boolean) => {
         const wanted = { store: true, queue, row_security: true };
-        for (let waited = 0; (await worker.look()).queue !== queue; waited += 50) {
+        let told = await worker.look();
+        for (let waited = 0; told.queue !== queue; waited += 50) {
           assert.ok(waited < 20_000, `the queue is not told to be ${queue ? '' : 'un'}reachable`);
           await sleep(50);
+          told = await worker.look();
         }
-        assert.deepEqual(await worker.look(), wanted);
+        assert.deepEqual(told, wanted);
       };
       await becomes(true);
       for (const table of ['pgboss.queue', 'pgboss.job_common']) {
