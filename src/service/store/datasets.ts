@@ -18,6 +18,7 @@ import { HOME_SPACE, inSpace, type Space } from './space.ts';
 import { readDataset, readSeries, SERIES_COLUMNS } from './stored-dataset.ts';
 import { pointsOf, type StoredPoints } from './stored-points.ts';
 import { type Db, transaction } from './tables.ts';
+import { isReferenceGone } from './trouble.ts';
 
 /** What is written of a dataset before others get their turn: a few hundredths of a second. */
 const SLICE = { series: 500, bytes: 4_000_000 };
@@ -175,7 +176,15 @@ export class Datasets {
   /** Deletes the dataset; a series that a prediction was made from stays with that prediction. */
   async remove(id: string): Promise<void> {
     await this.get(id);
-    await transaction(this.#db, async (db) => {
+    await this.#remove(id).catch((error: unknown) => {
+      if (!isReferenceGone(error)) throw error;
+      // a prediction was made of one of its series just then, which is seen now
+      return this.#remove(id);
+    });
+  }
+
+  #remove(id: string): Promise<void> {
+    return transaction(this.#db, async (db) => {
       // what is being added to it waits, and then finds it gone
       await db.updateTable('datasets').set({ complete: 0 }).where('id', '=', id).execute();
       await sql`delete from series where dataset_id = ${id}

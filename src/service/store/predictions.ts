@@ -28,6 +28,7 @@ import { HOME_SPACE, inSpace, type Space } from './space.ts';
 import { SumJobs } from './sum-jobs.ts';
 import { sumsOf } from './sums.ts';
 import { type Db, snapshot, transaction } from './tables.ts';
+import { isReferenceGone } from './trouble.ts';
 import type { Queue } from '../jobs/queue.ts';
 import type { ForecastTask, PartsTask } from '../jobs/tasks.ts';
 
@@ -118,9 +119,8 @@ export class Predictions {
         series ? 'Give either series or series_id, not both.' : 'Give a series, or the series_id of a stored one.',
       );
     }
-    if (series_id !== undefined && !(await this.#datasets.hasSeries(series_id))) {
-      throw RequestError.missing(['body', 'series_id'], `There is no series “${series_id}”.`);
-    }
+    const missing = () => RequestError.missing(['body', 'series_id'], `There is no series “${series_id}”.`);
+    if (series_id !== undefined && !(await this.#datasets.hasSeries(series_id))) throw missing();
     const model = await this.#modelFor(request);
     const { bounds, origin } = request;
     const options: StoredOptions = { ...optionsOf(request, model), bounds, origin };
@@ -147,6 +147,8 @@ export class Predictions {
         })
         .execute();
       await queue.add(db, kind, id, turn, isAwaited);
+    }).catch((error: unknown) => {
+      throw isReferenceGone(error) ? missing() : error;
     });
     return id;
   }
@@ -189,6 +191,8 @@ export class Predictions {
       }
       await steps?.last(db, ids.length);
       return { ids, created };
+    }).catch((error: unknown) => {
+      throw isReferenceGone(error) ? RequestError.notFound('dataset', datasetId) : error;
     });
   }
 

@@ -91,5 +91,12 @@ function databaseTrouble(error: unknown): StoreTrouble | undefined {
   return isCrossed ? { status: 503, message: 'The database is busy with the same. Try again in a moment.' } : undefined;
 }
 
+/** Whether what a row refers to was deleted just then, or what was to be deleted is referred to since. */
+export function isReferenceGone(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  return code === '23503' || (code === 'ERR_SQLITE_ERROR' && errcode === 787); // SQLITE_CONSTRAINT_FOREIGNKEY
+}
+
 /** Whether it can pass by itself: the store is locked, or there is no room just now. */
 export const mayPass = (error: unknown): boolean => (storeTrouble(error)?.status ?? 500) !== 500;

@@ -1,0 +1,50 @@
+/** Predictions whose series go while they are stored, on both homes. */
+import assert from 'node:assert/strict';
+import { sql } from 'kysely';
+import { RequestError } from '../../../../src/service/errors.ts';
+import type { Queue } from '../../../../src/service/jobs/queue.ts';
+import { Datasets } from '../../../../src/service/store/datasets.ts';
+import { Models } from '../../../../src/service/store/models.ts';
+import { prepareSeries } from '../../../../src/service/store/points.ts';
+import { Predictions } from '../../../../src/service/store/predictions.ts';
+import { monthly } from '../local-service.ts';
+import { onEachStore } from './both-homes.ts';
+
+onEachStore('predictions', (counted, name) => {
+  it('of a series that is deleted just then are refused as those of one that is not there', async () => {
+    const { home } = counted();
+    const datasets = new Datasets(home);
+    const predictions = new Predictions(home, datasets, new Models(home, datasets));
+    const series_id = await datasets.addSeries(home.db, prepareSeries(monthly), {});
+    const queue = { add: () => assert.fail('it is not stored') } as unknown as Queue;
+    const request = { series_id, ai_model_id: 'theta' };
+    const deleted = predictions.create(request, queue, false, async (db) => {
+      await db.deleteFrom('series').where('id', '=', series_id).execute();
+    });
+    await assert.rejects(deleted, (error) => error instanceof RequestError && error.status === 404);
+    assert.equal(await datasets.hasSeries(series_id), true, 'it is undone as one');
+  });
+
+  if (name === 'SQLite') return; // one writes after the other there
+
+  it('that are made of a dataset as it is deleted keep their series', async () => {
+    const { home } = counted();
+    const datasets = new Datasets(home);
+    const predictions = new Predictions(home, datasets, new Models(home, datasets));
+    const { id } = await datasets.create({ series: [{ name: 'one', series: prepareSeries(monthly) }] });
+    const queue = { checkRoom: () => Promise.resolve(), addAll: () => Promise.resolve() } as unknown as Queue;
+    let removal = Promise.resolve();
+    const isWaiting = sql<{ n: number }>`select count(*) n from pg_locks where not granted`;
+    const { ids } = await predictions.createOfDataset(id, { ai_model_id: 'theta' }, queue, {
+      first: () => Promise.resolve(),
+      last: async (db) => {
+        removal = datasets.remove(id);
+        removal.catch(() => undefined);
+        while ((await isWaiting.execute(db)).rows[0].n === 0) await new Promise(setImmediate);
+      },
+    });
+    await removal;
+    assert.equal(await datasets.has(id), false);
+    assert.equal((await predictions.get(ids[0])).name, 'one');
+  });
+});
