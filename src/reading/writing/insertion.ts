@@ -137,18 +137,21 @@ function lastRows({ fileName, format }: Target, before: string): readonly Row[] 
   return Array.isArray(all) ? all.slice(-TELLING).filter(isRow).reverse() : [];
 }
 
+/** An object that inherits nothing: a file may call a key `constructor`. */
+const bare = () => Object.create(null) as Record<string, unknown>;
+
 /** Puts the cells of a row, as JSON, where other rows have them: `a.b` may be nested. */
 function likeRows(models: readonly Row[], head: readonly string[], target: Target): (line: string) => string {
   const paths = new Map(
     head.map((key) => [key, models.map((row) => pathOf(row, key)).find((path) => path !== undefined)]),
   );
-  if ([...paths.values()].some((path) => !path || path.includes('__proto__'))) throw noPlace(target);
+  if ([...paths.values()].includes(undefined)) throw noPlace(target);
   return (line) => {
-    const nested: Record<string, unknown> = {};
+    const nested = bare();
     for (const [key, cell] of Object.entries(JSON.parse(line) as Row)) {
       const path = paths.get(key) ?? [key];
       let at = nested;
-      for (const step of path.slice(0, -1)) at = (at[step] ??= {}) as Record<string, unknown>;
+      for (const step of path.slice(0, -1)) at = (at[step] ??= bare()) as Record<string, unknown>;
       at[path.at(-1)!] = cell;
     }
     return JSON.stringify(nested);

@@ -122,6 +122,22 @@ describe('the rows of a forecast in its own file', () => {
     assert.throws(() => inserted(JSON.stringify(dated), 'a.json'), /have no place in a\.json/);
   });
 
+  it('are nested under keys that every object inherits too, and nothing else is changed', () => {
+    for (const [outer, inner] of [
+      ['constructor', 'prototype'],
+      ['__proto__', 'x'],
+      ['x', '__proto__'],
+      ['toString', 'name'],
+    ]) {
+      const rows = days.map(
+        (day) => `{"day":"2024-01-0${String(day)}","${outer!}":{"${inner!}":{"sold":${String(day)}}}}`,
+      );
+      const told = inserted(`[${rows.join()}]`, 'a.json');
+      assert.ok(told.endsWith(`{"day":"2024-01-10","${outer!}":{"${inner!}":{"sold":8}}}]`), told.slice(-120));
+      assert.equal(({} as { sold?: number }).sold, undefined);
+    }
+  });
+
   it('have no place in JSON either where a time or a name stands under several keys', () => {
     const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`);
     const clocked = hours.map((time, value) => ({ day: '2024-03-01', time, value }));
