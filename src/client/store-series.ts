@@ -1,7 +1,15 @@
 import { fitText } from '../contract/fit-text.ts';
 import type { LocalDataset } from '../contract/local.ts';
 import type { ServiceClient } from './client.ts';
-import { isStreamed, type SendingEvents, type SentSeries, type SeriesTexts, streamSeries } from './stream-series.ts';
+import { ServiceError } from './errors.ts';
+import {
+  areMany,
+  canStream,
+  type SendingEvents,
+  type SentSeries,
+  type SeriesTexts,
+  streamSeries,
+} from './stream-series.ts';
 
 /** The service takes no longer names and tags. */
 export const LONGEST_NAME = 200;
@@ -15,7 +23,8 @@ interface Storing extends SendingEvents {
 
 /**
  * Stores series as a dataset: the one way of this house, whoever asks. They go as one document where they are few or the
- * service knows no other, else as a stream; either way the dataset is whole, or it is deleted again.
+ * service knows no other, else as a stream, also where a document is too large for it or for a proxy before it; either way
+ * the dataset is whole, or it is deleted again.
  * @throws ServiceError; the signal's reason when aborted
  */
 export async function storeSeries<S extends SentSeries>(
@@ -29,10 +38,16 @@ export async function storeSeries<S extends SentSeries>(
   const short = tags.map((tag) => fitText(tag.slice(0, LONGEST_TAG)));
   const fields = { name: nameOf(name), tags: short, ...(for_job === undefined ? {} : { for_job }) };
   const named = series.map((one) => ({ ...one, name: nameOf(one.name) }));
-  if (isStreamed(await client.capabilities(), named)) {
-    return streamSeries(client, texts, fields, named, signal, events);
+  const isStreamable = canStream(await client.capabilities(), named);
+  const stream = () => streamSeries(client, texts, fields, named, signal, events);
+  if (isStreamable && areMany(named)) return stream();
+  try {
+    return await client.createDatasetFrom(await texts.bodyOf(fields, named, signal), signal);
+  } catch (error) {
+    const isTooMuch = error instanceof ServiceError && error.status === 413;
+    if (isTooMuch && isStreamable && !signal.aborted) return stream();
+    throw error;
   }
-  return client.createDatasetFrom(await texts.bodyOf(fields, named, signal), signal);
 }
 
 /** Data that was stored for a job. */

@@ -51,14 +51,17 @@ const CLEANING = 10_000;
 
 const sizeOf = ({ times, known }: SentSeries): number => times.length * (1 + (known?.columns.length ?? 0));
 
-/** Whether these series go as a stream: the service announces it, and they are more than one part of one. */
-export function isStreamed(offers: Capabilities, series: readonly SentSeries[]): boolean {
+/** Whether these series can go as a stream: the service announces it, and none is too long for a line. */
+export function canStream(offers: Capabilities, series: readonly SentSeries[]): boolean {
   const isOffered =
     offers.has('createDataset') &&
     offers.takesLines('addSeries') &&
     !offers.required('createDataset').includes('series');
-  return isOffered && firstOf(series, series.length, PART.series) > 0 && series.every((one) => sizeOf(one) <= LONGEST);
+  return isOffered && series.length > 1 && series.every((one) => sizeOf(one) <= LONGEST);
 }
+
+/** Whether they are more than one part of a stream. */
+export const areMany = (series: readonly SentSeries[]): boolean => firstOf(series, series.length, PART.series) > 0;
 
 /**
  * Stores series as a dataset, some hundred in each request: what is lost on the way is sent again, and stored once. Where it

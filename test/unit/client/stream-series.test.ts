@@ -239,6 +239,17 @@ describe('many series that are sent as a stream', () => {
     await asOne([...many(600), { name: 'long', times: new Float64Array(500_001) }].slice(-2), {});
   });
 
+  it('go as a stream where they are few, and yet too large as a document', async () => {
+    service.most = 20_000;
+    const series = many(400);
+    await store(series);
+    assert.deepEqual(service.names, namesOf(series));
+    assert.ok(service.counts.length > 1, String(service.counts));
+    service.announced = { type: 'application/json' };
+    service.client.forgetCapabilities();
+    assert.equal((await fails(store(series))).status, 413, 'where there is no stream');
+  });
+
   it('have names and tags that every service can store, however they are cut and whatever the file has', async () => {
     const cut = `${'a'.repeat(199)}😀`;
     const fit = `${'a'.repeat(199)}\ufffd`;

@@ -26,6 +26,8 @@ interface Dataset {
   readonly lines: Map<string, Line>;
 }
 
+const TOO_LARGE = '<html><h1>413 Request Entity Too Large</h1></html>';
+
 /** What a service announces. */
 interface Announced {
   readonly fingerprints?: boolean;
@@ -48,7 +50,7 @@ export class StreamingService {
   readonly mishaps: (Mishap | undefined)[] = [];
   /** Waits of the client before it sends again, in milliseconds. */
   readonly sleeps: number[] = [];
-  /** Larger bodies are refused with 413, in bytes. */
+  /** Larger bodies with series are refused with 413, in bytes. */
   most = Infinity;
   /** The body of the stream of forecasts, in pieces; it breaks off where it ends with `undefined`. */
   forecasts: readonly (string | Uint8Array | undefined)[] = [];
@@ -146,8 +148,10 @@ export class StreamingService {
     const text = Buffer.concat(chunks).toString();
     const [, , id = '', below] = url.split('/');
     const dataset = this.datasets.get(id);
-    if (method === 'POST' && url === '/datasets') say(201, this.#begun(text));
-    else if (!dataset) say(404, { detail: 'No such dataset is stored.' });
+    if (method === 'POST' && url === '/datasets') {
+      if (text.includes('"series":') && text.length > this.most) say(413, TOO_LARGE);
+      else say(201, this.#begun(text));
+    } else if (!dataset) say(404, { detail: 'No such dataset is stored.' });
     else if (method === 'GET' && below === undefined) say(200, this.#answer(dataset));
     else if (method === 'DELETE' && this.announced.deletion !== false) {
       this.datasets.delete(id);
@@ -190,7 +194,7 @@ export class StreamingService {
     this.#onSeries?.(given.length);
     const mishap = this.mishaps.shift();
     if (headers['content-type'] !== 'application/x-ndjson') say(415, { detail: 'NDJSON, please.' });
-    else if (text.length > this.most) say(413, '<html><h1>413 Request Entity Too Large</h1></html>');
+    else if (text.length > this.most) say(413, TOO_LARGE);
     else if (mishap === 'cut before it is stored') response.destroy();
     else if (mishap === 'no answer') return;
     else if (typeof mishap === 'object') say(mishap.status, mishap.body ?? { detail: 'Not now.' }, mishap.headers);
