@@ -5,6 +5,7 @@ import { UTC, zoneOf } from '../../calendar/zone.ts';
 import { formatPattern } from '../columns/patterns.ts';
 import { parseJson } from '../json/json.ts';
 import { said } from '../phrase.ts';
+import { startOfSpan, TIME_FORMATS } from '../values/dates.ts';
 import { type DocumentFormat, SeriesError } from '../types.ts';
 import { tableOf, type WritableSeries, writeSeries } from './write.ts';
 
@@ -54,6 +55,13 @@ function ofDelimited(target: Target, series: WritableSeries): Insertion {
   const places = head.map((name, index) => (columns.length === 1 ? 0 : columns.indexOf(own[index] ?? name)));
   if (times) places[timePlace] = times.places[0]!;
   if (columns.length === 0 || places.includes(-1)) throw noPlace(target);
+  if (series.timeKind !== 'row' && format.dateFormat === undefined && !times) {
+    const tail = text.trimEnd().slice(-TAIL).split(/\r?\n/).slice(1);
+    const before = tail
+      .flatMap((line) => Papa.parse<string[]>(line, { delimiter }).data)
+      .map((row) => row[places[timePlace]!]);
+    if (!rows.every((row) => isTimeAlike(before, row[timePlace]))) throw noPlace(target);
+  }
   const cells = rows.map((row, step) => {
     const out = columns.map(() => '');
     for (const [index, place] of places.entries()) out[place] = row[index] ?? '';
@@ -63,6 +71,16 @@ function ofDelimited(target: Target, series: WritableSeries): Insertion {
   const end = text.trimEnd().length;
   const lines = delimiter === ' ' ? cells.map(withBlanks).join(newline) : Papa.unparse(cells, { delimiter, newline });
   return { offset: end, text: `${newline}${lines}`, rows: rows.length };
+}
+
+/** Letters at the end of a file that tell how its times are written. */
+const TAIL = 5000;
+
+/** Whether a time is read in a way in which any of those before it are; of half-years, dates are no more of them. */
+function isTimeAlike(before: readonly (string | undefined)[], written = ''): boolean {
+  const cells = before.map((cell = '') => startOfSpan(cell.trim()));
+  const ways = TIME_FORMATS.filter(({ parse }) => cells.some((cell) => !Number.isNaN(parse(cell))));
+  return ways.length === 0 || ways.some(({ parse }) => !Number.isNaN(parse(written)));
 }
 
 /** Times of a day and a clock as the file writes them, with the places of those columns; `undefined` for other times. */

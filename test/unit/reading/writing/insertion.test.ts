@@ -67,6 +67,8 @@ describe('the rows of a forecast in its own file', () => {
   it('are numbers below each other where there is one column', () => {
     const text = inserted(`sold\n${days.join('\n')}\n`);
     assert.ok(text.endsWith('8\n7.5\n8\n'), JSON.stringify(text));
+    const bare = inserted(`${[1990, 1870, 1760, 2004, 1950, 1777, 1812, 1999].join('\n')}\n`);
+    assert.ok(bare.endsWith('\n1999\n7.5\n8\n'), 'also where they look like years');
   });
 
   it('are indented as the rows before, with their line ends', () => {
@@ -98,6 +100,15 @@ describe('the rows of a forecast in its own file', () => {
   it('have no place where a time stands in other columns, of which one may be called so', () => {
     const text = `year,month,sold\n${days.map((month) => `2024,${month},${month}`).join('\n')}\n`;
     assert.throws(() => inserted(text), /have no place in a\.csv/);
+  });
+
+  it('have no place beside times that are not written as the file has them', () => {
+    const years = days.map((year) => 2010 + year);
+    const files = [years.map((year) => `FY${year}`), years.flatMap((year) => [`${year}H1`, `${year}H2`]), days.map((day) => `${new Date(Date.UTC(2024, 0, day)).toUTCString().slice(0, 16).replace(',', '')}`)]; // prettier-ignore
+    for (const times of files)
+      assert.throws(() => inserted(`when,sold\n${times.map((time, index) => `${time},${index}`).join('\n')}\n`), /have no place in a\.csv/, times[0]); // prettier-ignore
+    const spans = days.map((day) => `2024-01-${String(day * 3).padStart(2, '0')} - 2024-01-${String(day * 3 + 2).padStart(2, '0')},${day}`); // prettier-ignore
+    assert.ok(inserted(`when,sold\n${spans.join('\n')}\n`).endsWith('\n2024-01-27,7.5\n2024-01-30,8\n'));
   });
 
   it('are nested as the rows of JSON are, and have no place where a cell is more than that', () => {
