@@ -17,7 +17,7 @@ import { ServiceClient } from '../client/client.ts';
 import { storeForJob } from '../client/store-series.ts';
 import { ThreadReader } from '../reading/thread/reader.ts';
 import { openService } from '../service/host/service.ts';
-import { newToken } from '../service/store/keys.ts';
+import { newToken } from '../service/store/token.ts';
 import { makersHere } from './mcp-parts.ts';
 
 const USAGE = 'Usage: mcp --root FOLDER [--root FOLDER …] [--data FOLDER | --service URL] [--chart-link URL]';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { newToken } from '../../service/store/keys.ts';
+import { newToken } from '../../service/store/token.ts';
 
 const PREFIX = 'forecasts.token:';
 const WAS_SET = 'forecasts.tokenWasSet:';

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isToken, newToken } from '../store/keys.ts';
+import { isToken, newToken } from '../store/token.ts';
 import { StoreError } from '../store/trouble.ts';
 
 /**

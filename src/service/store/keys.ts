@@ -10,12 +10,9 @@ import type { Home } from './home.ts';
 import { listTable, newId, number, type PageRequest, type SqlRow, text } from './list.ts';
 import { HOME_SPACE, inSpace } from './space.ts';
 import { type Db, transaction } from './tables.ts';
+import { newToken } from './token.ts';
 
-/** A new token of this service: 32 random bytes. */
-export const newToken = (): string => `tsf_${randomBytes(32).toString('base64url')}`;
-
-/** Whether a text can be a token: without blanks, and long enough not to be guessed. */
-export const isToken = (text: string): boolean => /^[\x21-\x7e]{20,200}$/.test(text);
+export { isToken, newToken } from './token.ts';
 
 const isOver = (time: string | null | undefined): boolean => time != null && Date.parse(time) <= Date.now();
 
