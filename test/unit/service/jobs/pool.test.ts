@@ -56,6 +56,55 @@ describe('compute threads', () => {
   });
 });
 
+describe('compute threads that end', () => {
+  /** Tells its number, or dies of the model that it is told to. */
+  const code = script(`
+    import { parentPort, threadId } from 'node:worker_threads';
+    parentPort.on('message', ({ model }) => {
+      if (model === 'exit') process.exit(4);
+      else if (model === 'throw') throw new RangeError('too far');
+      else if (model !== 'silence') parentPort.postMessage({ type: 'done', result: String(threadId) });
+    });
+  `);
+  const run = (threads: Threads, model: string, signal = new AbortController().signal, onStart = () => undefined) =>
+    threads.run({ kind: 'tune', model, dataset: [] }, signal, { onStart, onProgress: () => undefined });
+
+  it('leave their task at fault alone, and what waits goes on in another', async () => {
+    const threads = new Threads(code, 1);
+    const first = await run(threads, 'number');
+    assert.equal(await run(threads, 'number'), first, 'a thread is kept');
+    for (const [model, told] of [
+      ['exit', /ended with 4/],
+      ['throw', /too far/],
+    ] as const) {
+      const [died, next] = await Promise.allSettled([run(threads, model), run(threads, 'number')]);
+      assert.match(String(died.status === 'rejected' && died.reason), told);
+      assert.ok(next.status === 'fulfilled' && next.value !== first);
+    }
+    assert.deepEqual([threads.hasRoom, threads.waiting], [true, 0]);
+    await threads.dispose();
+  });
+
+  it('do so with what is called off, which is told at once, and with all that runs once they are disposed of', async () => {
+    const threads = new Threads(code, 1);
+    const called = new AbortController();
+    const off = assert.rejects(run(threads, 'silence', called.signal), /called off/);
+    const next = run(threads, 'number');
+    assert.deepEqual([threads.hasRoom, threads.waiting], [false, 1]);
+    called.abort(new Error('called off'));
+    await off;
+    assert.match(String(await next), /^\d+$/);
+    const begun = Promise.withResolvers<undefined>();
+    const last = assert.rejects(
+      run(threads, 'silence', undefined, () => void begun.resolve(undefined)),
+      /ended with 1/,
+    );
+    await begun.promise;
+    await threads.dispose();
+    await last;
+  });
+});
+
 describe('compute threads with much to do', () => {
   /** Answers each task when it is told to, with the model that it names. */
   const code = `
