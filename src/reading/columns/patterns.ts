@@ -2,7 +2,6 @@ import { DAY, civilOf, timeOfDay, weekdayOfDays } from '../../calendar/civil.ts'
 import { isoInstant } from '../../calendar/format.ts';
 import { MONTH_NAMES, shortMonth } from '../../calendar/months.ts';
 import { UTC, writeOffset, type Zone } from '../../calendar/zone.ts';
-import { monthOfName } from '../values/months.ts';
 import type { TimeAxis } from './axis.ts';
 
 /**
@@ -72,13 +71,17 @@ function fromCompact(sample: string): TimePattern | undefined {
   return `YYYYMMDD${between === 'T' ? '[T]' : between}${clock}${zone === 'Z' ? '[Z]' : ''}`;
 }
 
+const LONG_MONTHS = MONTH_NAMES.map((name) => name.toLowerCase());
+const SHORT_MONTHS = [...LONG_MONTHS.map((name) => name.slice(0, 3)), 'sept'];
+
 /** `Jan 1949`, `31-Jan-2021 13:00`, `January 5, 2021`; other languages than English are not written. */
 function fromNames(samples: readonly string[]): TimePattern | undefined {
+  const names = samples.flatMap((text) => /\p{L}{3,}/u.exec(text)?.[0] ?? []);
+  const areIn = (months: readonly string[]) => names.every((name) => months.includes(name.toLowerCase()));
+  const token = areIn(SHORT_MONTHS) ? 'MMM' : areIn(LONG_MONTHS) ? 'MMMM' : undefined;
   const [sample = ''] = samples;
-  const name = /\p{L}{3,}/u.exec(sample)?.[0] ?? '';
-  const month = monthOfName(name);
-  if (month === undefined || MONTH_NAMES[month - 1]?.slice(0, name.length).toLowerCase() !== name.toLowerCase())
-    return undefined;
+  const [name] = names;
+  if (token === undefined || name === undefined) return undefined;
   const [before = '', after = ''] = sample.split(name);
   const dayFirst = /^\d{1,2}\D+$/.test(before);
   if (before !== '' && !dayFirst) return undefined;
@@ -87,7 +90,6 @@ function fromNames(samples: readonly string[]): TimePattern | undefined {
     : (/^(\D+)(\d{1,2})(\D+)(\d{4})$/.exec(after) ?? /^(\D+)(\d{4}|\d{2})$/.exec(after));
   if (!rest) return undefined;
   const year = (rest.at(-1) ?? '').length === 2 ? 'YY' : 'YYYY';
-  const token = name.length > 3 ? 'MMMM' : 'MMM';
   if (dayFirst)
     return `${samples.some((text) => text.startsWith('0')) ? 'DD' : 'D'}${escapeLetters(before.replace(/^\d+/, ''))}${token}${escapeLetters(rest[1] ?? '')}${year}`;
   return rest.length === 5 ? `${token}${rest[1] ?? ''}D${rest[3] ?? ''}${year}` : `${token}${rest[1] ?? ''}${year}`;
