@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { ServiceClient } from '../../src/client/client.ts';
 import { ThreadReader } from '../../src/reading/thread/reader.ts';
-import { newToken } from '../../src/service/store/keys.ts';
+import { newToken } from '../../src/service/store/token.ts';
 import { ServiceThread } from '../../src/service/host/service-thread.ts';
 
 /** The reader of files and the local service, each in a thread as in the extension; the service keeps its data in `folder`. */

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/extension.ts';
-import { newToken } from '../../src/service/store/keys.ts';
+import { newToken } from '../../src/service/store/token.ts';
 import { openService } from '../../src/service/host/service.ts';
 
 const ID = 'time-series-forecasts.time-series-forecasts';

@@ -12,8 +12,6 @@ import { HOME_SPACE, inSpace } from './space.ts';
 import { type Db, transaction } from './tables.ts';
 import { newToken } from './token.ts';
 
-export { isToken, newToken } from './token.ts';
-
 const isOver = (time: string | null | undefined): boolean => time != null && Date.parse(time) <= Date.now();
 
 const digest = (secret: string): string => createHash('sha256').update(secret).digest('base64url');

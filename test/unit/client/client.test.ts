@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { parseBaseUrl } from '../../../src/client/address.ts';
 import { ServiceClient } from '../../../src/client/client.ts';
 import { ended, Poller, readPredictions } from '../../../src/client/poller.ts';
-import { newToken } from '../../../src/service/store/keys.ts';
+import { newToken } from '../../../src/service/store/token.ts';
 import { openService, type Service } from '../../../src/service/host/service.ts';
 import { clientOf, fails, monthly } from './client-of.ts';
 

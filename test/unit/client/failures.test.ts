@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ServiceError } from '../../../src/client/errors.ts';
-import { newToken } from '../../../src/service/store/keys.ts';
+import { newToken } from '../../../src/service/store/token.ts';
 import { type Answer, clientOf, fails, monthly } from './client-of.ts';
 
 describe('client, where a service fails', () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openClusterService, openWorker } from '../../../src/service/host/cluster.ts';
 import { openService, type Service } from '../../../src/service/host/service.ts';
-import { newToken } from '../../../src/service/store/keys.ts';
+import { newToken } from '../../../src/service/store/token.ts';
 import { startPostgres } from '../../harness/postgres.ts';
 
 const computeScript = new URL('../../../src/service/jobs/pool-thread.ts', import.meta.url);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newToken } from '../../../src/service/store/keys.ts';
+import { newToken } from '../../../src/service/store/token.ts';
 import { openService, type Service, type ServiceOptions } from '../../../src/service/host/service.ts';
 
 const computeScript = new URL('../../../src/service/jobs/pool-thread.ts', import.meta.url);

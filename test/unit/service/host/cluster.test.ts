@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { openClusterService } from '../../../../src/service/host/cluster.ts';
-import { newToken } from '../../../../src/service/store/keys.ts';
+import { newToken } from '../../../../src/service/store/token.ts';
 import { startPostgres } from '../../../harness/postgres.ts';
 
 const computeScript = new URL('../../../../src/service/jobs/pool-thread.ts', import.meta.url);

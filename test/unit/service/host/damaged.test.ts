@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openService } from '../../../../src/service/host/service.ts';
-import { newToken } from '../../../../src/service/store/keys.ts';
+import { newToken } from '../../../../src/service/store/token.ts';
 import { StoreError } from '../../../../src/service/store/trouble.ts';
 
 const computeScript = new URL('../../../../src/service/jobs/pool-thread.ts', import.meta.url);

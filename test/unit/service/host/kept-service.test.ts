@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { LocalPrediction } from '../../../../src/contract/local.ts';
 import type { Page } from '../../../../src/contract/resources.ts';
 import { KeptService } from '../../../../src/service/host/kept-service.ts';
-import { newToken } from '../../../../src/service/store/keys.ts';
+import { newToken } from '../../../../src/service/store/token.ts';
 import { StoreError } from '../../../../src/service/store/trouble.ts';
 import { monthly } from '../local-service.ts';
 

@@ -7,7 +7,8 @@ import type { LocalKey } from '../../../../src/contract/keys.ts';
 import type { Write } from '../../../../src/service/http/access.ts';
 import { openService, type Service } from '../../../../src/service/host/service.ts';
 import { openDatabase } from '../../../../src/service/store/database.ts';
-import { Keys, newToken } from '../../../../src/service/store/keys.ts';
+import { Keys } from '../../../../src/service/store/keys.ts';
+import { newToken } from '../../../../src/service/store/token.ts';
 import { MIGRATIONS } from '../../../../src/service/store/migrations.ts';
 import { sqliteHome } from '../../../../src/service/store/sqlite-home.ts';
 

@@ -4,7 +4,7 @@ import { front, type FrontOptions, vitals } from '../../../../src/service/server
 import { newLog } from '../../../../src/service/server/log.ts';
 import { Metrics, routeOf } from '../../../../src/service/server/metrics.ts';
 import { openService } from '../../../../src/service/host/service.ts';
-import { newToken } from '../../../../src/service/store/keys.ts';
+import { newToken } from '../../../../src/service/store/token.ts';
 
 const token = newToken();
 const otherToken = 'a-token-of-another-form-0123456789';
