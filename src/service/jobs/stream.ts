@@ -86,7 +86,8 @@ function soon<T>(next: Promise<T>, ends: AbortSignal, pause?: number): Promise<T
   const end = () => {
     reject(ends.reason as Error);
   };
-  ends.addEventListener('abort', end);
+  if (ends.aborted) end();
+  else ends.addEventListener('abort', end);
   // what came while this thread was at work itself is looked at before
   const late = () => setImmediate(resolve, undefined);
   const timer = pause === undefined ? undefined : setTimeout(late, pause);

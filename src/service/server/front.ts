@@ -102,7 +102,10 @@ function figures({ metrics, mayMeasure, log }: Pick<FrontOptions, 'metrics' | 'm
         return await metrics.answer();
       }
     } catch (error) {
-      if (letIn.has(digest)) return metrics.answer();
+      if (letIn.has(digest)) {
+        log.warn({ err: error }, 'metrics without the store');
+        return metrics.answer();
+      }
       log.error({ err: error }, 'metrics');
       return Response.json({ detail: AWAY }, { status: 503, headers: { 'retry-after': '5' } });
     }

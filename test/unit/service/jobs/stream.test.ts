@@ -140,4 +140,17 @@ describe('a stream of series', () => {
     abort.abort(stop);
     await assert.rejects(aborted, stop);
   });
+
+  it('ends with its signal also where that ends as a line is handed over and nothing follows it', async () => {
+    const abort = new AbortController();
+    const stop = new Error('enough');
+    const threads = threadsThat(() => {
+      abort.abort(stop);
+      return stop;
+    });
+    const { input, say } = spoken();
+    const ended = forecastStream(threads, input, settings, () => Promise.resolve(), abort.signal);
+    say('a\n');
+    await assert.rejects(ended, stop);
+  });
 });

@@ -11,6 +11,7 @@ const otherToken = 'a-token-of-another-form-0123456789';
 
 interface Line {
   readonly level: string;
+  readonly msg?: string;
   readonly request?: string;
   readonly path?: string;
   readonly status?: number;
@@ -102,6 +103,7 @@ describe('the front of a service', () => {
     assert.equal(away.status, 200);
     assert.match(away.text, /^forecasts_store_up 0$/m);
     assert.match(away.text, /process_cpu_seconds_total/);
+    assert.ok(lines().some(({ level, msg }) => level === 'warn' && msg === 'metrics without the store'));
     const refused = await ask(otherToken);
     assert.deepEqual([refused.status, refused.after], [503, '5']);
     assert.match(refused.text, /does not answer just now/);
@@ -123,12 +125,18 @@ describe('the front of a service', () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     const asked = ask();
     let isTold = false;
-    asked.then(() => (isTold = true), () => undefined); // prettier-ignore
-    while (!isTold) {
-      await new Promise(setImmediate);
-      mock.timers.tick(1_000);
+    const told = () => (isTold = true);
+    asked.then(told, told);
+    try {
+      // a minute of its clock
+      for (let seconds = 0; seconds < 60 && !isTold; seconds++) {
+        await new Promise(setImmediate);
+        mock.timers.tick(1_000);
+      }
+    } finally {
+      mock.timers.reset();
     }
-    mock.timers.reset();
+    assert.ok(isTold, 'nothing was told within a minute');
     assert.match(await (await asked).text(), /^forecasts_store_up 0$/m);
   });
 
