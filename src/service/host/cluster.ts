@@ -6,7 +6,7 @@ import { SMALL_YOUNG, Threads } from '../jobs/pool.ts';
 import type { OnEnded } from '../jobs/watched.ts';
 import type { Readiness } from '../server/front.ts';
 import { openPostgres } from '../store/postgres-home.ts';
-import { type Service, type ServiceOptions, serviceOver } from './service.ts';
+import { eachInTurn, type Service, type ServiceOptions, serviceOver } from './service.ts';
 import { storedIn } from './stored.ts';
 
 export interface ClusterOptions extends Omit<ServiceOptions, 'folder'> {
@@ -63,25 +63,25 @@ export async function openWorker({
   onEnded,
 }: WorkerOptions): Promise<Worker> {
   const home = await openPostgres({ database, connections: OF_WORKER.store + 2 * threads, report, warn });
+  const opened = [() => home.close()];
+  const close = () => eachInTurn(opened.toReversed());
   try {
     const pool = new Threads(computeScript, threads, MEMORY, SMALL_YOUNG);
+    opened.push(() => pool.dispose());
     const { kinds } = storedIn(home, pool, onEnded);
     const boss = await openBoss(database, OF_WORKER.queue, report, true);
     const worker = new BossWorker(boss, home.db, kinds, threads, report);
+    opened.push(() => worker.close());
     await worker.start();
     return {
       look: async () => {
         await sql`select 1`.execute(home.db);
         return { store: true, queue: await worker.isAtWork(), row_security: home.hasRowSecurity };
       },
-      close: async () => {
-        await worker.close();
-        await pool.dispose();
-        await home.close();
-      },
+      close,
     };
   } catch (error) {
-    await home.close();
+    await close().catch(report); // why it could not be opened is told before
     throw error;
   }
 }

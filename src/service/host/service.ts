@@ -140,16 +140,25 @@ export async function serviceOver(
     keepFor: (days) => {
       upkeep.keepFor(days);
     },
-    close: async () => {
+    close: () => {
       isClosing = true;
       closing.abort();
-      await upkeep.close();
-      await queue.close();
-      // those that wait for a prediction are told that it ended; bodies that still arrive are not waited for long
-      const told = Promise.allSettled(underWay);
-      await Promise.race([told, new Promise((resolve) => setTimeout(resolve, GRACE))]);
-      await Promise.all([threads.dispose(), readers.dispose()]);
-      await home.close();
+      return eachInTurn([
+        () => upkeep.close(),
+        () => queue.close(),
+        // those that wait for a prediction are told that it ended; bodies that still arrive are not waited for long
+        () => Promise.race([Promise.allSettled(underWay), new Promise((resolve) => setTimeout(resolve, GRACE))]),
+        () => threads.dispose(),
+        () => readers.dispose(),
+        () => home.close(),
+      ]);
     },
   };
+}
+
+/** Does all of these, one after the other, also where some fail. @throws the first error, when all are done */
+export async function eachInTurn(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const errors: unknown[] = [];
+  for (const step of steps) await step().catch((error: unknown) => errors.push(error));
+  if (errors.length > 0) throw errors[0];
 }

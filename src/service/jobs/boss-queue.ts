@@ -43,6 +43,9 @@ const LOOK = 5;
 /** How long a connection is waited for, in milliseconds. */
 const PATIENCE = 10_000;
 
+/** How long another program that makes the queues is waited for, in milliseconds. */
+const MAKING = 60_000;
+
 /** Before it is looked again whether a job has ended, in milliseconds: soon at first. */
 const SOON = 10;
 const LATE = 250;
@@ -53,6 +56,7 @@ const LONGER = 1.2;
  * Opens the queues of the database, which are made where they are missing, by one program at a time.
  * @param hears whether it is told of new jobs, on a connection of its own. Where a pooler stands before the database it is
  * not, as in transaction mode what is told of comes to any of its connections; jobs are then looked for each second.
+ * @param most how long another program that makes them is waited for, in milliseconds
  * @throws StoreError
  */
 export async function openBoss(
@@ -60,9 +64,10 @@ export async function openBoss(
   connections: number,
   report: (error: unknown) => void,
   hears = false,
+  most = MAKING,
 ): Promise<PgBoss> {
   try {
-    return await aloneIn(database, async (isPooled) => {
+    return await aloneIn(database, most, async (isPooled) => {
       const boss = new PgBoss({
         connectionString: database,
         max: connections,
@@ -99,9 +104,10 @@ async function makeQueues(boss: PgBoss): Promise<void> {
 
 /**
  * Does what no other program may do at the same time: pg-boss makes its schema before it takes a lock.
+ * @param most how long whoever does it is waited for, in milliseconds
  * @param work is told whether a pooler stands before the database: it numbers connections by itself
  */
-async function aloneIn<T>(database: string, work: (isPooled: boolean) => Promise<T>): Promise<T> {
+async function aloneIn<T>(database: string, most: number, work: (isPooled: boolean) => Promise<T>): Promise<T> {
   const client: pg.Client & { readonly processID?: number } = new pg.Client({
     connectionString: database,
     application_name: 'forecasts queue',
@@ -112,7 +118,7 @@ async function aloneIn<T>(database: string, work: (isPooled: boolean) => Promise
     await client.connect();
     // for the transaction, as a pooler may give the next one another session; asked again and again, as whoever waits in
     // the database takes one of the pooler's connections to it
-    for (;;) {
+    for (const until = performance.now() + most; ;) {
       await client.query('begin');
       const { rows } = await client.query<{ pid: number; mine: boolean }>(
         "select pg_backend_pid() pid, pg_try_advisory_xact_lock(hashtext('time-series-forecasts queues')) mine",
@@ -123,6 +129,7 @@ async function aloneIn<T>(database: string, work: (isPooled: boolean) => Promise
         return done;
       }
       await client.query('rollback');
+      if (performance.now() >= until) throw new Error(HELD);
       await new Promise((resolve) => setTimeout(resolve, LATE));
     }
   } finally {
@@ -215,6 +222,9 @@ export class BossQueue implements Queue {
     return this.#boss.stop({ graceful: false });
   }
 }
+
+const HELD =
+  'another program has been making them all the while, and may hang; end that one or its connection to the database, and start again';
 
 const UNWANTED = 'The service ended before it was done, and nobody waits for it any more.';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { openClusterService } from '../../../../src/service/host/cluster.ts';
+import { openClusterService, openWorker } from '../../../../src/service/host/cluster.ts';
 import { newToken } from '../../../../src/service/store/token.ts';
 import { startPostgres } from '../../../harness/postgres.ts';
 
@@ -33,6 +33,30 @@ describe('a service on PostgreSQL', function () {
     } finally {
       await client.end();
       await service.close();
+      await postgres.remove();
+    }
+  });
+
+  it('leaves nothing open of a worker that cannot start', async () => {
+    const postgres = await startPostgres();
+    const database = await postgres.database();
+    const client = new pg.Client({ connectionString: database });
+    try {
+      await client.connect();
+      const report = (error: unknown) => assert.fail(String(error));
+      await assert.rejects(openWorker({ database, computeScript, threads: 0, report }), /localConcurrency/);
+      const others = async () => {
+        const { rows } = await client.query(
+          "select 1 from pg_stat_activity where datname = current_database() and application_name like 'forecasts%'",
+        );
+        return rows.length;
+      };
+      for (let waited = 0; (await others()) > 0; waited += 50) {
+        assert.ok(waited < 10_000, 'connections are left open');
+        await sleep(50);
+      }
+    } finally {
+      await client.end();
       await postgres.remove();
     }
   });

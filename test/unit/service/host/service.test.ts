@@ -5,6 +5,11 @@ import { operations } from '../../../../src/contract/operations.ts';
 import type { Operation } from '../../../../src/contract/operation.ts';
 import type { LocalPrediction, LocalDataset } from '../../../../src/contract/local.ts';
 import type { Key, Page } from '../../../../src/contract/resources.ts';
+import { serviceOver } from '../../../../src/service/host/service.ts';
+import type { Queue } from '../../../../src/service/jobs/queue.ts';
+import { openDatabase } from '../../../../src/service/store/database.ts';
+import { newToken } from '../../../../src/service/store/token.ts';
+import { sqliteHome } from '../../../../src/service/store/sqlite-home.ts';
 import { LocalService, monthly } from '../local-service.ts';
 
 describe('local service', () => {
@@ -185,5 +190,26 @@ describe('local service', () => {
       assert.deepEqual(Object.keys(description.paths[path]).toSorted(), methods);
     }
     assert.match(JSON.stringify(description.paths['/predictions'].post), /prediction_length/);
+  });
+});
+
+describe('a service whose queue cannot be closed', () => {
+  it('closes the store all the same, and says why', async () => {
+    const home = sqliteHome(await openDatabase(':memory:'));
+    const stuck = new Error('stuck');
+    let isClosed = false;
+    const service = await serviceOver(
+      {
+        ...home,
+        close: () => {
+          isClosed = true;
+          return home.close();
+        },
+      },
+      () => Promise.resolve({ wake: () => undefined, close: () => Promise.reject(stuck) } as unknown as Queue),
+      { token: newToken(), computeScript: 'none', report: (error) => assert.fail(String(error)) },
+    );
+    await assert.rejects(service.close(), stuck);
+    assert.ok(isClosed);
   });
 });

@@ -69,6 +69,23 @@ describe('the queue on PostgreSQL', function () {
     }
   });
 
+  it('does not wait without end for a program that hangs as it makes it, and says so', async () => {
+    const database = await postgres.database();
+    const other = new pg.Client({ connectionString: database });
+    await other.connect();
+    try {
+      await other.query("begin; select pg_advisory_xact_lock(hashtext('time-series-forecasts queues'))");
+      const opening = openBoss(database, 1, (error) => assert.fail(String(error)), false, 300);
+      await assert.rejects(
+        opening,
+        (error) =>
+          error instanceof StoreError && /another program has been making them all the while/.test(error.message),
+      );
+    } finally {
+      await other.end();
+    }
+  });
+
   it('that cannot be made says why in a sentence', async () => {
     const database = await postgres.database();
     const name = new URL(database).pathname.slice(1);
