@@ -19,6 +19,7 @@ import { readDataset, readSeries, SERIES_COLUMNS } from './stored-dataset.ts';
 import { pointsOf, type StoredPoints } from './stored-points.ts';
 import { type Db, transaction } from './tables.ts';
 import { isReferenceGone } from './trouble.ts';
+import { removeUnused, withoutPredictions } from './unused-series.ts';
 
 /** What is written of a dataset before others get their turn: a few hundredths of a second. */
 const SLICE = { series: 500, bytes: 4_000_000 };
@@ -189,20 +190,13 @@ export class Datasets {
       await db.updateTable('datasets').set({ complete: 0 }).where('id', '=', id).execute();
       await sql`delete from series where dataset_id = ${id}
         and not exists (select 1 from predictions where input_series_id = series.id)`.execute(db);
+      const left = await withoutPredictions(db, id);
       for (const table of ['series', 'predictions'] as const) {
         await db.updateTable(table).set({ dataset_id: null }).where('dataset_id', '=', id).execute();
       }
       await db.deleteFrom('datasets').where('id', '=', id).execute();
+      await removeUnused(db, left);
     });
-  }
-
-  /** Deletes those of these series that belong to no dataset and no prediction. */
-  async removeUnused(db: Db, ids: readonly (string | undefined)[]): Promise<void> {
-    const known = ids.filter((id) => id !== undefined);
-    if (known.length === 0) return;
-    await sql`delete from series where ${dialectOf(db).isOneOf('id', known)} and dataset_id is null
-      and not exists (select 1 from predictions where input_series_id = series.id)
-      and not exists (select 1 from predictions where prediction_series_id = series.id)`.execute(db);
   }
 
   /** Stores a series that is of no dataset. @returns its id */

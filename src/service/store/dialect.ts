@@ -7,6 +7,8 @@ export interface Dialect {
   readonly mostCounted?: number;
   /** Ends a choice of rows that are to be written: those that another program has hold of are passed over. */
   readonly passingLocked: RawBuilder<unknown>;
+  /** Whether others write at the same time, so that what is looked at before it is deleted is to be locked. */
+  readonly locksRows: boolean;
   /** A new id for each row. `prefix` is of this program. */
   newId(prefix: string): RawBuilder<string>;
   /** Whether a column is one of these, however many there are. */

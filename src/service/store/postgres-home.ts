@@ -132,6 +132,7 @@ const pathOf = (path: readonly string[]) => sql`${sql.lit(`{${path.join(',')}}`)
 const POSTGRES: Dialect = {
   mostCounted: 10_000,
   passingLocked: sql`for update skip locked`,
+  locksRows: true,
   newId: (prefix) => sql`${sql.lit(prefix)} || replace(gen_random_uuid()::text, '-', '')`,
   isOneOf: (column, texts) => sql`${sql.ref(column)} = any(${texts}::text[])`,
   isJson: () => sql`1`,

@@ -29,6 +29,7 @@ import { SumJobs } from './sum-jobs.ts';
 import { sumsOf } from './sums.ts';
 import { type Db, snapshot, transaction } from './tables.ts';
 import { isReferenceGone } from './trouble.ts';
+import { removeUnused } from './unused-series.ts';
 import type { Queue } from '../jobs/queue.ts';
 import type { ForecastTask, PartsTask } from '../jobs/tasks.ts';
 
@@ -220,14 +221,17 @@ export class Predictions {
 
   /** Deletes a prediction; one that is not done yet is cancelled by that. */
   async remove(id: string, queue: Queue): Promise<void> {
-    await this.#remove(await this.#row(id), queue);
-  }
-
-  #remove({ id, input_series_id, prediction_series_id }: SqlRow, queue: Queue): Promise<void> {
-    return transaction(this.#db, async (db) => {
-      await queue.forget(db, [String(id)]);
-      await db.deleteFrom('predictions').where('id', '=', String(id)).execute();
-      await this.#datasets.removeUnused(db, [text(input_series_id), text(prediction_series_id)]);
+    await this.#row(id);
+    await transaction(this.#db, async (db) => {
+      await queue.forget(db, [id]);
+      const deleted = db.deleteFrom('predictions').where('id', '=', id);
+      // as it was at its end, with the output of who was just done
+      const rows = await deleted.returning(['input_series_id', 'prediction_series_id']).execute();
+      const theirs = rows.flatMap(({ input_series_id, prediction_series_id }) => [
+        input_series_id,
+        prediction_series_id,
+      ]);
+      await removeUnused(db, theirs);
     });
   }
 

@@ -85,6 +85,7 @@ const whereJson = (column: string, value: ReturnType<typeof sql>) =>
 
 const SQLITE: Dialect = {
   passingLocked: sql``,
+  locksRows: false,
   newId: (prefix) => sql`${sql.lit(prefix)} || lower(hex(randomblob(16)))`,
   isOneOf: (column, texts) => sql`${sql.ref(column)} in (select value from json_each(${JSON.stringify(texts)}))`,
   isJson: (column) => sql`json_valid(${sql.ref(column)})`,

@@ -97,7 +97,7 @@ export class Upkeep {
     const { home, datasets, creations, keys, limits } = this.#options;
     await noteDatasets(home);
     const most = home.isShared ? PREDICTIONS.shared : PREDICTIONS.alone;
-    const deleted = days > 0 ? await removeOld(home.db, datasets, Date.now() - days * DAY, most) : 0;
+    const deleted = days > 0 ? await removeOld(home.db, Date.now() - days * DAY, most) : 0;
     await datasets.removeLeft();
     await creations.forgetOld();
     await keys.forgetOld();

@@ -5,6 +5,7 @@ import { RequestError } from '../../../../src/service/errors.ts';
 import type { Queue } from '../../../../src/service/jobs/queue.ts';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
 import { Models } from '../../../../src/service/store/models.ts';
+import type { Db } from '../../../../src/service/store/tables.ts';
 import { prepareSeries } from '../../../../src/service/store/points.ts';
 import { Predictions } from '../../../../src/service/store/predictions.ts';
 import { monthly } from '../local-service.ts';
@@ -23,6 +24,25 @@ onEachStore('predictions', (counted, name) => {
     });
     await assert.rejects(deleted, (error) => error instanceof RequestError && error.status === 404);
     assert.equal(await datasets.hasSeries(series_id), true, 'it is undone as one');
+  });
+
+  it('that are deleted just as they are done go with what was forecast', async () => {
+    const { home } = counted();
+    const datasets = new Datasets(home);
+    const predictions = new Predictions(home, datasets, new Models(home, datasets));
+    const series = prepareSeries(monthly);
+    const queue = {
+      add: () => Promise.resolve(),
+      forget: async (db: Db) => {
+        const prediction_series_id = await datasets.addSeries(db, series);
+        await db.updateTable('predictions').set({ status: 'COMPLETED', prediction_series_id }).execute();
+      },
+    } as unknown as Queue;
+    const seriesNow = async () => (await home.db.selectFrom('series').select('id').execute()).length;
+    const before = await seriesNow();
+    const id = await predictions.create({ series, ai_model_id: 'theta' }, queue);
+    await predictions.remove(id, queue);
+    assert.equal(await seriesNow(), before);
   });
 
   if (name === 'SQLite') return; // one writes after the other there
