@@ -1,7 +1,7 @@
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { getRequestListener } from '@hono/node-server';
 import type { Front } from './front.ts';
@@ -35,7 +35,7 @@ export class ListenError extends Error {}
 /** Whether only programs of this machine can call an address. */
 export const isLoopback = (host: string): boolean => /^(localhost|::1|127\.\d+\.\d+\.\d+)$/i.test(host);
 
-/** Serves over HTTP, or HTTPS with a certificate, which is read again when its file changes. @throws ListenError */
+/** Serves over HTTP, or HTTPS with a certificate, which is read again when one of its files changes. @throws ListenError */
 export async function listen(front: Front, { port, host, tls }: Address, log: Log): Promise<Listening> {
   const listener = getRequestListener((request, { incoming }) => front(request, incoming.socket.remoteAddress), {
     overrideGlobalObjects: false,
@@ -52,8 +52,14 @@ export async function listen(front: Front, { port, host, tls }: Address, log: Lo
   };
   const certificate = tls && read(tls);
   const server = certificate
-    ? createHttpsServer({ ...certificate, ...options }, answer)
+    ? createHttpsServer({ ...certificate, ...options, handshakeTimeout: HEAD }, answer)
     : createHttpServer(options, answer);
+  // with TLS, who connected and never said a word is no connection of HTTP yet, and would be waited for at the end
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   const renew = () => {
     try {
       if (tls && 'setSecureContext' in server) server.setSecureContext(read(tls));
@@ -62,14 +68,16 @@ export async function listen(front: Front, { port, host, tls }: Address, log: Lo
       log.error({ err: error }, 'certificate');
     }
   };
-  if (tls) watchFile(tls.cert, { interval: LOOK, persistent: false }, renew);
   await begin(server, port, host);
+  // both, as either may be written last
+  const watched = tls ? [tls.cert, tls.key] : [];
+  for (const file of watched) watchFile(file, { interval: LOOK, persistent: false }, renew);
   const address = server.address() as AddressInfo;
   const name = host.includes(':') ? `[${host}]` : host;
   return {
     url: `${tls ? 'https' : 'http'}://${name}:${address.port}`,
     close: async (patience) => {
-      if (tls) unwatchFile(tls.cert, renew);
+      for (const file of watched) unwatchFile(file, renew);
       const closed = new Promise<void>((resolve) =>
         server.close(() => {
           resolve();
@@ -79,6 +87,7 @@ export async function listen(front: Front, { port, host, tls }: Address, log: Lo
       for (const response of underWay) response.shouldKeepAlive = false;
       const timer = setTimeout(() => {
         server.closeAllConnections();
+        for (const socket of sockets) socket.destroy();
       }, patience);
       await closed;
       clearTimeout(timer);
