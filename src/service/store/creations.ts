@@ -46,9 +46,9 @@ export function onceOf(request: Request, space: string): Once | undefined {
  * makes it again.
  */
 export async function forgetMade(db: Db, prediction: string): Promise<void> {
-  // noted with it, and so not before it
+  // noted with it, and so in no second before it; as texts “…00Z” comes after “…00.002Z”
   await sql`delete from creations where made = ${prediction}
-    and created_at >= (select created_at from predictions where id = ${prediction})`.execute(db);
+    and created_at >= (select substr(created_at, 1, 19) from predictions where id = ${prediction})`.execute(db);
 }
 
 /** Creations of the last day by their keys. */

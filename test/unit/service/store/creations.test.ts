@@ -1,0 +1,36 @@
+/** What is known by the key that it was made under, on each home. */
+import assert from 'node:assert/strict';
+import { forgetMade } from '../../../../src/service/store/creations.ts';
+import { onEachStore } from './both-homes.ts';
+
+onEachStore('what was made under a key', (counted) => {
+  it('is forgotten whenever it was made, also on a whole second', async () => {
+    const { db } = counted().home;
+    await db.insertInto('series').values({ id: 's', dataset_id: null, rows: 0, points: '[]' }).execute();
+    const prediction = { ai_model_id: 'theta', status: 'FAILED', input_series_id: 's', options: '{}' };
+    const times = ['00Z', '00.001Z', '59.999Z'];
+    for (const [at, time] of times.entries()) {
+      const second = `2026-01-01T00:00:${time}`;
+      await db
+        .insertInto('predictions')
+        .values({ ...prediction, id: `p${at}`, created_at: second })
+        .execute();
+      const later = new Date(Date.parse(second) + 2).toISOString();
+      for (const [name, created_at] of [
+        ['at once', second],
+        ['a moment later', later],
+      ]) {
+        await db
+          .insertInto('creations')
+          .values({ space: 'default', key: `${name} ${time}`, hash: '', made: `p${at}`, created_at })
+          .execute();
+      }
+    }
+    await forgetMade(db, 'p1');
+    const left = async () =>
+      (await db.selectFrom('creations').select('key').orderBy('key').execute()).map(({ key }) => key);
+    assert.deepEqual(await left(), ['a moment later 00Z', 'a moment later 59.999Z', 'at once 00Z', 'at once 59.999Z']);
+    for (const at of times.keys()) await forgetMade(db, `p${at}`);
+    assert.deepEqual(await left(), []);
+  });
+});
