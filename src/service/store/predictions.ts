@@ -146,10 +146,11 @@ export class Predictions {
           created_at,
           space: this.#space ?? HOME_SPACE,
         })
-        .execute();
+        .execute()
+        .catch((error: unknown) => {
+          throw series_id !== undefined && isReferenceGone(error) ? missing() : error;
+        });
       await queue.add(db, kind, id, turn, isAwaited);
-    }).catch((error: unknown) => {
-      throw isReferenceGone(error) ? missing() : error;
     });
     return id;
   }
@@ -183,7 +184,11 @@ export class Predictions {
         insert into predictions (id, ai_model_id, status, name, input_series_id, dataset_id, options, created_at, space)
         select ${dialectOf(db).newId('prediction_')}, ${model.id}, 'QUEUED', name, id, dataset_id, ${stored}, ${created},
           space
-        from series where dataset_id = ${datasetId} order by seq desc returning id, seq`.execute(db);
+        from series where dataset_id = ${datasetId} order by seq desc returning id, seq`
+        .execute(db)
+        .catch((error: unknown) => {
+          throw isReferenceGone(error) ? RequestError.notFound('dataset', datasetId) : error;
+        });
       const ids = rows.sort((a, b) => a.seq - b.seq).map(({ id }) => id);
       if (group === undefined) await queue.addAll(db, kind, ids, turn);
       else {
@@ -192,8 +197,6 @@ export class Predictions {
       }
       await steps?.last(db, ids.length);
       return { ids, created };
-    }).catch((error: unknown) => {
-      throw isReferenceGone(error) ? RequestError.notFound('dataset', datasetId) : error;
     });
   }
 

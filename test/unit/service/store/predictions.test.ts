@@ -26,6 +26,22 @@ onEachStore('predictions', (counted, name) => {
     assert.equal(await datasets.hasSeries(series_id), true, 'it is undone as one');
   });
 
+  it('tell of what else is missing as the defect that it is, and of no series', async () => {
+    const { home } = counted();
+    const datasets = new Datasets(home);
+    const predictions = new Predictions(home, datasets, new Models(home, datasets));
+    const series = prepareSeries(monthly);
+    const known = await datasets.addSeries(home.db, series);
+    const { id } = await datasets.create({ series: [{ name: 'one', series }] });
+    const defect = Object.assign(new Error('of the queue'), { code: '23503' });
+    const fails = () => Promise.reject(defect);
+    const queue = { checkRoom: () => Promise.resolve(), add: fails, addAll: fails } as unknown as Queue;
+    for (const request of [{ series }, { series_id: known }]) {
+      await assert.rejects(predictions.create({ ...request, ai_model_id: 'theta' }, queue), defect);
+    }
+    await assert.rejects(predictions.createOfDataset(id, { ai_model_id: 'theta' }, queue), defect);
+  });
+
   it('that are deleted just as they are done go with what was forecast', async () => {
     const { home } = counted();
     const datasets = new Datasets(home);
