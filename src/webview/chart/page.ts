@@ -21,7 +21,7 @@ import { createCompareTable, overlaysOf } from './compare.ts';
 import { createControls } from './controls.ts';
 import { type Decoration, PLAIN } from '../../chart/decoration.ts';
 import { themeColors } from '../shared/colors.ts';
-import { h } from '../shared/dom.ts';
+import { h, writtenOn } from '../shared/dom.ts';
 import { contextMenu } from '../shared/menu.ts';
 import { frameOf } from '../../chart/frame.ts';
 import { type ChartActions, exportItems, headerOf, noticeOf } from './header.ts';
@@ -150,7 +150,7 @@ export function createPage(root: HTMLElement, host: Host): Page {
       actuals = undefined;
       came.hidden = true;
     }
-    const isNaming = !moved && document.activeElement?.matches('.scenario>input') === true;
+    const writeOn = moved ? undefined : writtenOn(content, '.scenario>input');
     clear();
     top.replaceChildren();
     told = refusal = undefined;
@@ -231,7 +231,7 @@ export function createPage(root: HTMLElement, host: Host): Page {
       },
     };
     apply();
-    if (isNaming) table.element.querySelector<HTMLElement>('.scenario>input')?.focus();
+    writeOn?.();
     kept.save(ref, view);
   }
 

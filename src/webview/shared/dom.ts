@@ -42,3 +42,15 @@ export function icon(name: keyof typeof ICONS): SVGElement {
   svg.append(path);
   return svg;
 }
+
+/** Whoever writes in an input that is made anew goes on where they were, once what is returned is called. */
+export function writtenOn(root: ParentNode, selector: string): () => void {
+  const input = root.querySelector<HTMLInputElement>(`${selector}:focus`);
+  if (!input) return () => undefined;
+  const { selectionStart, selectionEnd, selectionDirection } = input;
+  return () => {
+    const anew = root.querySelector<HTMLInputElement>(selector);
+    anew?.focus();
+    anew?.setSelectionRange(selectionStart, selectionEnd, selectionDirection ?? undefined);
+  };
+}

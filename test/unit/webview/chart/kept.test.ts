@@ -52,8 +52,10 @@ describe('a scenario on the page of a chart', () => {
     name().focus();
     name().value = 'Dear';
     name().dispatchEvent(new Event('input'));
+    name().setSelectionRange(1, 3, 'backward');
     show(first.page, 'p1');
     assert.deepEqual([name().value, document.activeElement === name()], ['Dear', true], 'with its name, which is written on'); // prettier-ignore
+    assert.deepEqual([name().selectionStart, name().selectionEnd, name().selectionDirection], [1, 3, 'backward'], 'where one was in it'); // prettier-ignore
     first.page.status(refOf('p2'), 'sales.csv', { kind: 'loading' });
     show(first.page, 'p1');
     assert.equal(price().value, '9', 'after another one that came to nothing');
