@@ -12,8 +12,6 @@ export interface Seasons {
 const testStrength = 1;
 /** What just two cycles need on top. */
 const shortTestStrength = 1.5;
-/** A pattern of fewer steps is known step by step. */
-const fewestSmooth = 100;
 /** Lags beyond this are tested on averages over several steps. */
 const longestTestedLag = 200;
 
@@ -21,16 +19,8 @@ const longestTestedLag = 200;
  * The seasonality test of the M4 benchmarks: the autocorrelation at the period against Bartlett's limit (Makridakis,
  * Spiliotis and Assimakopoulos 2018), with a looser limit, because the shrunken figures make a wrong yes cheap. Long
  * periods are tested on differences, or else a trend passes for a season.
- *
- * @param withinSmooth a longer pattern is smooth, and so much like a trend: steps a period apart must also be more alike
- *   than those one step less apart, or else the year in daily data passes for a week
  */
-export function isSeasonal(
-  values: Float64Array,
-  period: number,
-  strength = testStrength,
-  withinSmooth = false,
-): boolean {
+export function isSeasonal(values: Float64Array, period: number, strength = testStrength): boolean {
   if (period > longestTestedLag) {
     const block = Math.floor(period / 13);
     return isSeasonal(blockMeans(values, block), period / block, strength);
@@ -39,13 +29,11 @@ export function isSeasonal(
   const long = lag > 12;
   if (lag < 2) return false;
   if (values.length < (long ? 2.2 * lag + 2 : 3 * lag)) return repeatsItself(values, lag, strength);
-  const onChanges = long || withinSmooth;
-  const correlations = autocorrelations(onChanges ? differences(values, 1) : values, lag);
+  const correlations = autocorrelations(long ? differences(values, 1) : values, lag);
   let sum = 1;
   for (let k = 1; k < lag; k++) sum += 2 * correlations[k] * correlations[k];
   const limit = strength * Math.sqrt(sum / values.length);
-  if (withinSmooth && correlations[lag] <= correlations[lag - 1]) return false;
-  return (onChanges ? correlations[lag] : Math.abs(correlations[lag])) > limit;
+  return (long ? correlations[lag] : Math.abs(correlations[lag])) > limit;
 }
 
 /**
@@ -77,11 +65,7 @@ function repeatsItself(values: Float64Array, lag: number, strength: number): boo
  * multiple of a shorter one, such as the year in daily data, has a smooth pattern.
  */
 export function confirmSeasons(values: Float64Array, candidates: readonly number[], strength = testStrength): Seasons {
-  return splitSeasons(values, candidates, (rest, period) => {
-    const withinSmooth =
-      Number.isInteger(period) && candidates.some((longer) => longer > period && isSmooth(longer, [period]));
-    return isSeasonal(rest, period, strength, withinSmooth);
-  });
+  return splitSeasons(values, candidates, (rest, period) => isSeasonal(rest, period, strength));
 }
 
 /** Finds the patterns of periods that are confirmed already, as far as the series is long enough for them. */
@@ -107,16 +91,13 @@ function splitSeasons(
   const multiplicative = allPositive(values);
   for (const period of candidates) {
     if (!isThere(adjusted, period)) continue;
-    const season = decompose(adjusted, period, multiplicative, isSmooth(period, candidates));
+    const smooth = period > 100 && !candidates.some((shorter) => shorter < period && isMultiple(period, shorter));
+    const season = decompose(adjusted, period, multiplicative, smooth);
     list.push(season);
     adjusted = removeSeason(adjusted, season);
   }
   return { list, adjusted };
 }
-
-/** Whether the pattern of a period is a smooth curve: a long one that is no multiple of a shorter one. */
-const isSmooth = (period: number, candidates: readonly number[]): boolean =>
-  period > fewestSmooth && !candidates.some((shorter) => shorter < period && isMultiple(period, shorter));
 
 export function isMultiple(period: number, shorter: number): boolean {
   const ratio = period / shorter;

@@ -87,17 +87,6 @@ describe('confirming seasons', () => {
     );
   });
 
-  it('seldom takes the year in daily data for a week, and without noise never', () => {
-    const isWeekly = (spread: number, seed: number) => {
-      const random = noise(seed);
-      const values = series(3 * 365, (i) => 20 + 8 * wave(i, 365.25) + spread * random());
-      return confirmSeasons(values, [7, 365.25]).list.some(({ period }) => period === 7);
-    };
-    assert.equal(isWeekly(0, 1), false);
-    const wrong = Array.from({ length: 40 }, (_, seed) => isWeekly(1, seed + 1)).filter(Boolean).length;
-    assert.ok(wrong < 20, `${wrong} of 40`);
-  });
-
   it('does not take a trend for the year', () => {
     const random = noise(13);
     let level = 100;
