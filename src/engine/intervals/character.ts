@@ -11,18 +11,14 @@ const usualTurns = Math.log(Math.SQRT2);
  * cycles; the strength of its seasons; whether it wanders or returns; heavy tails; whether it moves more lately; how much
  * it changes over a cycle, and beside its level; and how evenly it moves, where each change is like the one before.
  */
-export function characterOf({ values, seasons, candidates }: Series): Float64Array {
+export function characterOf({ values, seasons, candidates, filledIn }: Series): Float64Array {
   const { adjusted } = seasons;
   const n = values.length;
   const shortest = Math.max(1, Math.round(candidates[0] ?? 1));
   const late = Math.max(1, n - Math.max(8, n >> 2));
-  const sums = { all: 0, squares: 0, late: 0, turns: 0, size: Math.abs(adjusted[0]) };
-  let before = 0;
+  const sums = { all: 0, squares: 0, late: 0, size: Math.abs(adjusted[0]) };
   for (let i = 1; i < n; i++) {
-    const step = adjusted[i] - adjusted[i - 1];
-    const change = Math.abs(step);
-    if (i > 1) sums.turns += Math.abs(step - before);
-    before = step;
+    const change = Math.abs(adjusted[i] - adjusted[i - 1]);
     sums.all += change;
     sums.squares += change * change;
     if (i >= late) sums.late += change;
@@ -40,8 +36,25 @@ export function characterOf({ values, seasons, candidates }: Series): Float64Arr
     logRatio(sums.late / Math.max(1, n - late), change),
     shortest > 1 && 2 * shortest < n ? logRatio(meanChange(values, shortest), meanChange(values, 1)) : 0,
     0.3 * (logRatio(change, sums.size / n) + 2),
-    logRatio(sums.turns, sums.all) - usualTurns,
+    turnsOf(adjusted, filledIn) - usualTurns,
   ]).map(bounded);
+}
+
+/** The logarithm of how large turns are beside steps. What was filled in is even by its making, and is stepped over. */
+function turnsOf(values: Float64Array, filledIn: Uint8Array | undefined): number {
+  let last = 0;
+  let before = Number.NaN;
+  let steps = 0;
+  let turns = 0;
+  for (let i = 1; i < values.length; i++) {
+    if (filledIn?.[i]) continue;
+    const step = (values[i] - values[last]) / (i - last);
+    last = i;
+    steps += Math.abs(step);
+    if (!Number.isNaN(before)) turns += Math.abs(step - before);
+    before = step;
+  }
+  return logRatio(turns, steps);
 }
 
 /**

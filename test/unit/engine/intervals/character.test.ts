@@ -71,6 +71,11 @@ describe('the character of a series', () => {
     close(of(even).turns, 0, 0.05);
     assert.ok(of(walk(even)).turns < -2);
     assert.equal(of(series(40, (i) => 5 + i)).turns, -3);
+    // a line between two observations is no evenness of the series, and a gap no turn
+    const random = new Random(3);
+    const holed = (values: Float64Array) => values.map((value, i) => (i % 400 && random.uniform() < 0.5 ? NaN : value));
+    close(of(holed(even)).turns, 0, 0.15);
+    assert.equal(of(holed(series(400, (i) => 5 + i))).turns, -3);
     assert.equal(of(new Float64Array(40).fill(2)).turns, -Math.log(Math.SQRT2));
   });
 
