@@ -49,6 +49,11 @@ export function guard(fetch: Fetch, { hosts = [], origins = [], trustsProxy = fa
     }),
   );
   app.all('*', ({ req: { raw } }) => fetch(raw));
+  /** A cache that keeps an answer for one origin, or for none, must not give it to another. */
+  const varied = (response: Response): Response => {
+    if (origins.length > 0) response.headers.append('vary', 'Origin');
+    return response;
+  };
   return async (request) => {
     const { headers } = request;
     const called = calledOrigin(request, trustsProxy);
@@ -59,9 +64,8 @@ export function guard(fetch: Fetch, { hosts = [], origins = [], trustsProxy = fa
       );
     }
     const origin = headers.get('origin');
-    if (origin === null) return fetch(request);
-    if (origins.includes(origin)) return app.fetch(request);
-    if (origin === called) return fetch(request);
-    return refuse('Pages of that origin may not call this service. Start it with --cors-origin to let them.');
+    if (origin !== null && origins.includes(origin)) return app.fetch(request);
+    if (origin === null || origin === called) return varied(await fetch(request));
+    return varied(refuse('Pages of that origin may not call this service. Start it with --cors-origin to let them.'));
   };
 }
