@@ -85,6 +85,7 @@ function plain(pen: Pen, { x, y }: Projection): Drawing {
   };
 }
 
+/** At most five strokes in a column, however often the line breaks there: nobody sees a break narrower than a pixel. */
 function thinned(pen: Pen, { x, y }: Projection): Drawing {
   let column = NaN;
   let low = 0;
@@ -99,7 +100,7 @@ function thinned(pen: Pen, { x, y }: Projection): Drawing {
   return {
     point(time, value, starts) {
       const px = Math.round(x(time));
-      if (px !== column || starts) {
+      if (px !== column) {
         flush();
         if (starts) pen.moveTo(px, y(value));
         else pen.lineTo(px, y(value));

@@ -45,6 +45,17 @@ describe('a line', () => {
     const path = line(values, { to: { ...same, x: (time) => time / 100, columns: 100 } });
     assert.equal(path.match(/M/g)!.length, 2);
   });
+
+  it('is no longer than its columns however often it breaks, and keeps its extremes', () => {
+    const to = { ...same, x: (time: number) => time / 1000, columns: 100 };
+    const every = (missing: number) =>
+      line(Array.from({ length: 100_000 }, (_, index) => index === 55_555 ? 1000 : index % missing === 0 ? NaN : index % 7), { to }); // prettier-ignore
+    for (const missing of [2, 3, 10]) {
+      const path = every(missing);
+      assert.ok(path.match(/[ML]/g)!.length <= 5 * 102, `${String(path.length)} letters`);
+      assert.match(path, /L56 1000/);
+    }
+  });
 });
 
 describe('a forecast', () => {
