@@ -3,9 +3,10 @@ import { sql } from 'kysely';
 import { isoInstant } from '../../calendar/format.ts';
 import type { LineFault } from '../../contract/streams.ts';
 import { RequestError } from '../errors.ts';
-import { newId } from './list.ts';
+import { newId, type SqlRow, text } from './list.ts';
 import type { PreparedSeries } from './points.ts';
 import { seriesRow, statementsOf } from './series-rows.ts';
+import { type Span, spanOf } from './span.ts';
 import type { Db } from './tables.ts';
 
 /** A line of a stream. */
@@ -46,9 +47,10 @@ export async function addLines(
   count: Count,
 ): Promise<AddedLines> {
   // others that add to it, or delete it, wait from here on; it is no longer what was stored as a whole, and in use
-  const { rows: found } = await sql`update datasets set digest = case when digest like '=%' then digest end,
+  const { rows: found } = await sql<SqlRow>`update datasets set digest = case when digest like '=%' then digest end,
       created_at = case when for_job = 1 then ${isoInstant(Date.now())} else created_at end
-    where id = ${dataset_id} and space = ${space} and complete = 1 returning id`.execute(db);
+    where id = ${dataset_id} and space = ${space} and complete = 1
+    returning start_timestamp, end_timestamp`.execute(db);
   if (found.length === 0) throw RequestError.notFound('dataset', dataset_id);
   if (lines.length === 0) return { stored: 0, unchanged: 0, refused: [] };
   const given = lines.map((one) => {
@@ -66,12 +68,13 @@ export async function addLines(
   }
   const stored = given.filter(({ row }) => isStored.has(row.id));
   await count(db, stored.length);
-  await sumUp(db, dataset_id, stored);
+  const before = { start: text(found[0].start_timestamp), end: text(found[0].end_timestamp) };
+  await sumUp(db, dataset_id, before, stored);
   const others = given.filter(({ row }) => !isStored.has(row.id));
   const known = await knownAs(db, dataset_id, others);
   const isSame = ({ own_id, name, series }: (typeof given)[number]): boolean => {
-    const before = known.get(own_id);
-    return before?.points === series.points && before.name === (name ?? null);
+    const there = known.get(own_id);
+    return there?.points === series.points && there.name === (name ?? null);
   };
   const refused = others.filter((one) => !isSame(one)).map(({ line, id }) => faultOf(line, id));
   return { stored: stored.length, unchanged: others.length - refused.length, refused };
@@ -90,24 +93,26 @@ const faultOf = (line: number, id: string | undefined): LineFault =>
     ? { line, error: 'This line came with another series before under the same Idempotency-Key.' }
     : { line, id, error: 'The dataset has another series with this id, or another name of it. It stays as it is.' };
 
-/** What is told of a dataset, with these series added. */
-async function sumUp(db: Db, id: string, added: readonly { readonly series: PreparedSeries }[]): Promise<void> {
+/**
+ * What is told of a dataset, with these series added.
+ * @param before its span, which nobody else changes meanwhile
+ */
+async function sumUp(
+  db: Db,
+  id: string,
+  before: Span,
+  added: readonly { readonly series: PreparedSeries }[],
+): Promise<void> {
   if (added.length === 0) return;
   const all = added.map(({ series }) => series);
   const sum = (of: (series: PreparedSeries) => number) => all.reduce((total, one) => total + of(one), 0);
-  const starts = all.map(({ start }) => start).filter((one) => one !== undefined);
-  const ends = all.map(({ end }) => end).filter((one) => one !== undefined);
-  const start = starts.toSorted().at(0) ?? null;
-  const end = ends.toSorted().at(-1) ?? null;
+  const { start, end } = spanOf([before, ...all]);
   const frequencies = new Set(all.map(({ frequency }) => frequency));
   const freq = frequencies.size === 1 ? (all[0].frequency ?? null) : null;
   await sql`update datasets set
     series_count = series_count + ${all.length}, rows = rows + ${sum(({ rows }) => rows)},
     bytes = bytes + ${sum(({ points }) => points.length)},
-    start_timestamp = case when start_timestamp <= ${start} then start_timestamp
-      else coalesce(${start}, start_timestamp) end,
-    end_timestamp = case when end_timestamp >= ${end} then end_timestamp
-      else coalesce(${end}, end_timestamp) end,
+    start_timestamp = ${start ?? null}, end_timestamp = ${end ?? null},
     freq = case when series_count = 0 or freq = ${freq} then cast(${freq} as text) end
     where id = ${id}`.execute(db);
 }

@@ -14,6 +14,7 @@ import { storedAgain, tagsOf, unneeded } from './job-data.ts';
 import type { NewDataset } from './new.ts';
 import type { PreparedSeries } from './points.ts';
 import { type SeriesRow, seriesRow, statementsOf } from './series-rows.ts';
+import { spanOf } from './span.ts';
 import { HOME_SPACE, inSpace, type Space } from './space.ts';
 import { readDataset, readSeries, SERIES_COLUMNS } from './stored-dataset.ts';
 import { pointsOf, type StoredPoints } from './stored-points.ts';
@@ -124,17 +125,14 @@ export class Datasets {
 
   async #complete(db: Db, id: string, all: NewDataset['series']): Promise<void> {
     let [rows, bytes] = [0, 0];
-    let start: string | undefined;
-    let end: string | undefined;
     const frequencies = new Set<string | undefined>();
     for (const { series } of all) {
       rows += series.rows;
       bytes += series.points.length;
-      if (series.start && (start === undefined || series.start < start)) start = series.start;
-      if (series.end && (end === undefined || series.end > end)) end = series.end;
       frequencies.add(series.frequency);
     }
     const [frequency] = frequencies.size === 1 ? frequencies : [];
+    const { start, end } = spanOf(all.map(({ series }) => series));
     const span = { start_timestamp: start ?? null, end_timestamp: end ?? null, freq: frequency ?? null };
     await db
       .updateTable('datasets')
