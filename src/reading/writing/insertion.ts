@@ -94,13 +94,20 @@ function inTwoColumns(
   if (!format.dayAndClock || places.length !== 2 || places.includes(-1)) throw noPlace(target);
   const [day, clock] = format.dayAndClock;
   const zone = zoneOf(timeZone);
-  const rows = Array.from(times, (time) => [formatPattern(time, day, zone), formatPattern(time, clock, zone)]);
-  const isKept = Array.from(times).every((time, step) => {
-    const [, text = ''] = rows[step]!;
+  const walls = Array.from(times, (time) => (clock.includes('[Z]') ? time : zone.toWall(time)));
+  // a day may be written with a clock too, which is midnight in each row
+  const midnights = walls.map((wall) => wall - timeOfDay(wall));
+  const rows = midnights.map((midnight, step) => [
+    formatPattern(midnight, day),
+    formatPattern(times[step]!, clock, zone),
+  ]);
+  const isKept = rows.every(([date = '', text = ''], step) => {
     const inDay = /^\d+$/.test(text) ? Number(text) * HOUR : parseClock(text)?.inDay;
-    return inDay === timeOfDay(clock.includes('[Z]') ? time : zone.toWall(time));
+    const isDay = day === 'serial-day' || TIME_FORMATS.some(({ parse }) => parse(date) === midnights[step]);
+    return isDay && inDay === timeOfDay(walls[step]!);
   });
-  if (!isKept || (zone !== UTC && !clock.includes('Z'))) throw noPlace(target);
+  const isTold = clock.includes('Z') && !day.replace('[Z]', '').includes('Z');
+  if (!isKept || (zone !== UTC && !isTold)) throw noPlace(target);
   return { places, rows };
 }
 

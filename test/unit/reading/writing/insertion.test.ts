@@ -97,6 +97,24 @@ describe('the rows of a forecast in its own file', () => {
     assert.throws(() => inserted(ending), /have no place in a\.csv/, 'where hours may count to 24');
   });
 
+  it('keep the midnight that the day column says beside the clock, in each way to write it', () => {
+    const ways = [
+      ['2024-03-0D 00:00:00', '2024-03-03 00:00:00,02:00,7.5\n2024-03-03 00:00:00,03:00,8\n'],
+      ['2024-03-0DT00:00:00Z', '2024-03-03T00:00:00Z,02:00,7.5\n2024-03-03T00:00:00Z,03:00,8\n'],
+      ['2024-03-0DT00:00:00+00:00', '2024-03-03T00:00:00+00:00,02:00,7.5\n2024-03-03T00:00:00+00:00,03:00,8\n'],
+      ['3/D/2024 0:00', '3/3/2024 0:00,02:00,7.5\n3/3/2024 0:00,03:00,8\n'],
+      ['3/D/2024 12:00:00 AM', '3/3/2024 12:00:00 AM,02:00,7.5\n3/3/2024 12:00:00 AM,03:00,8\n'],
+      ['2024030DT000000', '20240303T000000,02:00,7.5\n20240303T000000,03:00,8\n'],
+    ] as const;
+    for (const [way, end] of ways) {
+      const rows = Array.from({ length: 50 }, (_, n) => `${way.replace('D', String(1 + Math.floor(n / 24)))},${String(n % 24).padStart(2, '0')}:00,${n}`); // prettier-ignore
+      const text = inserted(`date,time,load\n${rows.join('\n')}\n`);
+      assert.ok(text.endsWith(`,49\n${end}`), text.slice(-100));
+      const { series } = readSeries(text, { fileName: 'a.csv' });
+      assert.deepEqual([series[0]!.points, series[0]!.gaps, series[0]!.frequency?.unit], [52, 0, 'hour'], way);
+    }
+  });
+
   it('have no place where a time stands in other columns, of which one may be called so', () => {
     const text = `year,month,sold\n${days.map((month) => `2024,${month},${month}`).join('\n')}\n`;
     assert.throws(() => inserted(text), /have no place in a\.csv/);
