@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { formatInstant } from '../calendar/format.ts';
+import { DAY, timeOfDay } from '../calendar/civil.ts';
 import { approximateStep, type Frequency } from '../calendar/frequency.ts';
 import { describeFrequency, stepNoun } from '../calendar/words.ts';
 import { frequencyCode, parseDuration } from '../calendar/duration.ts';
@@ -51,7 +52,7 @@ export function chartView(prediction: LocalPrediction, context: ChartContext): C
   const zone = zoneOf(context.fileZone ?? zoneOfPoints(prediction.input_series ?? []).name);
   const told = prediction.details?.frequency ? parseDuration(prediction.details.frequency) : undefined;
   const step = told ?? toGrid(history.times, history.values, rows ? { frequency: null } : { zone }).frequency;
-  const shown = shownZone(zone, step, context.timeZone);
+  const shown = shownZone(zone, step, context.timeZone, history.times, future.times);
   const warnings = [...(prediction.details?.warnings ?? [])];
   const isEmpty = prediction.status === 'COMPLETED' && !prediction.prediction_series;
   if (isEmpty) warnings.push(l10n.t('The service says COMPLETED but sent no forecast.'));
@@ -63,7 +64,7 @@ export function chartView(prediction: LocalPrediction, context: ChartContext): C
     warnings.push(
       l10n.t(
         'The forecast is longer than the history. What lies beyond {0} is drawn faded: nothing in the history supports it.',
-        formatInstant(supportedUntil, step),
+        formatInstant(supportedUntil, step, shown),
       ),
     );
   }
@@ -100,9 +101,20 @@ const remarkOf = ({ kind, text, lines }: KeptRemark): ReadingRemark => ({
   ...(kind === 'totals' ? { action: { id: TAKE_TOTALS, label: l10n.t('Take In') } } : {}),
 });
 
-/** Days and longer steps are dates of the file's own calendar, and must not move with the zone that is set. */
-export function shownZone(file: Zone, step: Frequency | undefined, setting: string): Zone {
-  const isDated = file !== UTC && step !== undefined && approximateStep(step) >= 86_400_000;
+/**
+ * The zone that times in milliseconds are shown in. Days and longer steps are dates of the file's own calendar, and must not
+ * move with the zone that is set. Dates without a zone are sent as midnights in UTC; other times in UTC may be midnights of
+ * the zone that is set. A `NaN` says nothing.
+ */
+export function shownZone(
+  file: Zone,
+  step: Frequency | undefined,
+  setting: string,
+  ...times: readonly (Float64Array | readonly number[])[]
+): Zone {
+  const isMidnight = (time: number) => Number.isNaN(time) || timeOfDay(time) === 0;
+  const isLong = step !== undefined && approximateStep(step) >= DAY;
+  const isDated = isLong && (file !== UTC || times.every((some) => some.every(isMidnight)));
   return setting === 'file' || isDated ? file : zoneOf(setting);
 }
 

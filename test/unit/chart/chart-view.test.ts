@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { chartView } from '../../../src/chart/chart-view.ts';
+import { zoneOf } from '../../../src/calendar/zone.ts';
 import type { LocalPrediction } from '../../../src/contract/local.ts';
 
 const month = (index: number) => new Date(Date.UTC(2020, index, 1)).toISOString();
@@ -51,6 +52,32 @@ describe('view of a prediction', () => {
     const model = chartView({ ...prediction, prediction_series: ahead }, context);
     assert.equal(new Date(model.supportedUntil!).toISOString(), month(24 + 23));
     assert.match(model.warnings.join(), /longer than the history\. What lies beyond Dec 2023 is drawn faded/);
+  });
+
+  it('shows months and days as they are sent, whatever zone is set', () => {
+    const inZone = (timeZone: string, more: Partial<LocalPrediction> = {}) =>
+      chartView({ ...prediction, ...more }, { ...context, timeZone });
+    const there = inZone('America/New_York');
+    assert.equal(there.timeZone, 'UTC');
+    assert.match(there.summary, /Jan 2020 – Dec 2021/);
+    const ahead = Array.from({ length: 40 }, (_, i) => ({ timestamp: month(24 + i), value: i }));
+    const long = inZone('America/New_York', { prediction_series: ahead });
+    assert.match(long.warnings.join(), /What lies beyond Dec 2023 is/);
+
+    // months of Berlin, told as instants in UTC
+    const berlin = zoneOf('Europe/Berlin');
+    const local = (index: number) => new Date(berlin.fromWall(Date.UTC(2020, index, 1))).toISOString();
+    const told = {
+      input_series: Array.from({ length: 24 }, (_, i) => ({ timestamp: local(i), value: i })),
+      prediction_series: ahead.map(({ value }) => ({ timestamp: local(24 + value), value })),
+    };
+    const set = inZone('Europe/Berlin', told);
+    assert.equal(set.timeZone, 'Europe/Berlin');
+    assert.match(set.summary, /Jan 2020 – Dec 2021/);
+    assert.match(set.warnings.join(), /What lies beyond Dec 2023 is/, 'on the same clock');
+    const hours = Array.from({ length: 48 }, (_, i) => ({ timestamp: new Date(Date.UTC(2024, 0, 1, i)).toISOString(), value: i })); // prettier-ignore
+    const hourly = inZone('America/New_York', { input_series: hours, prediction_series: [], details: { ...prediction.details, frequency: 'PT1H' } }); // prettier-ignore
+    assert.match(hourly.summary, /2023-12-31 19:00 – 2024-01-02 18:00/);
   });
 
   it('tells what is to be expected where the median is zero', () => {

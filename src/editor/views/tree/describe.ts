@@ -243,12 +243,15 @@ function count(n: number, one: string, many = `${one}s`): string {
 
 function span(stats: z.infer<typeof DatasetStats>): string | undefined {
   const frequency = stats.freq ? parseDuration(stats.freq) : undefined;
-  const [start, end] = [stats.start_timestamp, stats.end_timestamp].map((text = '') => {
-    const time = parseTimestamp(text);
+  const written = [stats.start_timestamp, stats.end_timestamp].map((text = '') => {
     // a service says by its offset which zone a series is of
-    const written = { offset: undefined, name: undefined } as WrittenZone;
-    parseIso(text, written);
-    const zone = shownZone(fixedZone(written.offset ?? 0), frequency, setting('timeZone'));
+    const clock = { offset: undefined, name: undefined } as WrittenZone;
+    parseIso(text, clock);
+    return { time: parseTimestamp(text), file: fixedZone(clock.offset ?? 0) };
+  });
+  const walls = written.map(({ time, file }) => file.toWall(time));
+  const [start, end] = written.map(({ time, file }) => {
+    const zone = shownZone(file, frequency, setting('timeZone'), walls);
     return Number.isNaN(time) ? undefined : formatInstant(time, frequency, zone);
   });
   return start === undefined || end === undefined ? undefined : `${start} – ${end}`;

@@ -68,6 +68,15 @@ describe('words of the sidebar', () => {
     try {
       assert.equal(spanOf('PT1H', winter, '2024-07-01T00:00:00Z'), '2024-01-01 08:00 – 2024-07-01 09:00');
       assert.equal(spanOf('P1M', winter, summer), 'Jan 2024 – Jul 2024', 'months are those of the file');
+      window.setSetting('forecasts.timeZone', 'America/New_York');
+      const [january, july] = ['2024-01-01T00:00:00Z', '2024-07-01T00:00:00Z'];
+      assert.equal(spanOf('P1M', january, july), 'Jan 2024 – Jul 2024', 'dates are sent as midnights in UTC');
+      assert.equal(spanOf('P1D', january, july), '1 Jan 2024 – 1 Jul 2024');
+      assert.equal(spanOf('P1M', january, '2024-07-01T00:00:00+01:00'), 'Jan 2024 – Jul 2024', 'those of London');
+      assert.equal(spanOf('PT1H', january, july), '2023-12-31 19:00 – 2024-06-30 20:00');
+      window.setSetting('forecasts.timeZone', 'Europe/Berlin');
+      assert.equal(spanOf('P1M', '2023-12-31T23:00:00Z', '2024-06-30T22:00:00Z'), 'Jan 2024 – Jul 2024');
+      assert.equal(spanOf('P1M', '2023-12-31T23:00:00Z', 'some day'), undefined);
     } finally {
       window.setSetting('forecasts.timeZone', undefined);
     }
