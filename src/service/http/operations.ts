@@ -12,7 +12,7 @@ import type { Page } from '../../contract/resources.ts';
 import type { Bodies } from '../jobs/bodies.ts';
 import type { ReadLines } from '../jobs/read-lines.ts';
 import { decodeCursor } from '../store/cursor.ts';
-import { type Creations, forgetMade, type Note, type Once } from '../store/creations.ts';
+import type { Creations, Note, Once } from '../store/creations.ts';
 import type { Datasets } from '../store/datasets.ts';
 import { BusyError, JobError, RequestError } from '../errors.ts';
 import type { Caller } from '../store/keys.ts';
@@ -26,6 +26,7 @@ import type { Task, TaskResults } from '../jobs/tasks.ts';
 import { checkTexts } from '../jobs/texts.ts';
 import type { Upkeep } from '../store/upkeep.ts';
 import type { Guards } from './access.ts';
+import { forecast, roomFirst } from './forecast.ts';
 import { addStream } from './streams.ts';
 
 /** What the operations work on. */
@@ -80,34 +81,7 @@ const handlers: Handlers = {
       datasetId: query.get('dataset_id') ?? undefined,
       status: query.get('status') ?? undefined,
     }),
-  createPrediction: async (call, resources) => {
-    const { body, query, signal, caller, once } = call;
-    const { creations, keys, predictions, queue, closing } = resources;
-    const { input } = shownOf(query);
-    for (;;) {
-      signal.throwIfAborted();
-      const id = await creations.once(once, (note) =>
-        predictions.create(body, queue, !body.is_async, async (db, made) => {
-          await note?.(db, made);
-          await keys.count(caller, 1, 'forecast', db);
-        }),
-      );
-      queue.wake();
-      if (body.is_async) return predictions.get(id, input);
-      try {
-        await queue.ended(id, signal);
-      } catch (error) {
-        // what comes again under the key is done anew, and not answered with what was cancelled
-        await queue.cancel(id, 'Cancelled before it was done.', (db) => forgetMade(db, id));
-        throw error;
-      }
-      const made = await predictions.get(id, input);
-      // it ended with its program, or with another client under the same key, which is no answer to this one
-      const isForgotten = once && made.status === 'FAILED' && !(await creations.knows(once, id));
-      if (!isForgotten) return made;
-      if (closing.aborted) throw new BusyError('The service ends before it was done. Ask again under the same key.');
-    }
-  },
+  createPrediction: (call, resources) => forecast(call.body, shownOf(call.query).input, call, resources),
   createFineTunedModel: async ({ body, once }, { creations, models, queue }) => {
     const id = await creations.once(once, async (note) => (await models.create(body, queue, note)).id);
     queue.wake();
@@ -151,11 +125,10 @@ const handlers: Handlers = {
     let ids: readonly string[] | undefined;
     const created = await creations.once(once, async (note) => {
       const made = await predictions.createOfDataset(id, body, queue, {
-        first: async (db, at, count) => {
-          await note?.(db, at);
-          await keys.checkRoom(caller, count, 'forecast', db);
+        first: roomFirst(keys, caller, note),
+        last: async (db, count) => {
+          await keys.count(caller, count, 'forecast', db);
         },
-        last: (db, count) => keys.count(caller, count, 'forecast', db),
       });
       ids = made.ids;
       return made.created;

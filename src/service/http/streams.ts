@@ -38,7 +38,9 @@ export async function addStream(
   for await (const { lines, faults: wrong } of parts) {
     if (closing.aborted) throw new BusyError('The service ends. What came is stored: send it again.');
     const under = key === undefined ? lines : lines.map((line) => ({ ...line, key }));
-    const added = await datasets.addLines(id, under, (db, count) => keys.count(caller, count, 'stored', db));
+    const added = await datasets.addLines(id, under, async (db, count) => {
+      await keys.count(caller, count, 'stored', db);
+    });
     stored += added.stored;
     unchanged += added.unchanged;
     refuse([...wrong, ...added.refused].sort((a, b) => a.line - b.line));

@@ -19,9 +19,9 @@ export interface Once {
 /** Notes what is made, in the transaction that makes it, and before whatever takes long: another that is faster is waited for. */
 export type Note = (db: Db, made: string) => Promise<void>;
 
-/** What is done with the predictions of a dataset as they are stored. */
-export interface StepsOfMany {
-  /** Before anything is stored, with what names them and how many series the dataset has just now. */
+/** What is done with predictions as they are stored. */
+export interface Steps {
+  /** Before anything is stored, with what names them and how many they are just now. */
   readonly first: (db: Db, created: string, count: number) => Promise<void>;
   /** With how many they are. */
   readonly last: (db: Db, count: number) => Promise<void>;
@@ -67,19 +67,20 @@ export class Creations {
   async once(once: Once | undefined, make: (note?: Note) => Promise<string>): Promise<string> {
     if (!once) return make();
     const hash = once.hash.copy().digest('base64url');
-    const before = await this.#find(once, hash);
-    if (before !== undefined) return before;
-    try {
-      return await make(async (db, made) => {
-        const { rows } = await sql`insert into creations (space, key, hash, made, created_at)
-          values (${once.space}, ${once.key}, ${hash}, ${made}, ${isoInstant(Date.now())})
-          on conflict (space, key) do nothing returning made`.execute(db);
-        if (rows.length === 0) throw new Repeated();
-      });
-    } catch (error) {
-      const made = error instanceof Repeated ? await this.#find(once, hash) : undefined;
-      if (made === undefined) throw error;
-      return made;
+    for (;;) {
+      const before = await this.#find(once, hash);
+      if (before !== undefined) return before;
+      try {
+        return await make(async (db, made) => {
+          const { rows } = await sql`insert into creations (space, key, hash, made, created_at)
+            values (${once.space}, ${once.key}, ${hash}, ${made}, ${isoInstant(Date.now())})
+            on conflict (space, key) do nothing returning made`.execute(db);
+          if (rows.length === 0) throw new Repeated();
+        });
+      } catch (error) {
+        // what was faster is found, or was forgotten meanwhile
+        if (!(error instanceof Repeated)) throw error;
+      }
     }
   }
 

@@ -100,18 +100,33 @@ export class Keys {
    * Counts series that are forecast with a key, or that a stream stores with it, which are as many at most and counted by
    * themselves.
    * @param db the transaction that stores them: what is refused after all does not count
+   * @returns on which day they are counted, for {@link takeBack}; `undefined` where the key has no limit
    * @throws BusyError where they are more than it may have on this day; RequestError 401 where it was deleted meanwhile
    */
-  async count({ id, seriesPerDay }: Caller, series: number, what: Counted, db: Db): Promise<void> {
-    if (seriesPerDay === undefined) return;
+  async count({ id, seriesPerDay }: Caller, series: number, what: Counted, db: Db): Promise<string | undefined> {
+    const isThere = () => db.selectFrom('keys').select('id').where('id', '=', id).executeTakeFirst();
+    if (seriesPerDay === undefined) {
+      if (!(await isThere())) throw notValid();
+      return undefined;
+    }
     if (series > seriesPerDay) throw tooMany(seriesPerDay, what);
+    const day = dayOf(what);
     const { rows } = await sql`insert into usage (key_id, day, series)
-      select id, cast(${dayOf(what)} as text), cast(${series} as bigint) from keys where id = ${id}
+      select id, cast(${day} as text), cast(${series} as bigint) from keys where id = ${id}
       on conflict (key_id, day) do update set series = usage.series + excluded.series
       where usage.series + excluded.series <= ${seriesPerDay} returning series`.execute(db);
-    if (rows.length > 0) return;
-    const isThere = await db.selectFrom('keys').select('id').where('id', '=', id).executeTakeFirst();
-    throw isThere ? tooMany(seriesPerDay, what) : notValid();
+    if (rows.length > 0) return day;
+    throw (await isThere()) ? tooMany(seriesPerDay, what) : notValid();
+  }
+
+  /**
+   * Takes one back that was counted, and that is refused after it was stored.
+   * @param day as {@link count} gave it
+   * @param db the transaction that ends it
+   */
+  async takeBack({ id, space }: Caller, day: string | undefined, db = this.#home.in(space)): Promise<void> {
+    if (day === undefined) return;
+    await sql`update usage set series = series - 1 where key_id = ${id} and day = ${day} and series > 0`.execute(db);
   }
 
   /**

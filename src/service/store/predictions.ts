@@ -5,7 +5,7 @@ import type { PredictDataset } from '../../contract/requests.ts';
 import type { Page } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';
 import { isNeural } from '../../engine/models.ts';
-import type { Note, StepsOfMany } from './creations.ts';
+import type { Steps } from './creations.ts';
 import type { Datasets } from './datasets.ts';
 import { dialectOf } from './dialect.ts';
 import { RequestError } from '../errors.ts';
@@ -109,10 +109,10 @@ export class Predictions {
   /**
    * Stores the series and the prediction as QUEUED, and its job.
    * @param isAwaited whether a client waits for its end
-   * @param first is done with its id in the same transaction, before anything is stored
-   * @throws RequestError 404, 409, 422, 429; what `first` throws
+   * @param steps are done in the same transaction, with its id
+   * @throws RequestError 404, 409, 422, 429; what `steps` throw
    */
-  async create(request: NewPrediction, queue: Queue, isAwaited = false, first?: Note): Promise<string> {
+  async create(request: NewPrediction, queue: Queue, isAwaited = false, steps?: Steps): Promise<string> {
     const { series, series_id } = request;
     if ((series === undefined) === (series_id === undefined)) {
       throw RequestError.field(
@@ -123,13 +123,12 @@ export class Predictions {
     const missing = () => RequestError.missing(['body', 'series_id'], `There is no series “${series_id}”.`);
     if (series_id !== undefined && !(await this.#datasets.hasSeries(series_id))) throw missing();
     const model = await this.#modelFor(request);
-    const { bounds, origin } = request;
-    const options: StoredOptions = { ...optionsOf(request, model), bounds, origin };
+    const options: StoredOptions = { ...optionsOf(request, model), bounds: request.bounds, origin: request.origin };
     const { kind, turn } = jobOf(options, 'forecast');
     const id = newId('prediction');
     const created_at = isoInstant(Date.now());
     await transaction(this.#db, async (db) => {
-      await first?.(db, id);
+      await steps?.first(db, id, 1);
       const input =
         series_id ?? (await this.#datasets.addSeries(db, series ?? prepareSeries([]), { name: request.name }));
       const name = request.name ?? (await this.#datasets.seriesName(input, db));
@@ -151,6 +150,7 @@ export class Predictions {
           throw series_id !== undefined && isReferenceGone(error) ? missing() : error;
         });
       await queue.add(db, kind, id, turn, isAwaited);
+      await steps?.last(db, 1);
     });
     return id;
   }
@@ -165,7 +165,7 @@ export class Predictions {
     datasetId: string,
     request: z.output<typeof PredictDataset>,
     queue: Queue,
-    steps?: StepsOfMany,
+    steps?: Steps,
   ): Promise<{ readonly ids: string[]; readonly created: string }> {
     const { series_count = 0 } = await this.#datasets.get(datasetId);
     const model = await this.#modelFor(request);

@@ -12,6 +12,9 @@ onEachHome((running) => {
     series: monthly.slice(i).map((point) => ({ ...point, value: point.value + i })),
   }));
 
+  // so long that its service is stopped, or its client lost, before it is done
+  const long = { series: monthly, ai_model_id: 'neural', fine_tuning_epochs: 5, prediction_length: 2 };
+
   it('holds keys to their scope and their limits', async () => {
     const { body: key } = await call<Key>('POST', '/keys', { scope: 'write', series_per_day: 1 });
     const request = { series: monthly, ai_model_id: 'seasonal-naive' };
@@ -29,11 +32,14 @@ onEachHome((running) => {
   it('refuses what a key asks that is deleted before it is done, and stores nothing of it', async () => {
     const { body: data } = await call<LocalDataset>('POST', '/datasets', { series: several });
     const request = { series: monthly, ai_model_id: 'seasonal-naive' };
-    for (const [path, body] of [
-      ['/predictions', request],
-      [`/datasets/${data.id}/predictions`, { ai_model_id: 'seasonal-naive' }],
+    const limited = { scope: 'write', series_per_day: 100 };
+    for (const [path, body, wanted] of [
+      ['/predictions', request, limited],
+      ['/predictions', request, { scope: 'write' }],
+      [`/datasets/${data.id}/predictions`, { ai_model_id: 'seasonal-naive' }, limited],
+      [`/datasets/${data.id}/predictions`, { ai_model_id: 'seasonal-naive' }, { scope: 'write' }],
     ] as const) {
-      const { body: key } = await call<Key>('POST', '/keys', { scope: 'write', series_per_day: 100 });
+      const { body: key } = await call<Key>('POST', '/keys', wanted);
       const used = await call<LocalPrediction>('POST', '/predictions', request, key.secret);
       await call('DELETE', `/predictions/${used.body.id}`);
       // its body is read once it was let in
@@ -74,10 +80,9 @@ onEachHome((running) => {
   });
 
   it('makes anew what ended as its service was stopped, when it comes again under its key', async () => {
-    // so long that it is stopped before it is done
-    const request = { series: monthly, ai_model_id: 'neural', fine_tuning_epochs: 5, prediction_length: 2 };
-    const send = () =>
-      call<LocalPrediction>('POST', '/predictions', request, undefined, { 'idempotency-key': 'stopped' });
+    const { body: key } = await call<Key>('POST', '/keys', { scope: 'write', series_per_day: 1 });
+    const send = (under = 'stopped') =>
+      call<LocalPrediction>('POST', '/predictions', long, key.secret, { 'idempotency-key': under });
     const stopped = send();
     const listed = async () => (await call<Page<LocalPrediction>>('GET', '/predictions')).body.items;
     while ((await listed()).length === 0) await new Promise(setImmediate);
@@ -87,7 +92,28 @@ onEachHome((running) => {
     const again = await send();
     assert.deepEqual([again.status, again.body.status], [201, 'COMPLETED']);
     assert.equal((await send()).body.id, again.body.id);
+    // what was not done did not count, and what was done did
+    assert.equal((await send('other')).status, 429);
     for (const { id } of await listed()) await call('DELETE', `/predictions/${id}`);
+    await call('DELETE', `/keys/${key.id}`);
+  });
+
+  it('counts once what is made anew for another as its client is lost', async () => {
+    const { body: key } = await call<Key>('POST', '/keys', { scope: 'write', series_per_day: 1 });
+    const send = (under: string, signal?: AbortSignal) =>
+      call<LocalPrediction>('POST', '/predictions', long, key.secret, { 'idempotency-key': under }, signal);
+    const lost = new AbortController();
+    const first = send('lost', lost.signal);
+    const listed = async () => (await call<Page<LocalPrediction>>('GET', '/predictions')).body.items;
+    while ((await listed()).length === 0) await new Promise(setImmediate);
+    const second = send('lost');
+    lost.abort();
+    assert.equal((await first).status, 400);
+    const { status, body } = await second;
+    assert.deepEqual([status, body.status], [201, 'COMPLETED']);
+    assert.equal((await send('other')).status, 429);
+    for (const { id } of await listed()) await call('DELETE', `/predictions/${id}`);
+    await call('DELETE', `/keys/${key.id}`);
   });
 
   it('makes once what comes again under one key, however it comes', async () => {

@@ -83,12 +83,20 @@ export function onEachHome(tests: (running: () => Running) => void): void {
 /** Calls the service. */
 export const callOf =
   (running: () => Running) =>
-  async <T>(method: string, path: string, body?: object, as = token, headers: Record<string, string> = {}) => {
+  async <T>(
+    method: string,
+    path: string,
+    body?: object,
+    as = token,
+    headers: Record<string, string> = {},
+    signal?: AbortSignal,
+  ) => {
     const response = await running().service.fetch(
       new Request(`http://local${path}`, {
         method,
         headers: { authorization: `Bearer ${as}`, ...headers },
         body: body && JSON.stringify(body),
+        signal,
       }),
     );
     const text = await response.text();

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { openClusterService, openWorker } from '../../../../src/service/host/cluster.ts';
 import { newToken } from '../../../../src/service/store/token.ts';
-import { startPostgres } from '../../../harness/postgres.ts';
+import { monthly } from '../local-service.ts';
+import { asSuperuser, startPostgres } from '../../../harness/postgres.ts';
 
 const computeScript = new URL('../../../../src/service/jobs/pool-thread.ts', import.meta.url);
 
@@ -30,6 +31,40 @@ describe('a service on PostgreSQL', function () {
       await becomes(false);
       await client.query('alter table pgboss.away rename to queue');
       await becomes(true);
+    } finally {
+      await client.end();
+      await service.close();
+      await postgres.remove();
+    }
+  });
+
+  it('lets requests of a key go on while another of it stores its series', async () => {
+    const postgres = await startPostgres();
+    const database = await postgres.database();
+    const client = new pg.Client({ connectionString: asSuperuser(database) });
+    const token = newToken();
+    const report = (error: unknown) => assert.fail(String(error));
+    const service = await openClusterService({ database, token, computeScript, report });
+    const send = async (path: string, body: object, as = token) => {
+      const headers = { authorization: `Bearer ${as}` };
+      const request = new Request(`http://local${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+      return (await service.fetch(request)).json() as Promise<{ id: string; secret: string; status: string }>;
+    };
+    try {
+      await client.connect();
+      const key = await send('/keys', { series_per_day: 100 });
+      const request = { series: monthly, ai_model_id: 'theta', is_async: true };
+      assert.equal((await send('/predictions', request, key.secret)).status, 'QUEUED');
+      await client.query('begin; lock table series in share row exclusive mode');
+      const stored = send('/predictions', request, key.secret);
+      const isWaiting = "select 1 from pg_locks where not granted and relation = 'series'::regclass";
+      while ((await client.query(isWaiting)).rows.length === 0) await sleep(10);
+      const counted = await client.query('select series from usage where key_id = $1 for update nowait', [key.id]);
+      assert.deepEqual(counted.rows, [{ series: '1' }]);
+      await client.query('rollback');
+      assert.equal((await stored).status, 'QUEUED');
+      const { rows } = await client.query('select series from usage where key_id = $1', [key.id]);
+      assert.deepEqual(rows, [{ series: '2' }]);
     } finally {
       await client.end();
       await service.close();

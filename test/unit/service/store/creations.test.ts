@@ -1,6 +1,8 @@
 /** What is known by the key that it was made under, on each home. */
 import assert from 'node:assert/strict';
-import { forgetMade } from '../../../../src/service/store/creations.ts';
+import { createHash } from 'node:crypto';
+import { Creations, forgetMade, type Once } from '../../../../src/service/store/creations.ts';
+import { HOME_SPACE } from '../../../../src/service/store/space.ts';
 import { onEachStore } from './both-homes.ts';
 
 onEachStore('what was made under a key', (counted) => {
@@ -32,5 +34,30 @@ onEachStore('what was made under a key', (counted) => {
     assert.deepEqual(await left(), ['a moment later 00Z', 'a moment later 59.999Z', 'at once 00Z', 'at once 59.999Z']);
     for (const at of times.keys()) await forgetMade(db, `p${at}`);
     assert.deepEqual(await left(), []);
+  });
+
+  it('is made by who comes second where what the first made is forgotten before it is found', async () => {
+    const { home } = counted();
+    const creations = new Creations(home);
+    const once: Once = { space: HOME_SPACE, key: 'same', hash: createHash('sha256').update('asked') };
+    const faster = { space: once.space, key: once.key, hash: 'x', made: 'theirs', created_at: '2020-01-01T00:00:00Z' };
+    let rounds = 0;
+    const make = () =>
+      creations.once(once, async (note) => {
+        if (++rounds > 1) {
+          await note?.(home.db, 'mine');
+          return 'mine';
+        }
+        await home.db.insertInto('creations').values(faster).execute();
+        try {
+          await note?.(home.db, 'mine');
+          return assert.fail('two are made');
+        } finally {
+          await home.db.deleteFrom('creations').execute();
+        }
+      });
+    assert.equal(await make(), 'mine');
+    assert.equal(await make(), 'mine');
+    assert.equal(rounds, 2);
   });
 });

@@ -19,8 +19,11 @@ onEachStore('predictions', (counted, name) => {
     const series_id = await datasets.addSeries(home.db, prepareSeries(monthly), {});
     const queue = { add: () => assert.fail('it is not stored') } as unknown as Queue;
     const request = { series_id, ai_model_id: 'theta' };
-    const deleted = predictions.create(request, queue, false, async (db) => {
-      await db.deleteFrom('series').where('id', '=', series_id).execute();
+    const deleted = predictions.create(request, queue, false, {
+      first: async (db) => {
+        await db.deleteFrom('series').where('id', '=', series_id).execute();
+      },
+      last: () => assert.fail('it is not stored'),
     });
     await assert.rejects(deleted, (error) => error instanceof RequestError && error.status === 404);
     assert.equal(await datasets.hasSeries(series_id), true, 'it is undone as one');

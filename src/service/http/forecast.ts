@@ -1,0 +1,81 @@
+/** A forecast of one series, as it is asked for: stored, waited for, and counted of its key once. */
+import { BusyError } from '../errors.ts';
+import type { Bodies } from '../jobs/bodies.ts';
+import type { Queue } from '../jobs/queue.ts';
+import { type Creations, forgetMade, type Note, type Once, type Steps } from '../store/creations.ts';
+import type { Caller, Keys } from '../store/keys.ts';
+import type { Predictions } from '../store/predictions.ts';
+import type { StoredPrediction } from '../store/stored-prediction.ts';
+
+interface Call {
+  readonly caller: Caller;
+  readonly once?: Once | undefined;
+  readonly signal: AbortSignal;
+}
+
+interface Resources {
+  readonly creations: Creations;
+  readonly keys: Keys;
+  readonly predictions: Predictions;
+  readonly queue: Queue;
+  /** Aborted where the service ends. */
+  readonly closing: AbortSignal;
+}
+
+/**
+ * Stores what is asked for, and waits for it where the client does.
+ * @param input whether the answer has the series
+ * @returns the prediction as it is then
+ * @throws RequestError; BusyError where the service ends before it was done; the signal's reason
+ */
+export async function forecast(
+  body: Bodies['createPrediction'],
+  input: boolean,
+  { signal, caller, once }: Call,
+  { creations, keys, predictions, queue, closing }: Resources,
+): Promise<StoredPrediction> {
+  for (;;) {
+    signal.throwIfAborted();
+    // by this request, and not by another under the same key
+    let counted: string | undefined;
+    const id = await creations.once(once, (note) =>
+      predictions.create(body, queue, !body.is_async, {
+        first: roomFirst(keys, caller, note),
+        // last, as other requests of the same key wait from there on
+        last: async (db) => {
+          counted = await keys.count(caller, 1, 'forecast', db);
+        },
+      }),
+    );
+    queue.wake();
+    if (body.is_async) return predictions.get(id, input);
+    const isForgotten = async () => once !== undefined && !(await creations.knows(once, id));
+    try {
+      await queue.ended(id, signal);
+    } catch (error) {
+      let isTakenBack = false as boolean;
+      // what comes again under the key is done anew, and not answered with what was cancelled
+      await queue.cancel(id, 'Cancelled before it was done.', async (db) => {
+        await forgetMade(db, id);
+        await keys.takeBack(caller, counted, db);
+        isTakenBack = true;
+      });
+      // by another that was lost at the same time
+      if (!isTakenBack && (await isForgotten())) await keys.takeBack(caller, counted);
+      throw error;
+    }
+    const made = await predictions.get(id, input);
+    // it ended with its program, or with another client under the same key, which is no answer to this one
+    if (made.status !== 'FAILED' || !(await isForgotten())) return made;
+    await keys.takeBack(caller, counted);
+    if (closing.aborted) throw new BusyError('The service ends before it was done. Ask again under the same key.');
+  }
+}
+
+/** Notes what is made, and refuses what the key may not have before it is stored. */
+export const roomFirst =
+  (keys: Keys, caller: Caller, note: Note | undefined): Steps['first'] =>
+  async (db, made, count) => {
+    await note?.(db, made);
+    await keys.checkRoom(caller, count, 'forecast', db);
+  };
