@@ -27,7 +27,11 @@ export function makersHere(): Makers {
     return { wasm, fonts: await Promise.all(fonts) };
   });
   let page: Promise<string> | undefined;
-  const app = () => (page ??= (isBundle ? bundled(beside) : built()).then(pageOf));
+  const app = () =>
+    (page ??= (isBundle ? bundled(beside) : built()).then(pageOf).catch((error: unknown) => {
+      page = undefined;
+      throw error;
+    }));
   return { png, app };
 }
 

@@ -18,7 +18,12 @@ export function pngMaker(load: () => Promise<DrawingParts>): (svg: string) => Pr
     return fonts;
   };
   return async (svg) => {
-    const fonts = await (ready ??= setUp());
+    ready ??= setUp().catch((error: unknown) => {
+      // the next picture tries again: a file that could not be read may be there then
+      ready = undefined;
+      throw error;
+    });
+    const fonts = await ready;
     const picture = new Resvg(svg, {
       fitTo: { mode: 'zoom', value: SCALE },
       font: { fontBuffers: [...fonts], defaultFontFamily: 'Inter', sansSerifFamily: 'Inter' },

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import type { ChartView } from '../../../src/chart/types.ts';
+import { PLAIN } from '../../../src/chart/decoration.ts';
 import { frameOf } from '../../../src/chart/frame.ts';
 import { svgOf } from '../../../src/chart/picture.ts';
+import { PRINT } from '../../../src/chart/print.ts';
 import { boundsOf } from '../../../src/chart/bounds.ts';
 import { chartOf, monthly } from './charts.ts';
 
-function pictureOf(chart: ChartView, hidden: number[] = []): string {
+function pictureOf(chart: ChartView, hidden: number[] = [], decoration = PLAIN): string {
   const frame = frameOf(chart);
-  return svgOf(chart, frame, boundsOf(frame).whole, hidden);
+  return svgOf(chart, frame, boundsOf(frame).whole, hidden, decoration);
 }
 
 /** Whether every element is closed by its own name, in order. */
@@ -34,6 +36,40 @@ describe('the picture of a chart', () => {
     assert.equal(pictureOf(monthly, [80]).match(/fill-opacity/g)!.length, 2);
     for (const text of ['Sales', 'Forecast', '50 %', 'Oct', '2021'])
       assert.ok(pictureOf(monthly).includes(`>${text}<`));
+  });
+
+  it('names and draws each line that lies over it, in colours for print alone', () => {
+    const line = { times: Float64Array.of(Date.UTC(2021, 0), Date.UTC(2021, 1)), values: Float64Array.of(125, 130) };
+    const lines = [{ label: 'Actuals', line }, ...['Holt', 'Theta', 'Mean', 'Last'].map((label, color) => ({ label, line, color }))]; // prettier-ignore
+    const marks = { times: Float64Array.of(Date.UTC(2020, 10)), values: Float64Array.of(118) };
+    const svg = pictureOf(monthly, [], { lines, marks });
+    assert.ok(isWellFormed(svg));
+    for (const { label } of lines) assert.ok(svg.includes(`>${label}</text>`), label);
+    for (const color of [PRINT.history, PRINT.forecast, ...PRINT.others])
+      assert.ok(svg.match(new RegExp(`<(path|line) [^>]*stroke="${color}"`, 'g'))!.length >= 2, `${color}: a line and its name`); // prettier-ignore
+    assert.match(svg, new RegExp(`<circle [^>]*stroke="${PRINT.odd}"`));
+    const print = new Set([...Object.values(PRINT).flat(), 'none']);
+    for (const [, color] of svg.matchAll(/ (?:fill|stroke)="([^"]*)"/g)) assert.ok(print.has(color!), color);
+  });
+
+  it('is a document that runs and loads nothing', () => {
+    const hostile = '"><image href="https://evil.example/x"/><script>alert(1)</script><a xlink:href="javascript:x" onload="y">]]>'; // prettier-ignore
+    const line = { times: Float64Array.of(Date.UTC(2021, 0)), values: Float64Array.of(125) };
+    const chart = { ...monthly, title: hostile, summary: hostile, detail: hostile, valueLabel: hostile };
+    const svg = pictureOf(chart, [], { ...PLAIN, lines: [{ label: hostile, line }] });
+    assert.ok(isWellFormed(svg));
+    const names = new Set(Array.from(svg.matchAll(/<(\w+)/g), ([, name]) => name));
+    assert.deepEqual([...names].sort(), ['clipPath', 'g', 'line', 'path', 'rect', 'svg', 'text', 'title']); // prettier-ignore
+    for (const [tag] of svg.matchAll(/<\w[^>]*>/g)) assert.doesNotMatch(tag, /\s(on\w+|style|(\w+:)?href|src)=/);
+    assert.deepEqual(svg.match(/url\([^)]*\)/g), ['url(#plot)']);
+  });
+
+  it('is small however long a series is, and however many gaps it has', () => {
+    for (const missing of [2, 3, 1e6]) {
+      const history = Array.from({ length: 100_000 }, (_, day) => [day * 86_400_000, day % missing === 1 ? NaN : Math.sin(day) * 1e6] as const); // prettier-ignore
+      const { length } = pictureOf(chartOf({ frequency: 'P1D', history }));
+      assert.ok(length < 100_000, `${String(length)} letters`);
+    }
   });
 
   it('escapes what people wrote', () => {
