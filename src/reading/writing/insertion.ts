@@ -3,7 +3,7 @@ import { HOUR, timeOfDay } from '../../calendar/civil.ts';
 import { parseClock } from '../../calendar/clock.ts';
 import { UTC, zoneOf } from '../../calendar/zone.ts';
 import { formatPattern } from '../columns/patterns.ts';
-import { parseJson } from '../json/json.ts';
+import { linesFromEnd, rowsFromEnd } from '../json/last-rows.ts';
 import { said } from '../phrase.ts';
 import { startOfSpan, TIME_FORMATS } from '../values/dates.ts';
 import { type DocumentFormat, SeriesError } from '../types.ts';
@@ -122,17 +122,23 @@ const withBlanks = (cells: readonly string[]): string => cells.map((cell) => cel
 function ofJson(target: Target, series: WritableSeries): Insertion {
   const { text, columns, format } = target;
   const newline = newlineOf(target);
-  const { head } = tableOf([series], format);
+  const { head, rows } = tableOf([series], format);
   // times of several keys are written as one
   if (series.timeColumn?.includes(SEVERAL) || !head.every((key) => columns.includes(key))) throw noPlace(target);
   const before = format.kind === 'ndjson' ? text.trimEnd() : text.slice(0, text.lastIndexOf(']')).trimEnd();
   const isRows = /^\s*\[\s*\{/.test(text) && text.slice(text.lastIndexOf(']') + 1).trim() === '';
   if (format.kind !== 'ndjson' && !isRows) throw noPlace(target);
-  const nest = likeRows(lastRows(target, before), head, target);
+  const { paths, models } = placesOf(format.kind === 'ndjson' ? linesFromEnd(before) : rowsFromEnd(before), head);
+  if (paths.size < head.length) throw noPlace(target);
+  if (series.timeKind !== 'row' && format.dateFormat === undefined) {
+    const place = head.indexOf(series.timeColumn ?? 'time');
+    const told = models.map((row) => cellAt(row, paths.get(head[place] ?? '') ?? []));
+    if (!rows.every((row) => isTimeAlike(told, String(row[place])))) throw noPlace(target);
+  }
   const lines = writeSeries([series], { ...format, kind: 'ndjson' })
     .trimEnd()
     .split('\n')
-    .map(nest);
+    .map((line) => likeRows(line, paths));
   if (format.kind === 'ndjson')
     return { offset: before.length, text: `${newline}${lines.join(newline)}`, rows: lines.length };
   const indent = /\n([ \t]*)\{/.exec(text)?.[1] ?? '';
@@ -146,41 +152,49 @@ function ofJson(target: Target, series: WritableSeries): Insertion {
 type Row = Readonly<Record<string, unknown>>;
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A row may lack what is missing: so many of the last ones tell where cells are. */
+/** Rows that tell how times are written. */
 const TELLING = 20;
 
-/** The last rows of JSON up to its last one, the newest first. */
-function lastRows({ fileName, format }: Target, before: string): readonly Row[] {
-  const all =
-    format.kind === 'ndjson'
-      ? before
-          .split('\n')
-          .slice(-TELLING)
-          .filter((line) => line.trim() !== '')
-          .map((line) => parseJson(line, fileName))
-      : parseJson(`${before}]`, fileName);
-  return Array.isArray(all) ? all.slice(-TELLING).filter(isRow).reverse() : [];
+type Paths = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * Where rows have the cells of columns, and the last rows. A row may lack what is missing: they are looked through, the
+ * last one first, until one has been found for each column.
+ */
+function placesOf(rows: Iterable<unknown>, head: readonly string[]): { paths: Paths; models: readonly Row[] } {
+  const paths = new Map<string, readonly string[]>();
+  const models: Row[] = [];
+  for (const row of rows) {
+    if (!isRow(row)) continue;
+    if (models.length < TELLING) models.push(row);
+    for (const key of head) {
+      const path = paths.has(key) ? undefined : pathOf(row, key);
+      if (path) paths.set(key, path);
+    }
+    if (paths.size === head.length && models.length === TELLING) break;
+  }
+  return { paths, models };
+}
+
+/** What a row has at a path, as a text; `undefined` where it has nothing or no cell there. */
+function cellAt(row: Row, path: readonly string[]): string | undefined {
+  const cell = path.reduce<unknown>((at, step) => (isRow(at) && Object.hasOwn(at, step) ? at[step] : undefined), row);
+  return typeof cell === 'string' || typeof cell === 'number' ? String(cell) : undefined;
 }
 
 /** An object that inherits nothing: a file may call a key `constructor`. */
 const bare = () => Object.create(null) as Record<string, unknown>;
 
 /** Puts the cells of a row, as JSON, where other rows have them: `a.b` may be nested. */
-function likeRows(models: readonly Row[], head: readonly string[], target: Target): (line: string) => string {
-  const paths = new Map(
-    head.map((key) => [key, models.map((row) => pathOf(row, key)).find((path) => path !== undefined)]),
-  );
-  if ([...paths.values()].includes(undefined)) throw noPlace(target);
-  return (line) => {
-    const nested = bare();
-    for (const [key, cell] of Object.entries(JSON.parse(line) as Row)) {
-      const path = paths.get(key) ?? [key];
-      let at = nested;
-      for (const step of path.slice(0, -1)) at = (at[step] ??= bare()) as Record<string, unknown>;
-      at[path.at(-1)!] = cell;
-    }
-    return JSON.stringify(nested);
-  };
+function likeRows(line: string, paths: Paths): string {
+  const nested = bare();
+  for (const [key, cell] of Object.entries(JSON.parse(line) as Row)) {
+    const path = paths.get(key) ?? [key];
+    let at = nested;
+    for (const step of path.slice(0, -1)) at = (at[step] ??= bare()) as Record<string, unknown>;
+    at[path.at(-1)!] = cell;
+  }
+  return JSON.stringify(nested);
 }
 
 /** Where a row has the cell of a column; `undefined` where it has none, or something that is no cell. */

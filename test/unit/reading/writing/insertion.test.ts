@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { isoInstant } from '../../../../src/calendar/format.ts';
 import { insertionOf } from '../../../../src/reading/writing/insertion.ts';
 import { readSeries } from '../../../../src/reading/read.ts';
 import { SeriesError } from '../../../../src/reading/types.ts';
@@ -123,8 +124,14 @@ describe('the rows of a forecast in its own file', () => {
   it('have no place beside times that are not written as the file has them', () => {
     const years = days.map((year) => 2010 + year);
     const files = [years.map((year) => `FY${year}`), years.flatMap((year) => [`${year}H1`, `${year}H2`]), days.map((day) => `${new Date(Date.UTC(2024, 0, day)).toUTCString().slice(0, 16).replace(',', '')}`)]; // prettier-ignore
-    for (const times of files)
-      assert.throws(() => inserted(`when,sold\n${times.map((time, index) => `${time},${index}`).join('\n')}\n`), /have no place in a\.csv/, times[0]); // prettier-ignore
+    const months = ['Januar', 'Februar', 'März', 'April', 'Mai', 'Juni', 'Juli'].map((month) => `${month} 2024`);
+    for (const times of [...files, months]) {
+      const rows = times.map((when, sold) => ({ when, sold }));
+      assert.throws(() => inserted(`when,sold\n${rows.map(({ when, sold }) => `${when},${sold}`).join('\n')}\n`), /have no place in a\.csv/, times[0]); // prettier-ignore
+      assert.throws(() => inserted(JSON.stringify(rows), 'a.json'), /have no place in a\.json/, times[0]);
+      const lines = rows.map((row) => JSON.stringify(row)).join('\n');
+      assert.throws(() => inserted(lines, 'a.ndjson'), /have no place in a\.ndjson/, times[0]);
+    }
     const spans = days.map((day) => `2024-01-${String(day * 3).padStart(2, '0')} - 2024-01-${String(day * 3 + 2).padStart(2, '0')},${day}`); // prettier-ignore
     assert.ok(inserted(`when,sold\n${spans.join('\n')}\n`).endsWith('\n2024-01-27,7.5\n2024-01-30,8\n'));
   });
@@ -149,6 +156,29 @@ describe('the rows of a forecast in its own file', () => {
     assert.deepEqual((JSON.parse(flat) as object[]).at(-1), { 't.day': '2024-01-10', v: 8 });
     const dated = days.map((day) => ({ t: { $date: `2024-01-0${day}T00:00:00Z` }, v: day }));
     assert.throws(() => inserted(JSON.stringify(dated), 'a.json'), /have no place in a\.json/);
+  });
+
+  it('find keys that none of the last rows has', () => {
+    const rows = [
+      ...days.map((day) => ({ day: `2024-01-0${day}`, v: { sales: day } })),
+      ...Array.from({ length: 25 }, (_, index) => ({ day: new Date(Date.UTC(2024, 0, 9 + index)).toISOString().slice(0, 10), visits: index })),
+    ]; // prettier-ignore
+    const layout = { valueColumns: ['v.sales'] };
+    const last = { day: '2024-01-10', v: { sales: 8 } };
+    assert.deepEqual((JSON.parse(inserted(JSON.stringify(rows), 'a.json', layout)) as object[]).at(-1), last);
+    const lines = inserted(rows.map((row) => JSON.stringify(row)).join('\n'), 'a.ndjson', layout);
+    assert.deepEqual(JSON.parse(lines.split('\n').at(-1)!), last);
+  });
+
+  it('go by the end of a large file, of which no more is parsed than tells its keys', () => {
+    const rows = Array.from({ length: 4000 }, (_, index) => ({ day: isoInstant(index * 3_600_000), sold: index }));
+    const { series, columns, format } = readSeries(JSON.stringify(rows), { fileName: 'a.json' });
+    const { id, valueColumn, timeColumn, timeKind } = series[0]!;
+    const forecast = { id, valueColumn, timeColumn, timeKind, times: [4000 * 3_600_000], values: [7.5] };
+    const [before, ...after] = JSON.stringify(rows).split('},');
+    const text = [`${before!}, unread`, ...after].join('},');
+    const { text: put } = insertionOf({ text, fileName: 'a.json', columns, format }, forecast);
+    assert.deepEqual(JSON.parse(put.slice(1)), { day: isoInstant(4000 * 3_600_000), sold: 7.5 });
   });
 
   it('are nested under keys that every object inherits too, and nothing else is changed', () => {
