@@ -13,6 +13,9 @@ export const SIZE = { width: 1000, height: 560 };
 const MARGIN = { left: 24, right: 24, bottom: 48 };
 /** Mean width of a character, in ems, for placing text that nobody has measured. */
 const CHARACTER = 0.56;
+/** Of the legend: the height of a row in pixels, and the characters of a name that is not cut. */
+const ROW = 18;
+const LONGEST = 60;
 
 const widthOf = (content: string): number => content.length * CHARACTER * PRINT.fontSize;
 
@@ -27,7 +30,9 @@ export function svgOf(
   const further = decoration.lines.map(({ line }) => line);
   const values = valueRange(extent(frame, range, hiddenBands, further));
   const detail = [chart.detail, ...chart.figures.map(({ text }) => text)].filter(Boolean).join(' · ');
-  const top = detail === '' ? 104 : 122;
+  const names = legend(chart, frame, hiddenBands, decoration);
+  const first = detail === '' ? 86 : 104;
+  const top = first + names.rows * ROW;
   const height = SIZE.height - top - MARGIN.bottom;
   const axes = axesOf(frame, range, values, SIZE.width - 100, height);
   const gutter = Math.max(...axes.values.map(({ label }) => widthOf(label)), 0) + 10;
@@ -44,7 +49,7 @@ export function svgOf(
     text(chart.title, MARGIN.left, 34, { 'font-size': 18, 'font-weight': 600, fill: PRINT.text }),
     text(chart.summary, MARGIN.left, 56),
     ...(detail === '' ? [] : [text(detail, MARGIN.left, 74)]),
-    ...legend(chart, frame, hiddenBands, decoration, top - 18),
+    ...names.from(first),
     ...axes.values.flatMap(({ value, label }) => [
       rule(box.left, to.y(value), right, to.y(value), { opacity: 0.1 }),
       text(label, box.left - 8, to.y(value) + 4, { 'text-anchor': 'end' }),
@@ -127,16 +132,16 @@ function fading({ supportedUntil }: Frame, to: Projection, { left, top, width, h
   return [cover, ...(widthOf(words) < right - x - 8 ? [text(words, x + 6, top + 14)] : [])];
 }
 
+/** The names of all that is drawn, in as many rows as they need. */
 function legend(
   chart: ChartView,
   { forecast }: Frame,
   hiddenBands: readonly number[],
   { lines: further }: Decoration,
-  y: number,
-): string[] {
+): { readonly rows: number; from(y: number): string[] } {
   const bands = shownBands(forecast, hiddenBands).map(({ level }, index) => ({
     label: levelName(level),
-    mark: (x: number) =>
+    mark: (x: number, y: number) =>
       tag('rect', { x, y: y - 9, width: 18, height: 10, fill: PRINT.forecast, opacity: bandStrength(index + 1) }),
   }));
   const lines: { label: string; look: Attributes }[] = [
@@ -144,13 +149,29 @@ function legend(
     ...(forecast ? [{ label: l10n.t('Forecast'), look: { stroke: PRINT.forecast, 'stroke-width': 2 } }] : []),
     ...further.map((one) => ({ label: one.label, look: lookOf(one) })),
   ];
-  const marks = lines.map(({ label, look }) => ({ label, mark: (x: number) => rule(x, y - 4, x + 18, y - 4, look) }));
+  const marks = lines.map(({ label, look }) => ({
+    label,
+    mark: (x: number, y: number) => rule(x, y - 4, x + 18, y - 4, look),
+  }));
   let x = MARGIN.left;
-  return [...marks, ...bands.reverse()].flatMap(({ label, mark }) => {
-    const parts = [mark(x), text(label, x + 24, y, { fill: PRINT.text })];
-    x += 24 + widthOf(label) + 20;
-    return parts;
+  let row = 0;
+  const placed = [...marks, ...bands.reverse()].map(({ label, mark }) => {
+    const shown = label.length > LONGEST ? `${label.slice(0, LONGEST - 1)}…` : label;
+    const width = 24 + widthOf(shown);
+    if (x > MARGIN.left && x + width > SIZE.width - MARGIN.right) {
+      x = MARGIN.left;
+      row++;
+    }
+    const place = { shown, mark, x, row };
+    x += width + 20;
+    return place;
   });
+  const from = (y: number) =>
+    placed.flatMap(({ shown, mark, x, row }) => [
+      mark(x, y + row * ROW),
+      text(shown, x + 24, y + row * ROW, { fill: PRINT.text }),
+    ]);
+  return { rows: row + 1, from };
 }
 
 const lookOf = (line: OverlayLine): Attributes => ({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChartView } from '../../../src/chart/types.ts';
 import { PLAIN } from '../../../src/chart/decoration.ts';
 import { frameOf } from '../../../src/chart/frame.ts';
-import { svgOf } from '../../../src/chart/picture.ts';
+import { SIZE, svgOf } from '../../../src/chart/picture.ts';
 import { PRINT } from '../../../src/chart/print.ts';
 import { boundsOf } from '../../../src/chart/bounds.ts';
 import { chartOf, monthly } from './charts.ts';
@@ -50,6 +50,23 @@ describe('the picture of a chart', () => {
     assert.match(svg, new RegExp(`<circle [^>]*stroke="${PRINT.odd}"`));
     const print = new Set([...Object.values(PRINT).flat(), 'none']);
     for (const [, color] of svg.matchAll(/ (?:fill|stroke)="([^"]*)"/g)) assert.ok(print.has(color!), color);
+  });
+
+  it('has all its names within it: in further rows where they are long, and cut where one is too long', () => {
+    const line = { times: Float64Array.of(Date.UTC(2021, 0)), values: Float64Array.of(125) };
+    const lines = ['a', 'b', 'c', 'd'].map((letter, color) => ({ label: `${letter} ${'name of a forecast '.repeat(2)}`.trim(), line, color })); // prettier-ignore
+    const chart = { ...monthly, valueLabel: 'S'.repeat(300) };
+    const svg = pictureOf(chart, [], { ...PLAIN, lines });
+    const names = [...lines.map(({ label }) => label), `${'S'.repeat(59)}…`, 'Forecast', '50 %', '80 %', '95 %'];
+    const bottoms = new Set<number>();
+    for (const name of names) {
+      const [, x, y] = new RegExp(`<text x="([\\d.]+)" y="([\\d.]+)"[^>]*>${name}</text>`).exec(svg) ?? [];
+      assert.ok(Number(x) + 0.56 * 12 * name.length <= SIZE.width, name);
+      bottoms.add(Number(y));
+    }
+    assert.equal(bottoms.size, 3);
+    const top = Number(/<clipPath id="plot"><rect x="[^"]*" y="([^"]*)"/.exec(svg)![1]);
+    assert.ok(Math.max(...bottoms) < top, 'the plot begins below them');
   });
 
   it('is a document that runs and loads nothing', () => {
