@@ -8,7 +8,8 @@ import { createServer } from 'node:net';
  */
 export async function quietPort(): Promise<number> {
   for (;;) {
-    const port = randomInt(10_000, 30_000);
+    // 10080 is refused by fetch
+    const port = randomInt(10_100, 30_000);
     const server = createServer();
     const isFree = await new Promise<boolean>((resolve) => {
       server.once('error', () => {

@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { type CallToolResult, ListRootsRequestSchema, type Progress } from '@modelcontextprotocol/sdk/types.js';
+import { until } from '../editor/until.ts';
 
 const script = path.resolve('src/cli/mcp.ts');
 const samples = path.resolve('media/samples');
@@ -223,7 +224,10 @@ describe('the MCP server', () => {
     };
     server.stdin.write('this is no JSON\n{"jsonrpc":"2.0"}\n[]\n\n');
     server.stdin.write(`${JSON.stringify(initialize)}\n`);
-    while (!output.includes('\n')) await once(server.stdout, 'data');
+    await until(
+      () => output,
+      (text) => text.includes('\n'),
+    );
     for (const line of output.trim().split('\n'))
       assert.equal((JSON.parse(line) as { jsonrpc: string }).jsonrpc, '2.0');
     server.stdin.end();

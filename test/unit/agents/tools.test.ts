@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { inputSchema, TOOLS } from '../../../src/agents/tools.ts';
+import { until } from '../editor/until.ts';
 import { LocalService } from '../service/local-service.ts';
 import { contextOver, run } from './context.ts';
 
@@ -188,12 +189,8 @@ describe('tools for agents', () => {
     });
     assert.equal(made.isError, undefined, made.text);
     assert.match(made.text, /^The training of a model from theta on store-sales\.csv has begun/);
-    for (;;) {
-      const { text } = await run(context, 'list_models', {});
-      if (/My model, COMPLETED/.test(text)) break;
-      assert.doesNotMatch(text, /FAILED/);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    const { text } = await until(() => run(context, 'list_models', {}), (models) => /My model, (COMPLETED|FAILED)/.test(models.text)); // prettier-ignore
+    assert.doesNotMatch(text, /FAILED/);
     const input = { file: 'store-sales.csv', series: 'North', model: made.data.model_id, horizon: 3 };
     assert.equal((await run(context, 'forecast_series', input)).isError, undefined);
     const model = await local.call<{ origin?: string }>('GET', `/fine_tuned_models/${String(made.data.model_id)}`);

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { serveCommand } from '../../../src/cli/commands/serve.ts';
 import { selfSigned } from '../service/server/certificate.ts';
 import { printed } from './in-process.ts';
+import { until } from '../editor/until.ts';
 
 const script = fileURLToPath(new URL('../../../src/cli/serve.ts', import.meta.url));
 
@@ -134,7 +135,7 @@ describe('serve', () => {
     const headers = { authorization: `Bearer ${token}` };
     const items = async () =>
       ((await (await fetch(`${url}/predictions`, { headers })).json()) as { items: { status: string }[] }).items;
-    while ((await items())[0]?.status !== 'IN_PROGRESS');
+    await until(items, ([item]) => item?.status === 'IN_PROGRESS');
     const { code } = await ended();
     assert.equal(code, 0);
     assert.match(await (await waiting).text(), /"FAILED"/);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { ServiceError } from '../../../src/client/errors.ts';
 import { ended, type FoundJobs, Poller } from '../../../src/client/poller.ts';
+import { until } from '../editor/until.ts';
 
 interface Job {
   readonly id: string;
@@ -42,7 +43,10 @@ describe('following jobs', () => {
       () => 60_000,
     );
     const stop = poller.watch('old', { onChange: () => undefined });
-    while (reads < 6) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(
+      () => reads,
+      (count) => count >= 6,
+    );
     await ended(poller, { id: 'new', status: 'QUEUED' }, AbortSignal.timeout(30_000));
     stop();
   });
@@ -92,7 +96,10 @@ describe('following jobs', () => {
     const works = answer;
     answer = fails('away') as unknown as typeof answer;
     const stop = poller.watch('a', { onChange: () => undefined, onProblem: fails('problem') });
-    while (defects.length < 2) await turn();
+    await until(
+      () => defects.length,
+      (count) => count >= 2,
+    );
     answer = works;
     stop();
     assert.equal((await ended(poller, { id: 'a', status: 'QUEUED' }, AbortSignal.timeout(15_000))).status, 'COMPLETED');

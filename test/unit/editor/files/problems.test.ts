@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { URI } from 'vscode-uri';
 import { Extension } from '../extension.ts';
 import { type Diagnostic, DiagnosticSeverity, Range } from '../workbench/values.ts';
+import { until } from '../until.ts';
 
 const odd = 'month;value\n2024-01;1\n2024-02;n/a?\n2024-03;3\n2024-04;abc\n2024-05;5\n';
 
@@ -12,8 +13,10 @@ describe('problems of a file', () => {
   const problemsOf = (uri: URI): readonly Diagnostic[] => extension.window.diagnostics.get(uri.toString()) ?? [];
   /** Diagnostics come after the command has said what is wrong. */
   const problems = async (uri: URI, count: number): Promise<readonly Diagnostic[]> => {
-    while (problemsOf(uri).length !== count) await new Promise((resolve) => setTimeout(resolve, 5));
-    return problemsOf(uri);
+    return until(
+      () => problemsOf(uri),
+      ({ length }) => length === count,
+    );
   };
   const fixes = (uri: URI, text: string, asked: Diagnostic) => {
     const document = extension.window.select(uri, text);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChartView } from '../../../../src/chart/types.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
+import { until } from '../until.ts';
 
 describe('the command Forecast', () => {
   const extension = new Extension();
@@ -23,11 +24,8 @@ describe('the command Forecast', () => {
     const chartOf = async () => {
       const panel = extension.window.panels.at(-1)!;
       panel.says({ type: 'ready' });
-      for (;;) {
-        const last = (panel.posted as Shown[]).findLast(({ type }) => type === 'show' || type === 'status');
-        if (last?.chart?.forecast) return last.chart;
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
+      const find = () => (panel.posted as Shown[]).findLast(({ type }) => type === 'show' || type === 'status')?.chart;
+      return (await until(find, (chart) => chart?.forecast !== undefined))!;
     };
     const file = extension.file('visits.csv', `${months(40, { visits: seasonal })}\nTotal,5813\n`);
     await extension.run('forecast', file);
@@ -36,8 +34,7 @@ describe('the command Forecast', () => {
     assert.equal(before.history.values.at(-1), seasonal(39));
     assert.equal(remark?.action?.label, 'Take In');
     extension.window.panels.at(-1)!.says({ type: 'action', id: remark!.action!.id });
-    while ((await chartOf()).history.values.at(-1) !== 5813) await new Promise((resolve) => setTimeout(resolve, 5));
-    const after = await chartOf();
+    const after = await until(chartOf, ({ history }) => history.values.at(-1) === 5813);
     assert.equal(after.history.times.length, before.history.times.length + 1);
     assert.equal(
       after.remarks?.find(({ action }) => action),

@@ -9,6 +9,7 @@ import type { Node } from '../../../../src/editor/views/tree/node.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 import type { WebviewPanel } from '../workbench/webview-panel.ts';
+import { until } from '../until.ts';
 
 describe('a plotted series', () => {
   const extension = new Extension();
@@ -17,11 +18,7 @@ describe('a plotted series', () => {
     panel.says({ type: 'ready' });
     const find = () =>
       (panel.posted as { type: string; chart?: ChartView }[]).findLast(({ type }) => type === 'show')?.chart;
-    for (;;) {
-      const chart = find();
-      if (chart) return chart;
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    return (await until(find, Boolean))!;
   };
   const predictions = async () => (await extension.app.connection.client().listPredictions({ size: 1 })).total ?? 0;
   const last = () => extension.window.panels.at(-1)!;
@@ -42,7 +39,10 @@ describe('a plotted series', () => {
     assert.deepEqual(remarks?.[0]?.lines, [[9, 9]]);
     assert.equal(await predictions(), 0);
     panel.says({ type: 'action', id: 'forecast' });
-    while (extension.window.panels.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(
+      () => extension.window.panels.length,
+      (panels) => panels >= 2,
+    );
     assert.equal(last().title, 'Forecast: visits.csv');
     assert.equal(await predictions(), 1);
   });
@@ -60,11 +60,14 @@ describe('a plotted series', () => {
     const target = URI.file(path.join(extension.folder, 'saved.csv'));
     extension.person.savesAs(target);
     panel.says({ type: 'export', kind: 'csv' });
-    while (extension.person.texts.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => extension.person.texts.length, Boolean);
     assert.equal(readFileSync(target.fsPath, 'utf8').split('\n')[1], '2015-01,300');
     writeFileSync(file.fsPath, months(41, { north: seasonal, south: (month) => 301 - month }));
     panel.says({ type: 'action', id: 'retry' });
-    while ((await shown(panel)).history.values[0] !== 301) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(
+      async () => (await shown(panel)).history.values[0],
+      (value) => value === 301,
+    );
   });
 
   it('comes back after a reload, and says where its file no longer has it', async () => {
@@ -82,8 +85,7 @@ describe('a plotted series', () => {
     again.says({ type: 'ready' });
     const failure = () =>
       JSON.stringify(again.posted.filter((one) => (one as { status?: { kind: string } }).status?.kind === 'failed'));
-    while (failure() === '[]') await new Promise((resolve) => setTimeout(resolve, 5));
-    assert.match(failure(), /gone\.csv does not have the series b any more\./);
+    assert.match(await until(failure, (told) => told !== '[]'), /gone\.csv does not have the series b any more\./);
   });
 
   it('that is stored opens by a click on it in its dataset, and can be forecast', async () => {
@@ -104,7 +106,10 @@ describe('a plotted series', () => {
     assert.match(summary, /^north · monthly · Jan 2020 – Jun 2022 · 30 points, no gaps/);
     assert.equal(history.values[0], 100);
     panel.says({ type: 'action', id: 'forecast' });
-    while (last() === panel) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(
+      () => last() === panel,
+      (isLast) => !isLast,
+    );
     assert.equal(last().title, 'Forecast: north');
   });
 });

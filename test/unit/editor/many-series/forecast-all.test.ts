@@ -5,6 +5,7 @@ import { Extension } from '../extension.ts';
 import { PlainService } from '../plain-service.ts';
 import { months, seasonal } from '../series-text.ts';
 import { ManyPage } from './many-page.ts';
+import { until } from '../until.ts';
 
 /** This many series side by side. */
 const wide = (count: number): string =>
@@ -47,7 +48,7 @@ describe('Forecast All Series with the local service', () => {
     const totalOf = async (status: string) => (await client.listDatasetPredictions(id, { status, size: 1 })).total!;
     const stop = new AbortController();
     const working = predictAll(app, session, { id, label: 'stores.csv' }, {}, stop.signal, () => undefined);
-    while ((await totalOf('COMPLETED')) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => totalOf('COMPLETED'), Boolean);
     stop.abort(new Cancelled());
     const set = await working;
     const [, done, all] = /^Stopped\. (\d+) of (\d+) series of stores\.csv are forecast and kept\.$/.exec(

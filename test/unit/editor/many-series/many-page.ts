@@ -1,5 +1,6 @@
 import type { Deed, HostMessage, SeriesRow } from '../../../../src/editor/views/many-series/protocol.ts';
 import { MANY_VIEW_TYPE } from '../../../../src/editor/connection/names.ts';
+import { until as untilFits } from '../until.ts';
 import type { WebviewPanel } from '../workbench/webview-panel.ts';
 import type { Window } from '../workbench/window.ts';
 
@@ -21,13 +22,11 @@ export class ManyPage {
   async rows(): Promise<readonly SeriesRow[]> {
     this.panel.posted.splice(0);
     this.panel.says({ type: 'ready' });
-    for (;;) {
-      const messages = this.#messages();
-      const end = messages.findIndex((message) => message.type === 'rows' && message.isLast);
-      if (end >= 0)
-        return messages.slice(0, end + 1).flatMap((message) => (message.type === 'rows' ? message.rows : []));
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    const endOf = () => this.#messages().findIndex((message) => message.type === 'rows' && message.isLast);
+    const end = await untilFits(endOf, (index) => index >= 0);
+    return this.#messages()
+      .slice(0, end + 1)
+      .flatMap((message) => (message.type === 'rows' ? message.rows : []));
   }
 
   async names(): Promise<string[]> {
@@ -49,11 +48,7 @@ export class ManyPage {
   }
 }
 
-/** Waits until something is there. */
+/** Waits until something is there. @throws Error where nothing is within half a minute */
 export async function until<T>(look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
-  for (;;) {
-    const found = await look();
-    if (found !== undefined && found !== false) return found;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  return (await untilFits(look, (found) => found !== undefined && found !== false)) as T;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { projection } from '../../../../src/chart/axes.ts';
 import { createDense, paintDense } from '../../../../src/webview/chart/dense.ts';
+import { until } from '../../editor/until.ts';
 import { Pen, settled, useBrowser } from '../browser.ts';
 
 const count = 20_000;
@@ -12,9 +13,7 @@ const box = { left: 0, top: 0, width: 500, height: 100 };
 describe('a long series', () => {
   useBrowser();
 
-  const grown = async (seen: () => boolean) => {
-    while (!seen()) await new Promise((resolve) => setTimeout(resolve, 1));
-  };
+  const grown = (seen: () => boolean) => until(seen, Boolean);
 
   it('is drawn from its extremes once they are known, and says so', async () => {
     let told = 0;

@@ -212,10 +212,13 @@ describe('the page of a chart', () => {
     const given = { navigator: letting, ClipboardItem: Object };
     for (const [name, value] of Object.entries(given))
       Object.defineProperty(globalThis, name, { value, configurable: true });
-    button('Copy Picture', find('header')).click();
-    await settled();
-    Object.defineProperty(globalThis, 'navigator', { value: navigator, configurable: true });
-    Reflect.deleteProperty(globalThis, 'ClipboardItem');
+    try {
+      button('Copy Picture', find('header')).click();
+      await settled();
+    } finally {
+      Object.defineProperty(globalThis, 'navigator', { value: navigator, configurable: true });
+      Reflect.deleteProperty(globalThis, 'ClipboardItem');
+    }
     assert.equal(posted.at(-1)?.type, 'copied');
     assert.equal(find('.notices').textContent, '', 'it does, after all');
     button('Copy Picture', find('header')).click();

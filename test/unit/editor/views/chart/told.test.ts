@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Extension } from '../../extension.ts';
+import { until } from '../../until.ts';
 
 const rows = Array.from(
   { length: 30 },
@@ -19,7 +20,7 @@ describe('what is asked for on the page of a chart', () => {
     clipboard.writeText = () => Promise.reject(new Error('The clipboard is gone.'));
     try {
       panel.says({ type: 'export', kind: 'copy' });
-      while (person.texts.length === 0) await new Promise((go) => setTimeout(go, 20));
+      await until(() => person.texts.length, Boolean);
     } finally {
       clipboard.writeText = writeText;
     }

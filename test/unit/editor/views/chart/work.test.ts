@@ -11,6 +11,7 @@ import { ServiceError } from '../../../../../src/client/errors.ts';
 import { COMMANDS } from '../../../../../src/editor/connection/names.ts';
 import type { ReadSeries } from '../../../../../src/reading/types.ts';
 import { log, offering, settled, useWindow } from '../panels.ts';
+import { until } from '../../until.ts';
 
 const refOf = (predictionId: string, serviceId = 'local'): PredictionRef => ({ serviceId, predictionId });
 const predictionOf = (id: string, horizon: number): LocalPrediction =>
@@ -66,7 +67,7 @@ function chart(former: readonly string[] = []) {
     show: async (now: LocalPrediction) => {
       prediction = now;
       const shown = work.show(now);
-      while (waiting.length === 0) await Promise.resolve();
+      await until(() => waiting.length, Boolean);
       return { shown, answer: waiting.splice(0)[0] };
     },
     posted,
