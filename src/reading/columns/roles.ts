@@ -139,7 +139,11 @@ function findIds(table: Table, axis: TimeAxis, free: readonly Column[]): Column[
     // long numbers are amounts where hardly any comes twice
     return many > 1 && !(column.isLong && (isValueName(column.name) || 2 * many > column.filled));
   });
-  let kept = varied.length > MOST_IDS ? mostLikelyIds(varied) : varied;
+  // ids without a value would leave nothing to forecast: long numbers are amounts rather
+  const amounts = varied.filter(({ isLong, name }) => isLong && !isIdName(name));
+  const isValue = (column: Column) => !varied.includes(column) && mayBeValue(column) && !isBeside(column, axis);
+  const likely = amounts.length === 0 || free.some(isValue) ? varied : varied.filter((each) => !amounts.includes(each));
+  let kept = likely.length > MOST_IDS ? mostLikelyIds(likely) : likely;
   if (kept.length === 0) return named;
   const least = countRepeats(axis.times, joinGroups(kept, table.rows).codes);
   if (least > repeats * 0.9) return named;
@@ -177,13 +181,13 @@ export function findRoles(table: Table, axis: TimeAxis, layout: LayoutChoice): R
   const ids = layout.idColumns ? wantedColumns(table, layout.idColumns) : findIds(table, axis, free);
   const groups = ids.length > 0 ? joinGroups(ids, table.rows) : undefined;
   if (layout.valueColumns) return { values: wantedColumns(table, layout.valueColumns), groups };
-  const numeric = free.filter((column) => !ids.includes(column) && isNumeric(column) && column.times.every(isDigits));
+  const numeric = free.filter((column) => !ids.includes(column) && mayBeValue(column));
   const values = numeric.filter((column) => !isBeside(column, axis, groups));
   return { values: values.length > 0 ? values : numeric, groups };
 }
 
 /** Whether a column of numbers is no measurement: a row number, the time once more, or a fact about its series. */
-function isBeside(column: Column, axis: TimeAxis, groups: Groups | undefined): boolean {
+function isBeside(column: Column, axis: TimeAxis, groups?: Groups): boolean {
   if (column.isLong && isIdName(column.name) && !isValueName(column.name)) return true;
   if (isIndexName(column.name) && (countsRows(column) || (isUnnamed(column.name) && groups !== undefined))) return true;
   const { values } = column.numbers!.reading(column.numbers!.verdict().decimal).reading;
@@ -212,7 +216,10 @@ function isFixed(values: Float64Array, { codes, names }: Groups, sameForAll: boo
   return names.length > 1 && values.length >= 3 * names.length && known.some((value) => value !== known[0]);
 }
 
-const isDigits = ({ format }: Column['times'][number]) => format.digits === true;
+/** Whether a column has numbers, and no times that are more than digits. */
+function mayBeValue(column: Column): boolean {
+  return isNumeric(column) && column.times.every(({ format }) => format.digits === true);
+}
 
 /** Decimal sign of the columns that leave no doubt, for those that do. */
 export function usualDecimal(columns: readonly Column[]): Decimal | undefined {

@@ -72,6 +72,24 @@ describe('ids of digits', () => {
     assert.equal(alone.series[0]?.points, 30);
   });
 
+  it('leave amounts the values that they are where no other column has numbers to forecast', () => {
+    const day = (i: number) => new Date(Date.UTC(2024, 0, i + 1)).toISOString().slice(0, 10);
+    const wei = (i: number) => 123_456_789_012_345_678n + BigInt(i % 7) * 1_000_000_007n;
+    const amount = (i: number) => (i % 5 === 0 ? String(wei(i)) : String(i % 9));
+    const tables = [
+      ['day,wei', (i: number) => `${day(i >> 1)},${amount(i)}`],
+      ['day,in,out', (i: number) => `${day(i >> 1)},${amount(i)},${amount(i + 1)}`],
+      ['n,year,day,wei', (i: number) => `${i},2024,${day(i >> 1)},${amount(i)}`],
+    ] as const;
+    for (const [head, row] of tables) {
+      const { series, problems } = read(lines(60, row, head));
+      assert.deepEqual(series.map(({ valueColumn, points }) => [valueColumn, points]), head.split(',').filter((name) => /wei|in|out/.test(name)).map((name) => [name, 30]), head); // prettier-ignore
+      assert.deepEqual(problems.filter(({ severity }) => severity === 'error'), []); // prettier-ignore
+    }
+    const shops = read(lines(120, (i) => `${day(i >> 2)},${i % 2},${amount(i)}`, 'day,shop_id,wei'));
+    assert.deepEqual(shops.series.map(({ id, valueColumn }) => [id, valueColumn]), [['0', 'wei'], ['1', 'wei']]); // prettier-ignore
+  });
+
   it('leave counts since 1970 the numbers that they were', () => {
     for (const first of [1_704_067_200, 1_704_067_200_000, 1_704_067_200_000_000]) {
       const step = first / 1_704_067_200;
