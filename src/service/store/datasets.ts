@@ -186,6 +186,8 @@ export class Datasets {
     return transaction(this.#db, async (db) => {
       // what is being added to it waits, and then finds it gone
       await db.updateTable('datasets').set({ complete: 0 }).where('id', '=', id).execute();
+      // who deletes predictions has them first and then their series: in another order both could wait for each other
+      await db.updateTable('predictions').set({ dataset_id: null }).where('dataset_id', '=', id).execute();
       await sql`delete from series where dataset_id = ${id}
         and not exists (select 1 from predictions where input_series_id = series.id)`.execute(db);
       const left = await withoutPredictions(db, id);

@@ -29,7 +29,7 @@ import { SumJobs } from './sum-jobs.ts';
 import { sumsOf } from './sums.ts';
 import { type Db, snapshot, transaction } from './tables.ts';
 import { isReferenceGone } from './trouble.ts';
-import { removeUnused } from './unused-series.ts';
+import { keepDataset, removeUnused } from './unused-series.ts';
 import type { Queue } from '../jobs/queue.ts';
 import type { ForecastTask, PartsTask } from '../jobs/tasks.ts';
 
@@ -212,6 +212,7 @@ export class Predictions {
   async removePending(datasetId: string, queue: Queue): Promise<void> {
     await this.#datasets.get(datasetId);
     await transaction(this.#db, async (db) => {
+      await keepDataset(db, datasetId);
       const { rows } = await sql<{ id: string; options: string }>`delete from predictions
         where ${inSpace(this.#space)} and dataset_id = ${datasetId}
         and status in ('QUEUED', 'IN_PROGRESS') returning id, options`.execute(db);
@@ -230,11 +231,10 @@ export class Predictions {
       const deleted = db.deleteFrom('predictions').where('id', '=', id);
       // as it was at its end, with the output of who was just done
       const rows = await deleted.returning(['input_series_id', 'prediction_series_id']).execute();
-      const theirs = rows.flatMap(({ input_series_id, prediction_series_id }) => [
-        input_series_id,
-        prediction_series_id,
-      ]);
-      await removeUnused(db, theirs);
+      await removeUnused(
+        db,
+        rows.flatMap((row) => [row.input_series_id, row.prediction_series_id]),
+      );
     });
   }
 

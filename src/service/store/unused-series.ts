@@ -35,3 +35,11 @@ export async function withoutPredictions(db: Db, datasetId: string): Promise<str
     and not exists (select 1 from predictions where input_series_id = series.id)`.execute(db);
   return rows.map(({ id }) => id);
 }
+
+/**
+ * Has whoever deletes a dataset wait, and then see which of its series have no prediction any more.
+ * @param db a transaction
+ */
+export async function keepDataset(db: Db, id: string): Promise<void> {
+  if (dialectOf(db).locksRows) await sql`select 1 from datasets where id = ${id} for share`.execute(db);
+}

@@ -31,7 +31,11 @@ onEachStore('what is old', (counted, name) => {
   };
 
   /** Ends a transaction once who does something else waits for it, or is done. @returns what the other one does */
-  const whileWaiting = async <T>(first: (db: Db) => Promise<unknown>, other: () => Promise<T>): Promise<T> => {
+  const whileWaiting = async <T>(
+    first: (db: Db) => Promise<unknown>,
+    other: () => Promise<T>,
+    last?: (db: Db) => Promise<unknown>,
+  ): Promise<T> => {
     let result: Promise<T> | undefined;
     await transaction(counted().home.db, async (db) => {
       await first(db);
@@ -40,6 +44,7 @@ onEachStore('what is old', (counted, name) => {
       result.catch(() => undefined).finally(() => (isDone = true)); // told below
       const waiting = sql<{ n: number }>`select count(*) n from pg_locks where not granted`;
       while (!isDone && (await waiting.execute(db)).rows[0].n === 0) await new Promise(setImmediate);
+      await last?.(db);
     });
     return result!;
   };
@@ -129,6 +134,18 @@ onEachStore('what is old', (counted, name) => {
           await removeUnused(db, ['of d', 'out old']);
         },
         () => new Datasets(home).remove('d'),
+      );
+      assert.deepEqual(await all('series'), ['alone', 'other', 'shared']);
+    });
+
+    it('waits for no dataset that is deleted at the same time and waits for it', async () => {
+      await add('old', 9, 'of d');
+      const { home } = counted();
+      await sql`update predictions set dataset_id = 'd'`.execute(home.db);
+      await whileWaiting(
+        (db) => sql`delete from predictions where id = 'old'`.execute(db),
+        () => new Datasets(home).remove('d'),
+        (db) => removeUnused(db, ['of d', 'out old']),
       );
       assert.deepEqual(await all('series'), ['alone', 'other', 'shared']);
     });

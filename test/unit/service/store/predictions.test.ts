@@ -86,4 +86,27 @@ onEachStore('predictions', (counted, name) => {
     assert.equal(await datasets.has(id), false);
     assert.equal((await predictions.get(ids[0])).name, 'one');
   });
+
+  it('that are called off as their dataset is deleted leave no series behind', async () => {
+    const { home } = counted();
+    const datasets = new Datasets(home);
+    const predictions = new Predictions(home, datasets, new Models(home, datasets));
+    const { id } = await datasets.create({ series: [{ name: 'one', series: prepareSeries(monthly) }] });
+    const nothing = () => Promise.resolve();
+    let removal = Promise.resolve();
+    const forget = async (db: Db) => {
+      let isDone = false;
+      removal = datasets.remove(id);
+      removal.catch(() => undefined).finally(() => (isDone = true)); // told below
+      const isWaiting = sql<{ n: number }>`select count(*) n from pg_locks where not granted`;
+      while (!isDone && (await isWaiting.execute(db)).rows[0].n === 0) await new Promise(setImmediate);
+    };
+    const queue = { checkRoom: nothing, addAll: nothing, forget } as unknown as Queue;
+    await predictions.createOfDataset(id, { ai_model_id: 'theta' }, queue);
+    const seriesNow = async () => (await home.db.selectFrom('series').select('id').execute()).length;
+    const before = await seriesNow();
+    await predictions.removePending(id, queue);
+    await removal;
+    assert.equal(await seriesNow(), before - 1);
+  });
 });
