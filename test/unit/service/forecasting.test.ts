@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { LocalPrediction, LocalFineTunedModel, LocalDataset } from '../../../src/contract/local.ts';
 import type { Page } from '../../../src/contract/resources.ts';
 import { LocalService, monthly } from './local-service.ts';
+import { until } from '../editor/until.ts';
 
 describe('forecasts and trainings of the local service', () => {
   const local = new LocalService();
@@ -48,12 +49,9 @@ describe('forecasts and trainings of the local service', () => {
     };
     const { body } = await call<LocalPrediction>('POST', '/predictions', request);
     assert.ok(['QUEUED', 'IN_PROGRESS'].includes(body.status), body.status);
-    let last = body;
-    while (last.status !== 'COMPLETED') {
-      assert.notEqual(last.status, 'FAILED');
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      last = (await call<LocalPrediction>('GET', `/predictions/${body.id}`)).body;
-    }
+    const get = async () => (await call<LocalPrediction>('GET', `/predictions/${body.id}`)).body;
+    const last = await until(get, ({ status }) => status === 'COMPLETED' || status === 'FAILED');
+    assert.equal(last.status, 'COMPLETED');
     assert.equal(last.prediction_series?.length, 5);
     assert.deepEqual(Object.keys(last.prediction_series[0].metadata?.quantiles as object), ['0.1', '0.9']);
   });
@@ -99,12 +97,9 @@ describe('forecasts and trainings of the local service', () => {
     assert.deepEqual(body.config, request.config);
     assert.deepEqual(body.input_config?.series?.length, 60);
     assert.ok(body.created_at && body.updated_at);
-    let model = body;
-    while (model.status !== 'COMPLETED') {
-      assert.notEqual(model.status, 'FAILED', model.error);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      model = (await call<LocalFineTunedModel>('GET', `/fine_tuned_models/${body.id}`)).body;
-    }
+    const get = async () => (await call<LocalFineTunedModel>('GET', `/fine_tuned_models/${body.id}`)).body;
+    const model = await until(get, ({ status }) => status === 'COMPLETED' || status === 'FAILED');
+    assert.equal(model.status, 'COMPLETED', model.error);
     assert.ok(model.scores?.mase !== undefined && model.scores.base_mase !== undefined);
     assert.ok(model.scores.mase <= model.scores.base_mase);
     assert.equal(model.horizon, 6);
@@ -123,12 +118,9 @@ describe('forecasts and trainings of the local service', () => {
       input_config: { dataset_ids: [dataset.id], dataset_tags: ['many'] },
       config: { prediction_length: 6, num_samples: 100, max_epochs: 2, context_length: 48 },
     });
-    let model = body;
-    while (model.status !== 'COMPLETED') {
-      assert.notEqual(model.status, 'FAILED', model.error);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      model = (await call<LocalFineTunedModel>('GET', `/fine_tuned_models/${body.id}`)).body;
-    }
+    const get = async () => (await call<LocalFineTunedModel>('GET', `/fine_tuned_models/${body.id}`)).body;
+    const model = await until(get, ({ status }) => status === 'COMPLETED' || status === 'FAILED');
+    assert.equal(model.status, 'COMPLETED', model.error);
     assert.equal(model.warnings ?? undefined, undefined);
     assert.equal(model.scores?.series, 2);
     assert.ok(model.training);
@@ -235,7 +227,10 @@ describe('forecasts and trainings of the local service', () => {
       (await call<Page<LocalPrediction>>('GET', `/predictions?dataset_id=${dataset.id}${query}`)).body;
     const waiting = (await of('&status=QUEUED')).total ?? 0;
     assert.ok(waiting > 100, `${waiting} of 300 wait for the single one`);
-    while (((await of('&status=COMPLETED')).total ?? 0) < 10) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(
+      async () => (await of('&status=COMPLETED')).total ?? 0,
+      (total) => total >= 10,
+    );
     assert.equal((await call('DELETE', path)).status, 204);
     assert.equal((await of('&status=QUEUED')).total, 0);
     assert.equal((await of('&status=IN_PROGRESS')).total, 0);

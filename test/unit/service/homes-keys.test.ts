@@ -4,6 +4,7 @@ import type { LocalDataset, LocalPrediction } from '../../../src/contract/local.
 import type { Key, Page } from '../../../src/contract/resources.ts';
 import { callOf, onEachHome } from './homes.ts';
 import { monthly } from './local-service.ts';
+import { until } from '../editor/until.ts';
 
 onEachHome((running) => {
   const call = callOf(running);
@@ -85,7 +86,7 @@ onEachHome((running) => {
       call<LocalPrediction>('POST', '/predictions', long, key.secret, { 'idempotency-key': under });
     const stopped = send();
     const listed = async () => (await call<Page<LocalPrediction>>('GET', '/predictions')).body.items;
-    while ((await listed()).length === 0) await new Promise(setImmediate);
+    await until(listed, ({ length }) => length > 0);
     await running().restart();
     const { status, body } = await stopped;
     assert.deepEqual([status, (body as unknown as { detail: string }).detail.slice(0, 30)], [429, 'The service ends before it was']); // prettier-ignore
@@ -105,7 +106,7 @@ onEachHome((running) => {
     const lost = new AbortController();
     const first = send('lost', lost.signal);
     const listed = async () => (await call<Page<LocalPrediction>>('GET', '/predictions')).body.items;
-    while ((await listed()).length === 0) await new Promise(setImmediate);
+    await until(listed, ({ length }) => length > 0);
     const second = send('lost');
     lost.abort();
     assert.equal((await first).status, 400);

@@ -9,6 +9,7 @@ import type { Key, Page } from '../../../src/contract/resources.ts';
 import type { AddedSeries, DatasetForecast } from '../../../src/contract/streams.ts';
 import { callOf, onEachHome, token } from './homes.ts';
 import { monthly } from './local-service.ts';
+import { until } from '../editor/until.ts';
 
 onEachHome((running) => {
   const call = callOf(running);
@@ -263,7 +264,10 @@ onEachHome((running) => {
     });
     const answer = running().service.fetch(request);
     // what came in whole parts is stored while the stream goes on
-    while ((await dataset(id)).series_count !== 600) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(
+      () => dataset(id),
+      (now) => now.series_count === 600,
+    );
     breakOff(new Error('The client has gone.'));
     assert.equal((await answer).status, 400);
     assert.equal((await dataset(id)).series_count, 600, 'what was stored stays');

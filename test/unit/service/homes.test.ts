@@ -4,6 +4,7 @@ import type { LocalDataset, LocalFineTunedModel, LocalPrediction, StoredSeries }
 import type { Key, Page } from '../../../src/contract/resources.ts';
 import { callOf, onEachHome, token } from './homes.ts';
 import { monthly } from './local-service.ts';
+import { until } from '../editor/until.ts';
 
 onEachHome((running) => {
   const call = callOf(running);
@@ -172,11 +173,9 @@ onEachHome((running) => {
   it('stops a training, which keeps the best so far, and deletes one that runs', async () => {
     const asked = { base_model: 'neural', config: { max_epochs: 1000 }, input_config: { series: monthly } };
     const train = async () => (await call<LocalFineTunedModel>('POST', '/fine_tuned_models', asked)).body.id;
-    const runs = async (id: string) => {
-      while ((await call<LocalFineTunedModel>('GET', `/fine_tuned_models/${id}`)).body.status !== 'IN_PROGRESS') {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-    };
+    const statusOf = async (id: string) =>
+      (await call<LocalFineTunedModel>('GET', `/fine_tuned_models/${id}`)).body.status;
+    const runs = (id: string) => until(() => statusOf(id), (status) => status === 'IN_PROGRESS'); // prettier-ignore
     const [first, second] = [await train(), await train()];
     await runs(first);
     assert.equal((await call('POST', `/fine_tuned_models/${first}/stop`)).status, 200);

@@ -11,6 +11,7 @@ import { openDatabase } from '../../../../src/service/store/database.ts';
 import { newToken } from '../../../../src/service/store/token.ts';
 import { sqliteHome } from '../../../../src/service/store/sqlite-home.ts';
 import { LocalService, monthly } from '../local-service.ts';
+import { until } from '../../editor/until.ts';
 
 describe('local service', () => {
   const local = new LocalService();
@@ -156,12 +157,9 @@ describe('local service', () => {
   it('keeps all over a restart, and finishes what waited', async () => {
     const { body } = await call<LocalPrediction>('POST', '/predictions', { series: monthly, is_async: true });
     await local.restart();
-    let last = body;
-    while (last.status !== 'COMPLETED') {
-      assert.notEqual(last.status, 'FAILED', last.error);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      last = (await call<LocalPrediction>('GET', `/predictions/${body.id}`)).body;
-    }
+    const get = async () => (await call<LocalPrediction>('GET', `/predictions/${body.id}`)).body;
+    const last = await until(get, ({ status }) => status === 'COMPLETED' || status === 'FAILED');
+    assert.equal(last.status, 'COMPLETED', last.error);
     assert.equal(last.prediction_series?.length, last.prediction_length);
   });
 

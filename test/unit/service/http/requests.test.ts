@@ -10,6 +10,7 @@ import { BusyError, RequestError } from '../../../../src/service/errors.ts';
 import { LocalService, monthly } from '../local-service.ts';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
+import { until } from '../../editor/until.ts';
 
 describe('requests to the local service', () => {
   const local = new LocalService();
@@ -210,13 +211,10 @@ describe('requests to the local service', () => {
     const abort = new AbortController();
     const slow = JSON.stringify({ series: monthly, ai_model_id: 'neural', fine_tuning_epochs: 1000 });
     const asked = send('/predictions', { method: 'POST', body: slow, signal: abort.signal });
-    let only = await stored();
+    await stored();
     abort.abort();
     await asked.catch(() => undefined);
-    while (only.status !== 'FAILED') {
-      await sleep(20);
-      [only] = (await call<Page<LocalPrediction>>('GET', '/predictions')).body.items;
-    }
+    const only = await until(stored, ({ status }) => status === 'FAILED');
     assert.match(only.error ?? '', /Cancelled/);
   });
 

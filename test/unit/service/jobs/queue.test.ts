@@ -6,6 +6,7 @@ import { sqliteHome } from '../../../../src/service/store/sqlite-home.ts';
 import type { Home } from '../../../../src/service/store/home.ts';
 import { EmbeddedQueue } from '../../../../src/service/jobs/embedded-queue.ts';
 import type { JobKind } from '../../../../src/service/jobs/queue.ts';
+import { until } from '../../editor/until.ts';
 
 describe('job queue', () => {
   let database: DatabaseSync;
@@ -164,7 +165,7 @@ describe('job queue', () => {
       taken.clear();
     }
     await open(1);
-    while (failed.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => failed.length, Boolean);
     assert.deepEqual(now(), ['neighbour']);
     assert.deepEqual(failed, ['culprit The computation ended the service 3 times, so it was given up.']);
   });
@@ -258,7 +259,10 @@ describe('job queue', () => {
     database.exec(`insert into creations values ('default', 'kept', '', 'another', '2024-01-01T00:00:00Z')`);
     await open(1);
     const keys = () => database.prepare('select key from creations').all().map((row) => row.key); // prettier-ignore
-    while (await queue.has(home.db, 'asked')) await settled();
+    await until(
+      () => queue.has(home.db, 'asked'),
+      (isThere) => !isThere,
+    );
     assert.deepEqual(keys(), ['kept']);
   });
 });

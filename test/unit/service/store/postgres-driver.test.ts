@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Kysely, PostgresAdapter, type PostgresPoolClient, PostgresQueryCompiler, sql } from 'kysely';
 import { ReadingAheadDriver } from '../../../../src/service/store/postgres-driver.ts';
 import { snapshot, type Tables, transaction } from '../../../../src/service/store/tables.ts';
+import { until } from '../../editor/until.ts';
 
 /** A database that answers when it is told to. */
 class Slow {
@@ -32,7 +33,10 @@ class Slow {
   }
 
   async askedFor(count: number): Promise<void> {
-    while (this.asked.length < count) await new Promise(setImmediate);
+    await until(
+      () => this.asked.length,
+      (length) => length >= count,
+    );
     for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
     assert.equal(this.asked.length, count, this.asked.join('; '));
   }
