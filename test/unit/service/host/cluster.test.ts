@@ -5,6 +5,7 @@ import { openClusterService, openWorker } from '../../../../src/service/host/clu
 import { newToken } from '../../../../src/service/store/token.ts';
 import { monthly } from '../local-service.ts';
 import { asSuperuser, startPostgres } from '../../../harness/postgres.ts';
+import { until } from '../../editor/until.ts';
 
 const computeScript = new URL('../../../../src/service/jobs/pool-thread.ts', import.meta.url);
 
@@ -58,7 +59,7 @@ describe('a service on PostgreSQL', function () {
       await client.query('begin; lock table series in share row exclusive mode');
       const stored = send('/predictions', request, key.secret);
       const isWaiting = "select 1 from pg_locks where not granted and relation = 'series'::regclass";
-      while ((await client.query(isWaiting)).rows.length === 0) await sleep(10);
+      await until(async () => (await client.query(isWaiting)).rows.length, Boolean);
       const counted = await client.query('select series from usage where key_id = $1 for update nowait', [key.id]);
       assert.deepEqual(counted.rows, [{ series: '1' }]);
       await client.query('rollback');

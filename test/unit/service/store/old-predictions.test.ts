@@ -6,6 +6,7 @@ import { removeOld } from '../../../../src/service/store/old-predictions.ts';
 import { type Db, transaction } from '../../../../src/service/store/tables.ts';
 import { removeUnused } from '../../../../src/service/store/unused-series.ts';
 import { onEachStore } from './both-homes.ts';
+import { until } from '../../editor/until.ts';
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 0, 31);
@@ -43,7 +44,7 @@ onEachStore('what is old', (counted, name) => {
       result = other();
       result.catch(() => undefined).finally(() => (isDone = true)); // told below
       const waiting = sql<{ n: number }>`select count(*) n from pg_locks where not granted`;
-      while (!isDone && (await waiting.execute(db)).rows[0].n === 0) await new Promise(setImmediate);
+      await until(async () => isDone || (await waiting.execute(db)).rows[0].n, Boolean);
       await last?.(db);
     });
     return result!;

@@ -10,6 +10,7 @@ import { prepareSeries } from '../../../../src/service/store/points.ts';
 import { Predictions } from '../../../../src/service/store/predictions.ts';
 import { monthly } from '../local-service.ts';
 import { onEachStore } from './both-homes.ts';
+import { until } from '../../editor/until.ts';
 
 onEachStore('predictions', (counted, name) => {
   it('of a series that is deleted just then are refused as those of one that is not there', async () => {
@@ -79,7 +80,7 @@ onEachStore('predictions', (counted, name) => {
       last: async (db) => {
         removal = datasets.remove(id);
         removal.catch(() => undefined);
-        while ((await isWaiting.execute(db)).rows[0].n === 0) await new Promise(setImmediate);
+        await until(async () => (await isWaiting.execute(db)).rows[0].n, Boolean);
       },
     });
     await removal;
@@ -99,7 +100,7 @@ onEachStore('predictions', (counted, name) => {
       removal = datasets.remove(id);
       removal.catch(() => undefined).finally(() => (isDone = true)); // told below
       const isWaiting = sql<{ n: number }>`select count(*) n from pg_locks where not granted`;
-      while (!isDone && (await isWaiting.execute(db)).rows[0].n === 0) await new Promise(setImmediate);
+      await until(async () => isDone || (await isWaiting.execute(db)).rows[0].n, Boolean);
     };
     const queue = { checkRoom: nothing, addAll: nothing, forget } as unknown as Queue;
     await predictions.createOfDataset(id, { ai_model_id: 'theta' }, queue);
