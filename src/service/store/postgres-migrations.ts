@@ -76,9 +76,7 @@ export const POSTGRES_MIGRATIONS = [
   `create unlogged table requests (
      key_id text primary key, began timestamptz not null, count integer not null) with (fillfactor = 50);
    ${byParent('requests', 'key_id', 'keys')}`,
-  // space before seq: of two indexes that each know one of what is asked, the wrong one is taken until the table is analyzed.
-  // services of before read on while it is made: only who drops one locks them out
-  `create index predictions_by_dataset on predictions (dataset_id, space, seq);
-   drop index predictions_of_dataset;
-   alter index predictions_by_dataset rename to predictions_of_dataset;`,
+  // space before seq: of two indexes that each know one of what is asked, the wrong one is taken until the table is analyzed
+  `drop index predictions_of_dataset;
+   create index predictions_of_dataset on predictions (dataset_id, space, seq);`,
 ];

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { openPostgres } from '../../../../src/service/store/postgres-home.ts';
-import { POSTGRES_MIGRATIONS } from '../../../../src/service/store/postgres-migrations.ts';
 import { transaction } from '../../../../src/service/store/tables.ts';
 import { startPostgres } from '../../../harness/postgres.ts';
 
@@ -34,36 +33,6 @@ describe('the store in PostgreSQL', function () {
       await other.end();
       await home.close();
     } finally {
-      await postgres.remove();
-    }
-  });
-
-  it('can be read by services of before while it gets the index that lists predictions of a dataset', async () => {
-    const postgres = await startPostgres();
-    const database = await postgres.database();
-    const clients = Array.from({ length: 3 }, () => new pg.Client({ connectionString: database }));
-    const [migrating, writing, reading] = clients;
-    try {
-      for (const client of clients) await client.connect();
-      const [step] = POSTGRES_MIGRATIONS.slice(7);
-      for (const before of POSTGRES_MIGRATIONS.slice(0, 7)) await migrating.query(before);
-      // who writes holds the index up, as a large table would
-      await writing.query('begin; lock table predictions in row exclusive mode');
-      const migrated = migrating.query(step);
-      migrated.catch(() => undefined); // told below
-      const waits = `select 1 from pg_locks where relation = 'predictions'::regclass and not granted`;
-      while ((await reading.query(waits)).rows.length === 0) await Promise.race([sleep(10), migrated]);
-      await reading.query("set lock_timeout = '5s'");
-      assert.deepEqual((await reading.query('select id from predictions')).rows, []);
-      await writing.query('commit');
-      await migrated;
-      const { rows } = await reading.query<{ indexdef: string }>(
-        `select indexdef from pg_indexes where indexname like 'predictions%dataset'`,
-      );
-      assert.equal(rows.length, 1);
-      assert.match(rows[0].indexdef, /INDEX predictions_of_dataset .*\(dataset_id, space, seq\)$/);
-    } finally {
-      for (const client of clients) await client.end();
       await postgres.remove();
     }
   });
