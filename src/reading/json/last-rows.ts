@@ -1,7 +1,7 @@
 import { scanJson } from './scan.ts';
 
-/** Characters that are read first; each part before them is twice as long. */
-const FIRST_PART = 65_536;
+/** Characters that are parsed at a time. */
+const PART = 131_072;
 /** Places in a part at which a row may begin: what begins there may be an object within a row too. */
 const MOST_PLACES = 16;
 /** Between two objects in a row. */
@@ -24,27 +24,31 @@ function valueOf(text: string): unknown {
  * @param text from its bracket on, to the end of its last row
  */
 export function* rowsFromEnd(text: string): Generator<unknown, void> {
-  let end = text.length;
-  for (let size = FIRST_PART; end > 0; size *= 2) {
-    const part = lastPart(text, end, end - size);
-    if (!part) continue;
-    yield* part.rows.reverse();
-    end = part.start;
+  for (let end = text.length; end > 0;) {
+    // where no row begins in a part, rows are long, and looking for one in ever longer parts takes longer than parsing all
+    const { rows, start } = (end > PART && lastPart(text, end)) || {
+      rows: arrayOf(`${text.slice(0, end)}]`),
+      start: 0,
+    };
+    yield* (rows ?? []).reverse();
+    end = start;
   }
 }
 
-/** The rows between a place and an end; `undefined` where none begins there that can be told from what is within a row. */
-function lastPart(text: string, end: number, from: number): { rows: unknown[]; start: number } | undefined {
-  if (from <= 0) {
-    const rows = valueOf(`${text.slice(0, end)}]`);
-    return { rows: Array.isArray(rows) ? (rows as unknown[]) : [], start: 0 };
-  }
+function arrayOf(text: string): unknown[] | undefined {
+  const value = valueOf(text);
+  return Array.isArray(value) ? (value as unknown[]) : undefined;
+}
+
+/** The rows of a part that ends there; `undefined` where none begins in it that can be told from what is within a row. */
+function lastPart(text: string, end: number): { rows: unknown[]; start: number } | undefined {
+  const from = end - PART;
   let tries = 0;
   for (const { index, 0: seam } of text.slice(from, end).matchAll(SEAM)) {
     if (tries++ === MOST_PLACES) break;
     // from within a row, a bracket that closes it is one too many
-    const rows = valueOf(`[${text.slice(from + index + seam.length, end)}]`);
-    if (Array.isArray(rows)) return { rows: rows as unknown[], start: from + index + 1 };
+    const rows = arrayOf(`[${text.slice(from + index + seam.length, end)}]`);
+    if (rows) return { rows, start: from + index + 1 };
   }
   return undefined;
 }

@@ -43,8 +43,8 @@ const LOOK = 5;
 /** How long a connection is waited for, in milliseconds. */
 const PATIENCE = 10_000;
 
-/** How long another program that makes the queues is waited for, in milliseconds. */
-const MAKING = 60_000;
+/** How long other programs that make the queues, or bring them to a new version, are waited for, in milliseconds. */
+const MAKING = 600_000;
 
 /** Before it is looked again whether a job has ended, in milliseconds: soon at first. */
 const SOON = 10;

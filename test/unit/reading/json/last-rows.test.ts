@@ -24,6 +24,20 @@ describe('rows of JSON from the end', () => {
     assert.deepEqual([told.length, told.at(-8)?.in.sold, told[0]?.at], [3000, null, 2999]);
   });
 
+  it('are not looked for again and again in a row that is the whole file', () => {
+    const points = Array.from({ length: 60_000 }, (_, value) => ({ time: `day ${String(value)}`, value }));
+    const text = JSON.stringify([{ name: 'a', points }]).slice(0, -1);
+    const { parse } = JSON;
+    let parsed = 0;
+    JSON.parse = (piece: string): unknown => ((parsed += piece.length), parse(piece));
+    try {
+      assert.deepEqual([...rowsFromEnd(text)], [{ name: 'a', points }]);
+    } finally {
+      JSON.parse = parse;
+    }
+    assert.ok(parsed < 4 * text.length, `${String(parsed)} characters parsed of ${String(text.length)}`);
+  });
+
   it('are parsed only as they are asked for', () => {
     const text = `[{"broken":, ${JSON.stringify(rows).slice(1, -1)}`;
     assert.deepEqual(rowsFromEnd(text).next().value, rows.at(-1));
