@@ -1,33 +1,13 @@
 import assert from 'node:assert/strict';
-import type { ChartControls } from '../../../../src/editor/views/analysis/protocol.ts';
-import { type PanelState, readPanelState, type WebviewMessage } from '../../../../src/editor/views/chart/protocol.ts';
-import type { createPage } from '../../../../src/webview/chart/page.ts';
+import { readPanelState } from '../../../../src/editor/views/chart/protocol.ts';
 import { useBrowser } from '../browser.ts';
 import { button, find } from '../dom.ts';
+import { CONTROLS, type OpenPage, refOf, usePageOfChart } from '../open-page.ts';
 import { monthly } from '../../chart/charts.ts';
-
-const CONTROLS: ChartControls = { canCompare: false, looks: ['parts'], former: ['p0'] };
-const refOf = (predictionId: string) => ({ predictionId, serviceId: 'local' });
 
 describe('a scenario on the page of a chart', () => {
   useBrowser();
-  let make: typeof createPage;
-
-  before(async () => {
-    ({ createPage: make } = await import('../../../../src/webview/chart/page.ts'));
-  });
-
-  function open(saved?: PanelState) {
-    document.body.innerHTML = '<main id="app"></main>';
-    const posted: WebviewMessage[] = [];
-    let state = saved;
-    const page = make(find('#app'), {
-      post: (message) => posted.push(message),
-      save: (now) => (state = now),
-      restore: () => state,
-    });
-    return { page, posted, state: () => state };
-  }
+  const open = usePageOfChart();
 
   it('keeps what is typed in the table and not forecast yet, while it is hidden or drawn anew', () => {
     const month = Date.UTC(2021, 0);
@@ -38,7 +18,7 @@ describe('a scenario on the page of a chart', () => {
     const chart = { ...monthly, known };
     const price = () => find<HTMLInputElement>('[aria-label="price, Jan 2021"]');
     const name = () => find<HTMLInputElement>('[aria-label="Name of the scenario"]');
-    const show = (page: ReturnType<typeof open>['page'], predictionId: string) => {
+    const show = (page: OpenPage['page'], predictionId: string) => {
       page.show(refOf(predictionId), chart);
       page.controls({ ...CONTROLS, canSuppose: true });
     };

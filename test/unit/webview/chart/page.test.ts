@@ -1,34 +1,12 @@
 import assert from 'node:assert/strict';
-import type { ChartControls } from '../../../../src/editor/views/analysis/protocol.ts';
-import type { PanelState, WebviewMessage } from '../../../../src/editor/views/chart/protocol.ts';
-import type { createPage } from '../../../../src/webview/chart/page.ts';
 import { settled, useBrowser } from '../browser.ts';
 import { button, find } from '../dom.ts';
+import { CONTROLS, refOf, usePageOfChart } from '../open-page.ts';
 import { chartOf, monthly } from '../../chart/charts.ts';
-
-const CONTROLS: ChartControls = { canCompare: false, looks: ['parts'], former: ['p0'] };
-const refOf = (predictionId: string) => ({ predictionId, serviceId: 'local' });
 
 describe('the page of a chart', () => {
   const browser = useBrowser();
-  let make: typeof createPage;
-
-  before(async () => {
-    ({ createPage: make } = await import('../../../../src/webview/chart/page.ts'));
-  });
-
-  function open(saved?: PanelState) {
-    document.body.innerHTML = '<main id="app"></main>';
-    const posted: WebviewMessage[] = [];
-    let state = saved;
-    const page = make(find('#app'), {
-      post: (message) => posted.push(message),
-      save: (now) => (state = now),
-      restore: () => state,
-    });
-    const tab = () => find('[role="tab"][aria-selected="true"]').textContent;
-    return { page, posted, tab, state: () => state };
-  }
+  const open = usePageOfChart();
 
   it('shows a chart, and keeps what was chosen of it over a reload', () => {
     const first = open();

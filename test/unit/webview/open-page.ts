@@ -1,0 +1,37 @@
+import type { ChartControls } from '../../../src/editor/views/analysis/protocol.ts';
+import type { PanelState, WebviewMessage } from '../../../src/editor/views/chart/protocol.ts';
+import type { Page, createPage } from '../../../src/webview/chart/page.ts';
+import { find } from './dom.ts';
+
+export const CONTROLS: ChartControls = { canCompare: false, looks: ['parts'], former: ['p0'] };
+export const refOf = (predictionId: string) => ({ predictionId, serviceId: 'local' });
+
+/** The page of a chart, what it posts, and what it keeps over a reload. */
+export interface OpenPage {
+  readonly page: Page;
+  readonly posted: WebviewMessage[];
+  readonly state: () => PanelState | undefined;
+  /** The name of the tab that is open. */
+  readonly tab: () => string;
+}
+
+/** Opens the page of a chart in the document of now, for the tests of a suite in a browser. */
+export function usePageOfChart(): (saved?: PanelState) => OpenPage {
+  let make: typeof createPage;
+  // what it draws with looks for a browser as it is imported
+  before(async () => {
+    ({ createPage: make } = await import('../../../src/webview/chart/page.ts'));
+  });
+  return (saved) => {
+    document.body.innerHTML = '<main id="app"></main>';
+    const posted: WebviewMessage[] = [];
+    let state = saved;
+    const page = make(find('#app'), {
+      post: (message) => posted.push(message),
+      save: (now) => (state = now),
+      restore: () => state,
+    });
+    const tab = () => find('[role="tab"][aria-selected="true"]').textContent;
+    return { page, posted, tab, state: () => state };
+  };
+}
