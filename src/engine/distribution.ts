@@ -64,8 +64,8 @@ export function distributionOf(
   tuned: TunedParameters | undefined,
 ): Distribution {
   const limits = limitsOf(series.values, series.observedValues, horizon);
-  const any = anyDistribution(modelId, series, horizon, tuned, limits);
-  return plausible(modelId, combined.has(modelId) ? withoutNoise(any, series) : any, limits);
+  const drawn = anyDistribution(modelId, series, horizon, tuned, limits);
+  return plausible(modelId, combined.has(modelId) ? withoutNoise(drawn, series) : drawn, limits);
 }
 
 /** A forecast without the noise that it has copied from the last cycles, where these are many steps long. */
