@@ -4,6 +4,7 @@ import { isPending } from '../contract/operation.ts';
 import type { ServiceClient } from './client.ts';
 import { isGone, isPassing, ServiceError } from './errors.ts';
 import type { ListQuery } from './page.ts';
+import { pause } from './pause.ts';
 
 interface Job {
   readonly id: string;
@@ -172,25 +173,30 @@ function thrownByItself(error: unknown): void {
 }
 
 /** Waits until a job has ended. @throws ServiceError where the service cannot be asked; the signal's reason */
-export function ended<T extends Job>(poller: Poller<T>, job: T, signal?: AbortSignal): Promise<T> {
-  if (!isPending(job.status)) return Promise.resolve(job);
-  return new Promise((resolve, reject) => {
-    signal?.throwIfAborted();
-    const stop = poller.watch(job.id, {
-      onChange: (now) => {
-        if (!isPending(now.status)) resolve(now);
-      },
-      onProblem: (problem) => {
-        if (isPassing(problem)) return;
-        stop();
-        reject(problem);
-      },
-    });
-    signal?.addEventListener('abort', () => {
+export async function ended<T extends Job>(poller: Poller<T>, job: T, signal?: AbortSignal): Promise<T> {
+  if (!isPending(job.status)) return job;
+  signal?.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const stop = poller.watch(job.id, {
+    onChange: (now) => {
+      if (!isPending(now.status)) resolve(now);
+    },
+    onProblem: (problem) => {
+      if (isPassing(problem)) return;
       stop();
-      reject(signal.reason as Error);
-    });
+      reject(problem);
+    },
   });
+  const onAbort = () => {
+    stop();
+    reject(signal?.reason as Error);
+  };
+  signal?.addEventListener('abort', onAbort);
+  try {
+    return await promise;
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+  }
 }
 
 const MOST_PAGES = 50;
@@ -266,16 +272,4 @@ async function readFromList<T extends Job>(
     cursor = page.next;
   }
   return { jobs: [...found.values()], isAll };
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end);
-  });
 }

@@ -6,6 +6,7 @@ import { bodyOf } from './body.ts';
 import { causes, chain, isNotSent } from './causes.ts';
 import { ServiceError } from './errors.ts';
 import { readLines } from './lines.ts';
+import { pause } from './pause.ts';
 import { type Method, methodAfter, redirectOf } from './redirect.ts';
 import { tokenFault } from './token.ts';
 import { inOwnWords } from './service-words.ts';
@@ -19,8 +20,8 @@ export interface TransportOptions {
   readonly token: () => Promise<string | undefined>;
   /** Milliseconds until an answer must be there; default 60 s. */
   readonly timeout?: number | undefined;
-  /** Waits before a retry; default `setTimeout`. */
-  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Waits before a retry, at most until the signal is aborted; default {@link pause}. */
+  readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
 export interface Call {
@@ -132,13 +133,14 @@ export class Transport {
         const isNotSent = isUnanswered && !error.error.outcomeUnknown;
         const mayComeBack = isUnanswered && (lost !== undefined || (isNotSent && patience !== undefined));
         if (error.retry && error.error.outcomeUnknown) lost ??= error.error;
-        const pause = Math.min(MAX_PAUSE, MIN_PAUSE * 2 ** attempt * (0.5 + Math.random()));
+        const usual = Math.min(MAX_PAUSE, MIN_PAUSE * 2 ** attempt * (0.5 + Math.random()));
         const isTooSoon = patience !== undefined && (error.after ?? MIN_PAUSE) < MIN_PAUSE;
-        const wait = isTooSoon ? Math.max(MIN_PAUSE, pause) : (error.after ?? pause);
+        const wait = isTooSoon ? Math.max(MIN_PAUSE, usual) : (error.after ?? usual);
         waited += wait + performance.now() - began;
         const isOver = patience === undefined ? attempt >= MAX_RETRIES || wait > MAX_WAIT : waited > patience;
         if (isOver || !(error.retry || mayComeBack)) throw (isUnanswered && lost) || error.error;
-        await (this.#options.sleep ?? sleep)(wait, exchange.signal ?? new AbortController().signal);
+        await (this.#options.sleep ?? pause)(wait, exchange.signal);
+        exchange.signal?.throwIfAborted();
       }
     }
   }
@@ -277,14 +279,4 @@ export class Transport {
     // only the code of the cause: ofetch's own errors carry the request's headers, and so the token
     return new ServiceError(kind, message, { status, cause: causes(cause).join(' ') || undefined, outcomeUnknown });
   }
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    });
-  });
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { ServiceError } from '../../../src/client/errors.ts';
 import { ended, type FoundJobs, Poller } from '../../../src/client/poller.ts';
 import { until } from '../editor/until.ts';
@@ -27,6 +28,21 @@ describe('following jobs', () => {
       const done = await ended(poller, { id: `b${turns}`, status: 'QUEUED' }, AbortSignal.timeout(15_000));
       assert.equal(done.status, 'COMPLETED');
     }
+  });
+
+  it('leaves nothing with the signal of who waited, and asks nobody for one that is aborted already', async () => {
+    let reads = 0;
+    const poller = new Poller<Job>((ids) => {
+      reads++;
+      return Promise.resolve({ jobs: [...ids].map((id) => ({ id, status: 'COMPLETED' })), isAll: true });
+    });
+    const { signal } = new AbortController();
+    await ended(poller, { id: 'a', status: 'QUEUED' }, signal);
+    assert.deepEqual(getEventListeners(signal, 'abort'), []);
+    const before = reads;
+    const over = ended(poller, { id: 'b', status: 'QUEUED' }, AbortSignal.abort(new Error('over')));
+    await assert.rejects(over, { message: 'over' });
+    assert.equal(reads, before);
   });
 
   it('looks at once for a new watcher, though the loop takes a long nap', async () => {
