@@ -25,7 +25,7 @@ export interface Outside {
   readonly save: (state: SetRef & ManyState) => void;
 }
 
-/** How long after the last change what was chosen is kept, in milliseconds. */
+/** How long after the last scrolling or row what is shown is kept, in milliseconds; what a person does is kept at once. */
 const KEEP_AFTER = 200;
 
 /** Makes the page inside an element. @param before what was chosen of it */
@@ -55,6 +55,7 @@ export function createManyPage(root: HTMLElement, before: ManyState, { post, sav
       input: () => {
         grid.element.scrollTop = 0;
         arrange();
+        keep();
       },
       keydown: (event) => {
         if (event.key !== 'ArrowDown') return;
@@ -76,8 +77,9 @@ export function createManyPage(root: HTMLElement, before: ManyState, { post, sav
     sort: (next: Order) => {
       order = next;
       arrange();
+      keep();
     },
-    scrolled: keep,
+    scrolled: keepSoon,
   });
   root.replaceChildren(h('header', {}, h('div.top', {}, title, tools), problem, levels, h('div.line', {}, filter, count)), grid.element); // prettier-ignore
   root.addEventListener('keydown', (event) => {
@@ -92,7 +94,7 @@ export function createManyPage(root: HTMLElement, before: ManyState, { post, sav
     if (isWhole) selection = within(selection, new Set(all.map(({ id }) => id)));
     grid.show(shown, order, selection);
     tell();
-    keep();
+    keepSoon();
   }
 
   function tell(): void {
@@ -109,13 +111,17 @@ export function createManyPage(root: HTMLElement, before: ManyState, { post, sav
     for (const button of tools.querySelectorAll('button')) button.disabled = shown.length === 0;
   }
 
+  function keepSoon(): void {
+    clearTimeout(keeping);
+    keeping = setTimeout(keep, KEEP_AFTER);
+  }
+
+  /** A page that is hidden ends at once, and what waits with it. */
   function keep(): void {
     clearTimeout(keeping);
-    keeping = setTimeout(() => {
-      if (!ref || isLoading) return;
-      const top = grid.element.scrollTop;
-      save({ ...ref, order, filter: filter.value, top, selected: [...selection.ids] });
-    }, KEEP_AFTER);
+    if (!ref || isLoading) return;
+    const top = grid.element.scrollTop;
+    save({ ...ref, order, filter: filter.value, top, selected: [...selection.ids] });
   }
 
   /** The rows that a button is for: of those that are shown the selected ones, or all. */

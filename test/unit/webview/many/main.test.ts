@@ -45,6 +45,21 @@ describe('the program of the page of many series', () => {
     assert.equal(find<HTMLInputElement>('.filter').value, 'store');
   });
 
+  it('keeps what is typed, sorted and selected at once: a page that is hidden has no time left', async () => {
+    await load();
+    page.hears(head());
+    page.hears(all(row('1'), row('2')));
+    const filter = find<HTMLInputElement>('.filter');
+    filter.value = 'store 2';
+    filter.dispatchEvent(new Event('input'));
+    const kept = () => page.kept() as { filter: string; order: { column: string }; selected: string[] } | undefined;
+    assert.equal(kept()?.filter, 'store 2');
+    button('Series').click();
+    assert.equal(kept()?.order.column, 'name');
+    press(find('.grid'), 'a', { ctrlKey: true });
+    assert.deepEqual(kept()?.selected, ['2']);
+  });
+
   it('keeps nothing while its rows are read: it would forget what was selected of them', async () => {
     await load({ selected: ['2'] });
     mock.timers.enable({ apis: ['setTimeout'] });
