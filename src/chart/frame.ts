@@ -59,7 +59,7 @@ export function frameOf(chart: ChartView): Frame {
 }
 
 /** Index of the first time that is not before `time`; the length if all are. */
-export function indexFrom(times: Float64Array, time: number): number {
+export function indexFrom(times: ArrayLike<number>, time: number): number {
   let low = 0;
   let high = times.length;
   while (low < high) {

@@ -11,13 +11,21 @@ import type { ChartView } from './types.ts';
 /** Of a picture, in pixels. */
 export const SIZE = { width: 1000, height: 560 };
 const MARGIN = { left: 24, right: 24, bottom: 48 };
-/** Mean width of a character, in ems, for placing text that nobody has measured. */
+/** Mean width of a character and of a capital, in ems, for placing text that nobody has measured. */
 const CHARACTER = 0.56;
-/** Of the legend: the height of a row in pixels, and the characters of a name that is not cut. */
+const CAPITAL = 0.7;
+/** Chinese, Japanese and Korean letters, and emoji: as wide as high. */
+const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f000}-\u{3ffff}]/u;
+/** The height of a row of the legend and of what is said below the title, and of one of the title, in pixels. */
 const ROW = 18;
+const TITLE = { row: 22, size: 18 };
+/** The characters of a name of the legend that is not cut, and the rows of a text above it. */
 const LONGEST = 60;
+const MOST_ROWS = 3;
 
-const widthOf = (content: string): number => content.length * CHARACTER * PRINT.fontSize;
+const letterWidth = (letter: string): number => (WIDE.test(letter) ? 1 : /\p{Lu}/u.test(letter) ? CAPITAL : CHARACTER);
+const widthOf = (content: string, size = PRINT.fontSize): number =>
+  size * Array.from(content).reduce((sum, letter) => sum + letterWidth(letter), 0);
 
 /** The chart as a picture for paper and slides: an SVG document in print colours, whatever the editor's theme is. */
 export function svgOf(
@@ -31,7 +39,12 @@ export function svgOf(
   const values = valueRange(extent(frame, range, hiddenBands, further));
   const detail = [chart.detail, ...chart.figures.map(({ text }) => text)].filter(Boolean).join(' · ');
   const names = legend(chart, frame, hiddenBands, decoration);
-  const first = detail === '' ? 86 : 104;
+  const title = rowsOf(chart.title, TITLE.size);
+  const said = [chart.summary, ...(detail === '' ? [] : [detail])].flatMap((content) =>
+    rowsOf(content, PRINT.fontSize),
+  );
+  const below = 34 + title.length * TITLE.row;
+  const first = below + (said.length - 1) * ROW + 30;
   const top = first + names.rows * ROW;
   const height = SIZE.height - top - MARGIN.bottom;
   const axes = axesOf(frame, range, values, SIZE.width - 100, height);
@@ -46,9 +59,14 @@ export function svgOf(
 
   const parts = [
     tag('rect', { width: SIZE.width, height: SIZE.height, fill: PRINT.background }),
-    text(chart.title, MARGIN.left, 34, { 'font-size': 18, 'font-weight': 600, fill: PRINT.text }),
-    text(chart.summary, MARGIN.left, 56),
-    ...(detail === '' ? [] : [text(detail, MARGIN.left, 74)]),
+    ...title.map((row, index) =>
+      text(row, MARGIN.left, 34 + index * TITLE.row, {
+        'font-size': TITLE.size,
+        'font-weight': 600,
+        fill: PRINT.text,
+      }),
+    ),
+    ...said.map((row, index) => text(row, MARGIN.left, below + index * ROW)),
     ...names.from(first),
     ...axes.values.flatMap(({ value, label }) => [
       rule(box.left, to.y(value), right, to.y(value), { opacity: 0.1 }),
@@ -92,7 +110,7 @@ function drawing(
     bandPieces(frame, forecast!, band).map((piece) =>
       tag('path', {
         d: `${pathData((pen) => {
-          traceOutline(pen, piece, to);
+          traceOutline(pen, piece, range, to);
         })}Z`,
         fill: PRINT.forecast,
         'fill-opacity': BAND_ALPHA,
@@ -130,6 +148,28 @@ function fading({ supportedUntil }: Frame, to: Projection, { left, top, width, h
   const words = beyondHistory();
   const cover = tag('rect', { x, y: top, width: right - x, height, fill: PRINT.background, opacity: FADED });
   return [cover, ...(widthOf(words) < right - x - 8 ? [text(words, x + 6, top + 14)] : [])];
+}
+
+/** A text in rows that are within the picture, broken between words where there are any; at the end of the last it is cut. */
+function rowsOf(content: string, size: number): string[] {
+  const room = SIZE.width - MARGIN.left - MARGIN.right;
+  const rows: string[] = [];
+  let rest = content.trim();
+  while (rest !== '' && rows.length < MOST_ROWS) {
+    const letters = Array.from(rest);
+    let end = 0;
+    for (let width = 0; end < letters.length; end++) {
+      width += size * letterWidth(letters[end]!);
+      if (width > room) break;
+    }
+    const isLast = rows.length === MOST_ROWS - 1;
+    if (end < letters.length && isLast) letters.splice(end - 1, letters.length, '…');
+    const blank = isLast || end === letters.length ? -1 : letters.lastIndexOf(' ', end);
+    const row = letters.slice(0, blank > 0 ? blank : end);
+    rows.push(row.join('').trimEnd());
+    rest = letters.slice(row.length).join('').trimStart();
+  }
+  return rows.length > 0 ? rows : [''];
 }
 
 /** The names of all that is drawn, in as many rows as they need. */

@@ -148,11 +148,36 @@ export function bandPieces({ join }: Frame, { times }: Forecast, { lower, upper 
   return pieces;
 }
 
-/** Draws the outline of a piece: along its upper limits and back along its lower ones. */
-export function traceOutline(pen: Pen, { times, lower, upper }: Piece, { x, y }: Projection): void {
+/** Draws the outline of the part of a piece that is in a range: along its upper limits and back along its lower ones. */
+export function traceOutline(pen: Pen, piece: Piece, range: Range, to: Projection): void {
+  const { times, lower, upper } = visible(piece, range, to);
   times.forEach((time, index) => {
-    if (index === 0) pen.moveTo(x(time), y(upper[index]!));
-    else pen.lineTo(x(time), y(upper[index]!));
+    if (index === 0) pen.moveTo(to.x(time), to.y(upper[index]!));
+    else pen.lineTo(to.x(time), to.y(upper[index]!));
   });
-  for (let index = times.length - 1; index >= 0; index--) pen.lineTo(x(times[index]!), y(lower[index]!));
+  for (let index = times.length - 1; index >= 0; index--) pen.lineTo(to.x(times[index]!), to.y(lower[index]!));
+}
+
+/** The steps of a range and one more on each side; where they are dense, the widest limits of each column. */
+function visible({ times, lower, upper }: Piece, range: Range, { x, columns }: Projection): Piece {
+  const from = Math.max(0, indexFrom(times, range.min) - 1);
+  const end = Math.min(times.length, indexFrom(times, range.max) + 2);
+  const isDense = end - from > DENSE * columns;
+  const seen: Piece = { times: [], lower: [], upper: [] };
+  let column = NaN;
+  for (let index = from; index < end; index++) {
+    const at = isDense ? Math.round(x(times[index]!)) : index;
+    const last = seen.times.length - 1;
+    // the last step is where the band ends
+    if (at === column && index < end - 1) {
+      seen.lower[last] = Math.min(seen.lower[last]!, lower[index]!);
+      seen.upper[last] = Math.max(seen.upper[last]!, upper[index]!);
+      continue;
+    }
+    seen.times.push(times[index]!);
+    seen.lower.push(lower[index]!);
+    seen.upper.push(upper[index]!);
+    column = at;
+  }
+  return seen;
 }

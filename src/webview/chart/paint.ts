@@ -1,5 +1,5 @@
 import { type Axes, type Box, beyondHistory } from '../../chart/axes.ts';
-import { type Frame, shownBands } from '../../chart/frame.ts';
+import { type Frame, type Range, shownBands } from '../../chart/frame.ts';
 import { placeLabels } from '../../chart/labels.ts';
 import { BAND_ALPHA, type Colors, FADED } from '../../chart/print.ts';
 import { type Projection, bandPieces, traceOutline } from '../../chart/trace.ts';
@@ -54,6 +54,7 @@ export function paintAxes(
 export function paintForecast(
   context: CanvasRenderingContext2D,
   frame: Frame,
+  range: Range,
   hiddenBands: readonly number[],
   to: Projection,
   box: Box,
@@ -66,7 +67,7 @@ export function paintForecast(
     for (const band of shownBands(frame.forecast, hiddenBands)) {
       for (const piece of bandPieces(frame, frame.forecast!, band)) {
         const outline = new Path2D();
-        traceOutline(canvasPen(outline, ratio), piece, to);
+        traceOutline(canvasPen(outline, ratio), piece, range, to);
         context.globalAlpha = BAND_ALPHA;
         context.fill(outline);
         // a single step has no area

@@ -145,7 +145,7 @@ export function createPlot(
         (u) => {
           const to = projection(range, values, box(u));
           paintAxes(u.ctx, axes, to, box(u), colors(), uPlot.pxRatio);
-          paintForecast(u.ctx, frame, hiddenBands, to, box(u), colors(), uPlot.pxRatio);
+          paintForecast(u.ctx, frame, range, hiddenBands, to, box(u), colors(), uPlot.pxRatio);
           const many = dense.of(range, box(u));
           if (many) paintDense(u.ctx, many, range, frame.gap, to, box(u), colors().history, HISTORY * uPlot.pxRatio);
         },

@@ -69,6 +69,32 @@ describe('the picture of a chart', () => {
     assert.ok(Math.max(...bottoms) < top, 'the plot begins below them');
   });
 
+  it('has what is said above the plot within it, in rows of whole words, and cut where that are too many', () => {
+    const long = 'Sales of all stores of the north '.repeat(12).trim();
+    const chart = { ...monthly, title: long, summary: '売上'.repeat(80), detail: 'x'.repeat(2000), figures: [] };
+    const svg = pictureOf(chart);
+    assert.ok(isWellFormed(svg));
+    assert.ok(svg.includes(`<title>${long}</title>`), 'the title of the document is whole');
+    const rows = Array.from(svg.matchAll(/<text x="24" y="([\d.]+)"([^>]*)>([^<]*)<\/text>/g), ([, y, more = '', row = '']) => ({ y: Number(y), size: more.includes('font-size="18"') ? 18 : 12, row })); // prettier-ignore
+    for (const { size, row } of rows) {
+      const width = size * Array.from(row).reduce((sum, letter) => sum + (/[売上]/.test(letter) ? 1 : 0.56), 0);
+      assert.ok(24 + width <= SIZE.width, row);
+    }
+    const title = rows.filter(({ size }) => size === 18).map(({ row }) => row);
+    assert.equal(title.length, 3);
+    assert.ok(long.startsWith(title.slice(0, 2).join(' ')) && title[2]!.endsWith('…'), title.join('/'));
+    assert.equal(rows.filter(({ row }) => /[売上]/.test(row)).map(({ row }) => row).join(''), chart.summary); // prettier-ignore
+    assert.equal(rows.filter(({ row }) => /^x+…?$/.test(row)).length, 3);
+    const ys = rows.map(({ y }) => y);
+    assert.deepEqual(
+      ys,
+      [...new Set(ys)].sort((a, b) => a - b),
+      'none over another',
+    );
+    const top = Number(/<clipPath id="plot"><rect x="[^"]*" y="([^"]*)"/.exec(svg)![1]);
+    assert.ok(Math.max(...ys) < top, 'the plot begins below them');
+  });
+
   it('is a document that runs and loads nothing', () => {
     const hostile = '"><image href="https://evil.example/x"/><script>alert(1)</script><a xlink:href="javascript:x" onload="y">]]>'; // prettier-ignore
     const line = { times: Float64Array.of(Date.UTC(2021, 0)), values: Float64Array.of(125) };
@@ -87,6 +113,14 @@ describe('the picture of a chart', () => {
       const { length } = pictureOf(chartOf({ frequency: 'P1D', history }));
       assert.ok(length < 100_000, `${String(length)} letters`);
     }
+  });
+
+  it('is small however far a forecast goes', () => {
+    const steps = 20_000;
+    const forecast = Array.from({ length: steps }, (_, day) => [day * 86_400_000, Math.sin(day) * 1e6] as const);
+    const bands = [80, 95].map((level) => ({ level, lower: forecast.map(([, value]) => value - level * 1e4), upper: forecast.map(([, value]) => value + level * 1e4) })); // prettier-ignore
+    const chart = chartOf({ frequency: 'P1D', history: [[-86_400_000, 0]], forecast, bands });
+    assert.ok(pictureOf(chart).length < 200_000, `${String(pictureOf(chart).length)} letters`);
   });
 
   it('escapes what people wrote', () => {

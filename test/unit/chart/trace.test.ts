@@ -91,7 +91,24 @@ describe('a forecast', () => {
 
   it('outlines a band along the upper limits and back', () => {
     const pen = textPen();
-    traceOutline(pen, { times: [1, 2], lower: [3, 4], upper: [5, 6] }, same);
+    traceOutline(pen, { times: [1, 2], lower: [3, 4], upper: [5, 6] }, everything, same);
     assert.equal(pen.written(), 'M1 5L2 6L2 4L1 3');
+  });
+
+  it('outlines a band with the widest limits of each column where it is dense, to its end, and no more than is visible', () => {
+    const times = Array.from({ length: 10_000 }, (_, index) => index);
+    const upper = times.map((time) => (time === 5555 ? 1000 : 10 + (time % 7)));
+    const lower = times.map((time) => (time === 7777 ? -1000 : -(time % 7)));
+    const drawn = (range: typeof everything, to: typeof same) => {
+      const pen = textPen();
+      traceOutline(pen, { times, lower, upper }, range, to);
+      return pen.written();
+    };
+    const whole = drawn(everything, { ...same, x: (time) => time / 100, columns: 100 });
+    assert.ok(whole.match(/[ML]/g)!.length <= 2 * 102, `${String(whole.length)} letters`);
+    assert.match(whole, /L55\.5 1000/);
+    assert.match(whole, /L77\.5 -1000/);
+    assert.match(whole, /^M0 16.*L99\.99 13L99\.99 -3/);
+    assert.equal(drawn({ min: 2, max: 3 }, same), 'M1 11L2 12L3 13L4 14L4 -4L3 -3L2 -2L1 -1');
   });
 });
