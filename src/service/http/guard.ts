@@ -30,14 +30,10 @@ function calledOrigin(request: Request, trustsProxy: boolean): string {
 }
 
 /**
- * Lets a service be called only as itself: a page in a browser that made its own name point here (DNS rebinding), or that
- * calls across origins, is refused before anything is looked at. Pages of the origins that are named get what a browser
- * asks for first; cookies play no part, as a token is a header of its own.
+ * Answers pages of these origins with what a browser asks for first, so that it shows them the answers; cookies play no
+ * part, as a token is a header of its own. To other pages it says nothing of that.
  */
-export function guard(fetch: Fetch, { hosts = [], origins = [], trustsProxy = false }: GuardOptions = {}): Fetch {
-  const isOurs = (name: string): boolean =>
-    hosts === 'any' || isLoopback(name) || hosts.some((host) => host.toLowerCase() === name);
-  const nameOf = (host: string | null): string => URL.parse(`http://${host ?? ''}/`)?.hostname ?? '';
+export function shownTo(origins: readonly string[], fetch: Fetch): Fetch {
   const app = new Hono();
   app.use(
     cors({
@@ -49,11 +45,30 @@ export function guard(fetch: Fetch, { hosts = [], origins = [], trustsProxy = fa
     }),
   );
   app.all('*', ({ req: { raw } }) => fetch(raw));
-  /** A cache that keeps an answer for one origin, or for none, must not give it to another. */
-  const varied = (response: Response): Response => {
+  return async (request) => {
+    const origin = request.headers.get('origin');
+    if (origin !== null && origins.includes(origin)) return app.fetch(request);
+    const response = await fetch(request);
+    // a cache that keeps an answer for one origin, or for none, must not give it to another
     if (origins.length > 0) response.headers.append('vary', 'Origin');
     return response;
   };
+}
+
+/**
+ * Lets a service be called only as itself: a page in a browser that made its own name point here (DNS rebinding), or that
+ * calls across origins, is refused before anything is looked at, except pages of the origins that are named.
+ */
+export function guard(fetch: Fetch, { hosts = [], origins = [], trustsProxy = false }: GuardOptions = {}): Fetch {
+  const isOurs = (name: string): boolean =>
+    hosts === 'any' || isLoopback(name) || hosts.some((host) => host.toLowerCase() === name);
+  const nameOf = (host: string | null): string => URL.parse(`http://${host ?? ''}/`)?.hostname ?? '';
+  const shown = shownTo(origins, async (request) => {
+    const origin = request.headers.get('origin');
+    const isLetIn = origin === null || origin === calledOrigin(request, trustsProxy) || origins.includes(origin);
+    if (isLetIn) return fetch(request);
+    return refuse('Pages of that origin may not call this service. Start it with --cors-origin to let them.');
+  });
   return async (request) => {
     const { headers } = request;
     const called = calledOrigin(request, trustsProxy);
@@ -63,9 +78,6 @@ export function guard(fetch: Fetch, { hosts = [], origins = [], trustsProxy = fa
         'This service does not answer to that host name. Call it as it says, or start it with --allow-host.',
       );
     }
-    const origin = headers.get('origin');
-    if (origin !== null && origins.includes(origin)) return app.fetch(request);
-    if (origin === null || origin === called) return varied(await fetch(request));
-    return varied(refuse('Pages of that origin may not call this service. Start it with --cors-origin to let them.'));
+    return shown(request);
   };
 }

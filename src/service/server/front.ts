@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import { guard, type GuardOptions } from '../http/guard.ts';
+import { guard, type GuardOptions, shownTo } from '../http/guard.ts';
 import { type Log, requestId } from './log.ts';
 import { type Metrics, routeOf, soon } from './metrics.ts';
 
@@ -27,21 +27,27 @@ export interface FrontOptions extends GuardOptions {
 /** As the platform's `fetch`, with the address that a request came from. */
 export type Front = (request: Request, remote?: string) => Promise<Response>;
 
+/** Told whatever the host name is that a request came to. */
+const VITAL = new Set(['/health/live', '/health/ready', '/metrics']);
+
+const living = (): Response => Response.json({ status: 'ok' });
+
 /**
  * What stands before the routes of a service that runs as a program: ids of requests, the log, figures, health.
  * `/health/…` is for those that start and stop it, and tells nothing but that; `/metrics` wants a key as all else.
  */
 export function front(fetch: (request: Request) => Promise<Response>, options: FrontOptions): Front {
-  const { log, metrics, ids, trustsProxy = false } = options;
+  const { log, metrics, ids, trustsProxy = false, origins = [] } = options;
   const guarded = guard(fetch, options);
   const told = figures(options);
+  const vital = shownTo(origins, (request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname === '/metrics') return told(request);
+    return pathname === '/health/live' ? Promise.resolve(living()) : readiness(options);
+  });
   const answer = (request: Request, route: string): Promise<Response> => {
-    if (request.method === 'GET' || request.method === 'HEAD') {
-      if (route === '/health/live') return Promise.resolve(Response.json({ status: 'ok' }));
-      if (route === '/health/ready') return readiness(options);
-      if (route === '/metrics') return told(request);
-    }
-    return guarded(request);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    return isRead && VITAL.has(route) ? vital(request) : guarded(request);
   };
   return async (request, remote) => {
     const began = performance.now();
@@ -122,7 +128,7 @@ export function vitals({ metrics, log, ready }: Pick<FrontOptions, 'metrics' | '
   return async (request) => {
     switch (new URL(request.url).pathname) {
       case '/health/live':
-        return Response.json({ status: 'ok' });
+        return living();
       case '/health/ready':
         return readiness({ ready, log });
       case '/metrics':

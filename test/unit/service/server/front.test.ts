@@ -67,6 +67,31 @@ describe('the front of a service', () => {
     assert.equal((await broken.call('/health/live')).status, 200);
   });
 
+  it('shows health and figures to pages of the origins that may call, like all else, and to no others', async () => {
+    const page = 'https://status.example';
+    const { call } = newFront(nothing, {
+      origins: [page],
+      ready: () => Promise.resolve({ store: false, queue: true }),
+    });
+    for (const path of ['/health/live', '/health/ready', '/metrics', '/predictions']) {
+      for (const method of ['GET', 'HEAD']) {
+        const { headers } = await call(path, { method, headers: { origin: page, authorization } });
+        assert.equal(headers.get('access-control-allow-origin'), page, path);
+        assert.match(headers.get('access-control-expose-headers')!, /X-Request-Id/i, path);
+        assert.ok(headers.get('x-request-id'), path);
+      }
+      for (const headers of [{}, { origin: 'https://evil.example', authorization }] as Record<string, string>[]) {
+        const answer = await call(path, { headers });
+        assert.equal(answer.headers.get('access-control-allow-origin'), null, path);
+        assert.match(answer.headers.get('vary') ?? '', /Origin/i, path);
+      }
+      const first = await call(path, { method: 'OPTIONS', headers: { origin: page, 'access-control-request-method': 'GET' } }); // prettier-ignore
+      assert.equal(first.headers.get('access-control-allow-origin'), page, path);
+    }
+    assert.equal((await call('/metrics', { headers: { origin: page } })).status, 401, 'with a key as before');
+    assert.equal((await newFront(nothing).call('/health/live')).headers.get('vary'), null);
+  });
+
   it('tells Prometheus routes without ids, and the queue, with a key only', async () => {
     const { call } = newFront(nothing);
     await call(`/predictions/${'f'.repeat(32)}`);
