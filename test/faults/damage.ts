@@ -42,7 +42,7 @@ async function lists(folder: string, token: string): Promise<number | undefined>
 
 export const damage: Scenario = {
   name: 'databases with pages overwritten or cut off',
-  async run({ long }) {
+  async run({ long, random }) {
     const rounds = long ? 120 : 12;
     const made = temporary();
     const MADE = 30;
@@ -63,9 +63,9 @@ export const damage: Scenario = {
           const bytes = readFileSync(file);
           const pages = bytes.length / 4096;
           for (let hit = 0; hit <= round % 4; hit++) {
-            const at = Math.floor(Math.random() * pages) * 4096 + (round % 3 ? 0 : 2000);
+            const at = random.below(Math.floor(pages)) * 4096 + (round % 3 ? 0 : 2000);
             for (let byte = at; byte < Math.min(bytes.length, at + (round % 2 ? 64 : 4096)); byte++) {
-              bytes[byte] = Math.floor(Math.random() * 256);
+              bytes[byte] = random.below(256);
             }
           }
           writeFileSync(file, bytes);

@@ -40,7 +40,7 @@ async function writing(served: Served, acknowledged: Set<string>, until: Promise
 
 export const kills: Scenario = {
   name: 'kill -9 of the service during predictions, trainings and imports',
-  async run({ long }) {
+  async run({ long, random }) {
     const rounds = long ? 60 : 6;
     const folder = temporary();
     const acknowledged = new Set<string>();
@@ -48,7 +48,7 @@ export const kills: Scenario = {
     try {
       for (let round = 0; round < rounds; round++) {
         const served = await Served.start(folder);
-        const end = sleep(100 + Math.random() * 1500).then(() => served.end('SIGKILL'));
+        const end = sleep(random.between(100, 1600)).then(() => served.end('SIGKILL'));
         await Promise.all([writing(served, acknowledged, end), end]);
         assert.ok(!served.toldDefect, served.said);
       }

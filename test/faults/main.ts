@@ -3,11 +3,13 @@
  * The short form is part of `npm test`; the long one takes about an hour.
  *   --long         more of everything, and a soak of ten minutes
  *   --only WORD    scenarios with this word in their names
+ *   --seed N       draws moments, places and lengths anew; each scenario tells the seed where it fails
  *   --write        puts the table into docs/reliability.md
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { Random } from '../../src/engine/neural/random.ts';
 import type { Report } from '../harness/reporter.ts';
 import { root } from '../harness/paths.ts';
 import { end } from '../harness/processes.ts';
@@ -33,15 +35,21 @@ const LANES: readonly (readonly Scenario[])[] = [
 ];
 
 const { values } = parseArgs({
-  options: { long: { type: 'boolean' }, only: { type: 'string', default: '' }, write: { type: 'boolean' } },
+  options: {
+    long: { type: 'boolean' },
+    only: { type: 'string', default: '' },
+    seed: { type: 'string', default: '4711' },
+    write: { type: 'boolean' },
+  },
 });
+const seed = Number(values.seed);
 const report: Report = { passed: 0, failed: 0, skipped: 0, milliseconds: 0, failures: [] };
 const outcomes = new Map<Scenario, Outcome>();
 
 async function one(scenario: Scenario): Promise<void> {
   const from = Date.now();
   try {
-    outcomes.set(scenario, await scenario.run({ long: values.long ?? false }));
+    outcomes.set(scenario, await scenario.run({ long: values.long ?? false, random: new Random(seed) }));
     report.passed++;
   } catch (error) {
     if (error instanceof NotHere) {
@@ -51,7 +59,7 @@ async function one(scenario: Scenario): Promise<void> {
       report.failed++;
       report.failures.push(scenario.name);
       outcomes.set(scenario, { tried: '', outcome: 'FAILED' });
-      say(`FAILED: ${scenario.name}\n${reason(error)}`);
+      say(`FAILED: ${scenario.name} (--seed ${seed})\n${reason(error)}`);
     }
   }
   step(`${scenario.name} (${((Date.now() - from) / 1000).toFixed(0)} s)`);

@@ -3,6 +3,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceClient } from '../../src/client/client.ts';
 import { ServiceError } from '../../src/client/errors.ts';
+import type { Random } from '../../src/engine/neural/random.ts';
 import type { Scenario } from './scenario.ts';
 import { monthly, remove, Served, temporary } from './served.ts';
 
@@ -13,13 +14,15 @@ class Line {
     this.#join(socket);
   });
   readonly #to: number;
+  readonly #random: Random;
   isDown = false;
   /** The share of connections that are cut. */
   cut = 0;
   /** How many were. */
   cuts = 0;
 
-  constructor(to: string) {
+  constructor(to: string, random: Random) {
+    this.#random = random;
     this.#to = Number(new URL(to).port);
   }
 
@@ -44,8 +47,8 @@ class Line {
       });
     }
     // none lasts: a line that is bad cuts what is kept alive too
-    const most = Math.random() < this.cut ? 12_000 : 120_000;
-    let left = this.cut > 0 ? Math.random() * most : Infinity;
+    const most = this.#random.chance(this.cut) ? 12_000 : 120_000;
+    let left = this.cut > 0 ? this.#random.between(0, most) : Infinity;
     const count = (from: Socket, to: Socket) => (chunk: Buffer) => {
       left -= chunk.length;
       if (left < 0) {
@@ -70,11 +73,11 @@ class Line {
 
 export const network: Scenario = {
   name: 'a client whose connections are cut, whose service sleeps, is offline, and comes back',
-  async run({ long }) {
+  async run({ long, random }) {
     const calls = long ? 600 : 60;
     const folder = temporary();
     const served = await Served.start(folder);
-    const line = new Line(served.url);
+    const line = new Line(served.url, random);
     try {
       const client = new ServiceClient({
         baseUrl: await line.open(),

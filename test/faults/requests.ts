@@ -4,8 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scenario } from './scenario.ts';
 import { monthly, remove, Served, temporary } from './served.ts';
 
-/** Says these texts on a connection of its own. @returns what comes back until it is closed, or nothing more comes for so long; for the first word a busy machine may take a minute */
-function say(served: Served, texts: readonly (string | Buffer)[], { most = 3_000, leave = false } = {}) {
+/** Says these texts on a connection of its own. @returns what comes back until it is closed, or nothing more comes for so long; for the first word a busy machine may take a minute. @param leave milliseconds after which it goes */
+function say(
+  served: Served,
+  texts: readonly (string | Buffer)[],
+  { most = 3_000, leave }: { most?: number; leave?: number } = {},
+) {
   return new Promise<{ answer: string; isClosed: boolean; after: number }>((resolve) => {
     const from = Date.now();
     const socket = connect(Number(new URL(served.url).port), '127.0.0.1');
@@ -28,10 +32,10 @@ function say(served: Served, texts: readonly (string | Buffer)[], { most = 3_000
       end(true);
     });
     for (const text of texts) socket.write(text);
-    if (leave)
+    if (leave !== undefined)
       setTimeout(() => {
         end(true);
-      }, 20 * Math.random());
+      }, leave);
   });
 }
 
@@ -46,7 +50,7 @@ const post = (served: Served, body: string, ...more: string[]): string =>
 
 export const requests: Scenario = {
   name: 'requests that are malformed, smuggled, deep, encoded, for another host, from another origin',
-  async run({ long }) {
+  async run({ long, random }) {
     const folder = temporary();
     const served = await Served.start(folder);
     let sent = 0;
@@ -161,7 +165,9 @@ export const requests: Scenario = {
         }
       }
       const cuts = Array.from({ length: long ? 300 : 40 }, (_, index) =>
-        say(served, [post(served, body.slice(0, index * 30), `Content-Length: ${body.length}`)], { leave: true }),
+        say(served, [post(served, body.slice(0, index * 30), `Content-Length: ${body.length}`)], {
+          leave: random.between(0, 20),
+        }),
       );
       await Promise.all(cuts);
       sent += cuts.length;

@@ -1,8 +1,16 @@
+import type { Random } from '../../src/engine/neural/random.ts';
+
 /** One kind of fault: what is done, and what must hold. */
 export interface Scenario {
   readonly name: string;
   /** @returns what came of it. @throws where something was lost, stuck or let in */
-  readonly run: (options: { readonly long: boolean }) => Promise<Outcome>;
+  readonly run: (options: Options) => Promise<Outcome>;
+}
+
+export interface Options {
+  readonly long: boolean;
+  /** All that is left to chance is drawn from this. */
+  readonly random: Random;
 }
 
 export interface Outcome {

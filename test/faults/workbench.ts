@@ -12,7 +12,7 @@ const header = ['month', ...Array.from({ length: series }, (_, at) => `s${at}`)]
 /** The workbench of the UI tests; the short form is one of them. */
 export const workbench: Scenario = {
   name: 'kill -9 of extension hosts of a real workbench with two windows on one store, at any time',
-  async run({ long }) {
+  async run({ long, random }) {
     if (!long) throw new NotHere('the UI tests kill one; more with --long');
     const { canFindHosts, Store } = await import('../ui/extension-hosts.ts');
     if (!canFindHosts) throw new NotHere('the system does not tell of processes');
@@ -38,10 +38,10 @@ export const workbench: Scenario = {
           (count) => count > before,
           60_000,
         );
-        await sleep(2_000 * Math.random());
+        await sleep(random.between(0, 2_000));
         for (const id of store().all().keys()) acknowledged.add(id);
         const hosts = vscode.extensionHosts();
-        const victims = round % 3 === 2 ? hosts : [hosts[Math.floor(Math.random() * hosts.length)]];
+        const victims = round % 3 === 2 ? hosts : [hosts[random.below(hosts.length)]];
         for (const pid of victims) process.kill(pid, 'SIGKILL');
         kills += victims.length;
         assert.ok(store().isWhole());
