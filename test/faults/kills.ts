@@ -96,7 +96,11 @@ export const ends: Scenario = {
             .catch((error: unknown) => ({ body: { status: String(error) } })),
         );
         const areAsked = async () => (await served.all('/predictions')).length === 4 * (round + 1);
-        while (!(await areAsked())) await sleep(50);
+        const end = Date.now() + 60_000;
+        while (!(await areAsked())) {
+          assert.ok(Date.now() < end, `the four predictions are not there: ${served.said}`);
+          await sleep(50);
+        }
         await served.end('SIGTERM');
         assert.equal(served.child.exitCode, 0);
         for (const { body } of await Promise.all(waiting)) {

@@ -1,6 +1,10 @@
-/** Asks until the answer fits, and returns it. @throws Error with the last answer where none does within half a minute */
-export async function until<T>(ask: () => T | PromiseLike<T>, fits: (answer: T) => boolean): Promise<T> {
-  const end = Date.now() + 30_000;
+/** Asks until the answer fits, and returns it. @throws Error with the last answer where none does in so many milliseconds: less than a test has */
+export async function until<T>(
+  ask: () => T | PromiseLike<T>,
+  fits: (answer: T) => boolean,
+  patience = 30_000,
+): Promise<T> {
+  const end = Date.now() + patience;
   for (;;) {
     const answer = await ask();
     if (fits(answer)) return answer;

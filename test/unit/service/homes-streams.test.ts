@@ -198,14 +198,9 @@ onEachHome((running) => {
     const none = await call<Page<StoredSeries>>('GET', `/datasets/${id}/series?size=1`);
     const bad = { series_id: none.body.items[0].id, ai_model_id: 'seasonal-naive', prediction_length: 3 };
     const newest = (await call<LocalPrediction>('POST', '/predictions', bad)).body;
-    for (;;) {
-      const { body } = await call<Page<LocalPrediction>>(
-        'GET',
-        `/predictions?dataset_id=${id}&status=COMPLETED&size=1`,
-      );
-      if (body.total === 2 * count + 1) break;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    const completed = `/predictions?dataset_id=${id}&status=COMPLETED&size=1`;
+    const counted = async () => (await call<Page<LocalPrediction>>('GET', completed)).body.total;
+    await until(counted, (total) => total === 2 * count + 1, 50_000);
     const all = await lines(id);
     assert.deepEqual(
       all.map((one) => one.id),

@@ -8,12 +8,9 @@ import { until } from '../editor/until.ts';
 
 onEachHome((running) => {
   const call = callOf(running);
-  const ended = async <T extends { status?: string }>(path: string): Promise<T> => {
-    for (;;) {
-      const { body } = await call<T>('GET', path);
-      if (body.status === 'COMPLETED' || body.status === 'FAILED') return body;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+  const ended = <T extends { status?: string }>(path: string): Promise<T> => {
+    const read = async () => (await call<T>('GET', path)).body;
+    return until(read, ({ status }) => status === 'COMPLETED' || status === 'FAILED', 50_000);
   };
   const several = Array.from({ length: 7 }, (_, i) => ({
     name: `s${i}`,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { DatasetPredictions, LocalDataset, LocalPrediction } from '../../../src/contract/local.ts';
+import { until } from '../editor/until.ts';
 import { LocalService } from './local-service.ts';
 
 type Values = (step: number) => number;
@@ -37,14 +38,8 @@ describe('forecasts that add up', () => {
   const ended = async (ids: readonly string[]) => {
     const made: LocalPrediction[] = [];
     for (const id of ids) {
-      for (;;) {
-        const { body } = await call<LocalPrediction>('GET', `/predictions/${id}`);
-        if (body.status === 'COMPLETED' || body.status === 'FAILED') {
-          made.push(body);
-          break;
-        }
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
+      const read = async () => (await call<LocalPrediction>('GET', `/predictions/${id}`)).body;
+      made.push(await until(read, ({ status }) => status === 'COMPLETED' || status === 'FAILED'));
     }
     return made;
   };

@@ -197,11 +197,8 @@ describe('requests to the local service', () => {
 
   /** The prediction that was asked for, once it is there. */
   const stored = async (): Promise<LocalPrediction> => {
-    for (;;) {
-      const [only] = (await call<Page<LocalPrediction>>('GET', '/predictions')).body.items;
-      if (only) return only;
-      await sleep(5);
-    }
+    const read = async () => (await call<Page<LocalPrediction>>('GET', '/predictions')).body.items;
+    return (await until(read, ({ length }) => length > 0))[0];
   };
 
   it('for a prediction are not done where their client has gone before or goes meanwhile', async () => {

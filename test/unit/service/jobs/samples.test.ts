@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { LocalDataset, LocalFineTunedModel } from '../../../../src/contract/local.ts';
 import { toPoints } from '../../../../src/reading/points.ts';
 import { readSeries } from '../../../../src/reading/read.ts';
+import { until } from '../../editor/until.ts';
 import { LocalService } from '../local-service.ts';
 
 describe('fine-tuning on the samples that come along', () => {
@@ -15,12 +16,14 @@ describe('fine-tuning on the samples that come along', () => {
     const { body: dataset } = await local.call<LocalDataset>('POST', '/datasets', { name: fileName, series });
     const request = { base_model: 'neural', input_config: { dataset_ids: [dataset.id] } };
     const { body: made } = await local.call<LocalFineTunedModel>('POST', '/fine_tuned_models', request);
-    for (;;) {
-      const { body: model } = await local.call<LocalFineTunedModel>('GET', `/fine_tuned_models/${made.id}`);
-      if (model.status === 'COMPLETED') return 1 - model.scores!.mase! / model.scores!.base_mase!;
-      assert.notEqual(model.status, 'FAILED', model.error);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    const read = async () => (await local.call<LocalFineTunedModel>('GET', `/fine_tuned_models/${made.id}`)).body;
+    const { status, scores, error } = await until(
+      read,
+      (model) => ['COMPLETED', 'FAILED'].includes(model.status),
+      110_000,
+    );
+    assert.equal(status, 'COMPLETED', error ?? '');
+    return 1 - scores!.mase! / scores!.base_mase!;
   }
 
   it('pays where the dataset knows something that one series cannot tell', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LocalFineTunedModel } from '../../../../src/contract/local.ts';
+import { until } from '../../editor/until.ts';
 import { LocalService, monthly } from '../local-service.ts';
 
 describe('a training', function () {
@@ -10,16 +11,17 @@ describe('a training', function () {
   async function train(request: object, isSo: (model: LocalFineTunedModel) => boolean): Promise<LocalFineTunedModel> {
     const made = await local.call<LocalFineTunedModel>('POST', '/fine_tuned_models', request);
     assert.equal(made.status, 201, JSON.stringify(made.body));
-    return until(made.body.id, isSo);
+    return once(made.body.id, isSo);
   }
 
-  async function until(id: string, isSo: (model: LocalFineTunedModel) => boolean): Promise<LocalFineTunedModel> {
-    for (;;) {
-      const { body } = await local.call<LocalFineTunedModel>('GET', `/fine_tuned_models/${id}`);
-      if (isSo(body)) return body;
-      assert.ok(body.status === 'QUEUED' || body.status === 'IN_PROGRESS', JSON.stringify(body));
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+  function once(id: string, isSo: (model: LocalFineTunedModel) => boolean): Promise<LocalFineTunedModel> {
+    const read = async () => (await local.call<LocalFineTunedModel>('GET', `/fine_tuned_models/${id}`)).body;
+    const isDecided = (model: LocalFineTunedModel) => {
+      if (isSo(model)) return true;
+      assert.ok(model.status === 'QUEUED' || model.status === 'IN_PROGRESS', JSON.stringify(model));
+      return false;
+    };
+    return until(read, isDecided, 50_000);
   }
 
   const isDone = ({ status }: LocalFineTunedModel) => status === 'COMPLETED';
@@ -32,7 +34,7 @@ describe('a training', function () {
     const url = `http://local/fine_tuned_models/${running.id}/stop`;
     const answer = await other.fetch(new Request(url, { method: 'POST', headers: { authorization } }));
     assert.equal(answer.status, 200);
-    const stopped = await until(running.id, isDone);
+    const stopped = await once(running.id, isDone);
     await other.close();
     assert.ok(stopped.training!.epoch < 1000, JSON.stringify(stopped.training));
     assert.ok(stopped.scores!.mase! <= stopped.scores!.base_mase!);
