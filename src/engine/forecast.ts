@@ -53,15 +53,27 @@ export function forecast(modelId: string, input: EngineInput, tuned?: TunedParam
           row.map((value) => Math.sign(unit) * value),
         );
 
+  const median = future(point);
   return {
-    point: future(point),
-    quantiles: rows.map(future),
+    point: median,
+    quantiles: samples === undefined ? uncrossed(rows.map(future), levels, median) : rows.map(future),
     periods: series.seasons.list.filter(({ strength }) => strength >= leastStrength).map(({ period }) => period),
     demand: counts && {
       mean: inOriginalUnits(counts.mean),
       total: levels.map((level) => inOriginalUnits(counts.total(unit < 0 ? 1 - level : level, input.horizon))),
     },
   };
+}
+
+/** Rows that rise with the level and hold the median between them: sums of the same terms may cross by a last digit. */
+function uncrossed(rows: Float64Array[], levels: readonly number[], median: Float64Array): Float64Array[] {
+  rows.forEach((row, k) => {
+    for (let i = 0; i < row.length; i++) {
+      const value = levels[k] < 0.5 ? Math.min(row[i], median[i]) : Math.max(row[i], median[i]);
+      row[i] = k > 0 ? Math.max(value, rows[k - 1][i]) : value;
+    }
+  });
+  return rows;
 }
 
 function checkQuestion({ horizon, levels, samples }: EngineInput): void {

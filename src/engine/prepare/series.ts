@@ -29,10 +29,18 @@ export interface Series {
 
 /** Beyond this many points a model sees only the last ones: older history costs time and tells nothing more. */
 const longestMemory = 4000;
+/**
+ * What was 0 for at least so many points, and for this share of those after them, of which there are so many and next to
+ * none is 0, began only then: a product before its first sale, a meter before it was read.
+ */
+const fewestZerosBefore = 6;
+const leastZerosBefore = 0.1;
+const fewestAfterZeros = 6;
+const mostZerosAfter = 0.05;
 
 /**
  * Cleans a series. Infinite values count as missing; missing values in between are interpolated along the seasonal
- * shape; leading ones are dropped, trailing ones are forecast. A series without any positive value is handled as its
+ * shape; leading ones are dropped, as are the zeros of the time before a series began, trailing ones are forecast. A series without any positive value is handled as its
  * mirror image.
  *
  * @throws UnusableSeriesError if there is no finite value.
@@ -49,6 +57,7 @@ export function prepareSeries(raw: Float64Array, candidates: readonly number[], 
   const memory = Math.max(longestMemory, Math.ceil(3.2 * (usable.at(-1) ?? 1)));
   if (last - first + 1 > memory) first = last + 1 - memory;
   while (!Number.isFinite(raw[first])) first++;
+  first = startOf(raw, first, last);
   const values = raw.slice(first, last + 1);
   // The sign is that of the whole history, also of what is too old to matter otherwise.
   const someNegative = raw.some((value) => value < 0 && value > -Infinity);
@@ -75,6 +84,18 @@ export function prepareSeries(raw: Float64Array, candidates: readonly number[], 
     candidates: known,
     seasons: confirmSeasons(clean, known, seasonalStrength),
   };
+}
+
+/** The index of the first value that is not zero, where many zeros come before and hardly one after; else of the first. */
+function startOf(raw: Float64Array, first: number, last: number): number {
+  let start = first;
+  let before = 0;
+  for (; start <= last && !(raw[start] !== 0 && Number.isFinite(raw[start])); start++) if (raw[start] === 0) before++;
+  const rest = raw.subarray(start, last + 1).filter(Number.isFinite);
+  if (before < fewestZerosBefore || before < leastZerosBefore * rest.length || rest.length < fewestAfterZeros)
+    return first;
+  const zeros = rest.reduce((count, value) => count + (value === 0 ? 1 : 0), 0);
+  return zeros <= mostZerosAfter * rest.length ? start : first;
 }
 
 /** A power of two near the typical magnitude. */

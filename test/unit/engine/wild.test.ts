@@ -66,3 +66,70 @@ describe('what is not known', () => {
     assert.ok(width(20, 24) >= width(20, 24, 22));
   });
 });
+
+describe('a series that was zero before it began', () => {
+  for (const [name, zeros, periods] of [
+    ['months', 34, [12]],
+    ['days', 560, [7, 365.25]],
+    ['years', 30, []],
+  ] as const) {
+    it(`is forecast from what came since, in ${name}`, () => {
+      const values = Float64Array.from({ length: zeros + 14 }, (_, i) => (i < zeros ? 0 : 100 + 20 * Math.sin(i)));
+      const { quantiles, demand } = forecast('hybrid', { values, periods, horizon: 12, levels });
+      const [, low, median, high] = quantiles;
+      assert.equal(demand, undefined);
+      assert.ok(
+        median.every((value) => value > 60 && value < 150),
+        `${median}`,
+      );
+      assert.ok(
+        low.every((value, i) => value > 10 && value < median[i] - 1),
+        `${low}`,
+      );
+      assert.ok(
+        high.every((value, i) => value < 300 && value > median[i] + 1),
+        `${high}`,
+      );
+    });
+  }
+});
+
+describe('a first step of a series that stood still', () => {
+  const after = (...last: number[]): readonly Float64Array[] => {
+    const values = Float64Array.from([...new Array<number>(600).fill(5), ...last]);
+    return forecast('hybrid', { values, periods: [7, 365.25], horizon: 9, levels }).quantiles;
+  };
+  const holds = (found: readonly Float64Array[], ...expected: number[]): void =>
+    found.forEach((row, k) =>
+      assert.ok(
+        row.every((value) => value === expected[k]),
+        `${levels[k]}: ${row}`,
+      ),
+    );
+
+  it('is more likely an error where it goes far, but may stay', () => {
+    holds(after(10_000), 5, 5, 5, 10_000, 10_000);
+    holds(after(-3000), -3000, -3000, 5, 5, 5);
+  });
+
+  it('stays where it is of the size of the level, or was seen twice, but may be taken back', () => {
+    holds(after(6), 5, 5, 6, 6, 6);
+    holds(after(0), 0, 0, 0, 5, 5);
+    holds(after(10_000, 10_000), 5, 5, 10_000, 10_000, 10_000);
+  });
+
+  it('is beyond doubt once it has lasted', () => {
+    holds(after(6, 6, 6, 6, 6), 6, 6, 6, 6, 6);
+  });
+});
+
+describe('quantiles', () => {
+  it('do not cross by a last digit either', () => {
+    const close = [0.025, 0.05, 0.1, 0.5, 0.9, 0.95, 0.975];
+    const values = Float64Array.from({ length: 61 }, (_, i) => (i % 2 ? 1e300 : 1e-300));
+    const { quantiles } = forecast('neural', { values, periods: [52.18], horizon: 1000, levels: close });
+    for (let k = 1; k < quantiles.length; k++) {
+      quantiles[k].forEach((value, i) => assert.ok(value >= quantiles[k - 1][i], `step ${i}: ${value}`));
+    }
+  });
+});

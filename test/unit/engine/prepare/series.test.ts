@@ -59,6 +59,23 @@ describe('a series made ready', () => {
     assert.equal(prepareSeries(Float64Array.of(1, 2), []).filledIn, undefined);
   });
 
+  it('begins where it was zero for long and then no more, but not with a burst, and where zeros go on', () => {
+    const random = noise(5);
+    const after = (zeros: number, points: number, at: (i: number) => number): number => {
+      const raw = series(zeros + points, (i) => (i < zeros ? (i % 5 === 4 ? Number.NaN : 0) : at(i - zeros)));
+      return prepareSeries(raw, [12]).values.length;
+    };
+    const busy = (): number => 100 + random();
+    assert.equal(after(30, 10, busy), 10);
+    assert.equal(after(3000, 3000, busy), 3000);
+    assert.equal(after(30, 4, busy), 34);
+    assert.equal(after(4, 10, busy), 14);
+    assert.equal(
+      after(30, 24, (i) => (i % 4 === 0 ? 0 : busy())),
+      54,
+    );
+  });
+
   it('cannot be made of nothing', () => {
     for (const nothing of [[], [Number.NaN], [Infinity, -Infinity, Number.NaN]]) {
       assert.throws(() => prepareSeries(Float64Array.from(nothing), [7]), UnusableSeriesError);
