@@ -74,8 +74,8 @@ function fromCompact(sample: string): TimePattern | undefined {
 const LONG_MONTHS = MONTH_NAMES.map((name) => name.toLowerCase());
 const SHORT_MONTHS = [...LONG_MONTHS.map((name) => name.slice(0, 3)), 'sept'];
 
-/** `Jan 1949`, `31-Jan-2021 13:00`, `January 5, 2021`; other languages than English are not written. */
-function fromNames(samples: readonly string[]): TimePattern | undefined {
+/** `Jan 1949`, `31-Jan-2021 13:00`, `January 5, 2021`; no months of other languages than English. */
+export function patternOfNames(samples: readonly string[]): TimePattern | undefined {
   const names = samples.flatMap((text) => /\p{L}{3,}/u.exec(text)?.[0] ?? []);
   const areIn = (months: readonly string[]) => names.every((name) => months.includes(name.toLowerCase()));
   const token = areIn(SHORT_MONTHS) ? 'MMM' : areIn(LONG_MONTHS) ? 'MMMM' : undefined;
@@ -135,7 +135,7 @@ export function describeTimes(axis: TimeAxis): TimePattern | undefined {
     case 'compact':
       return fromCompact(sample);
     case 'names':
-      return fromNames(samples);
+      return patternOfNames(samples);
     case 'half':
     case 'season':
     case 'year-week':

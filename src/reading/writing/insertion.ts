@@ -7,6 +7,7 @@ import { linesFromEnd, rowsFromEnd } from '../json/last-rows.ts';
 import { said } from '../phrase.ts';
 import { startOfSpan, TIME_FORMATS } from '../values/dates.ts';
 import { type DocumentFormat, SeriesError } from '../types.ts';
+import { namedTimes } from './month-names.ts';
 import { tableOf, type WritableSeries, writeSeries } from './write.ts';
 
 /** Between the names of columns that make up a time together. */
@@ -55,16 +56,19 @@ function ofDelimited(target: Target, series: WritableSeries): Insertion {
   const places = head.map((name, index) => (columns.length === 1 ? 0 : columns.indexOf(own[index] ?? name)));
   if (times) places[timePlace] = times.places[0]!;
   if (columns.length === 0 || places.includes(-1)) throw noPlace(target);
+  let likeBefore: readonly (string | undefined)[] = [];
   if (series.timeKind !== 'row' && format.dateFormat === undefined && !times) {
     const tail = text.trimEnd().slice(-TAIL).split(/\r?\n/).slice(1);
     const before = tail
       .flatMap((line) => Papa.parse<string[]>(line, { delimiter }).data)
       .map((row) => row[places[timePlace]!]);
-    if (!rows.every((row) => isTimeAlike(before, row[timePlace]))) throw noPlace(target);
+    likeBefore = timesLike(before, rows.map((row) => row[timePlace]), series); // prettier-ignore
+    if (likeBefore.includes(undefined)) throw noPlace(target);
   }
   const cells = rows.map((row, step) => {
     const out = columns.map(() => '');
     for (const [index, place] of places.entries()) out[place] = row[index] ?? '';
+    if (likeBefore[step] !== undefined) out[places[timePlace]!] = likeBefore[step];
     times?.places.forEach((place, part) => (out[place] = times.rows[step]![part]!));
     return out;
   });
@@ -73,14 +77,26 @@ function ofDelimited(target: Target, series: WritableSeries): Insertion {
   return { offset: end, text: `${newline}${lines}`, rows: rows.length };
 }
 
-/** Letters at the end of a file that tell how its times are written. */
-const TAIL = 5000;
+/** Letters at the end of a file that tell how its times are written: more than a year of days. */
+const TAIL = 20_000;
 
-/** Whether a time is read in a way in which any of those before it are; of half-years, dates are no more of them. */
-function isTimeAlike(before: readonly (string | undefined)[], written = ''): boolean {
+/**
+ * Times of a file whose way of writing them has no pattern: as they are written, where they are read in a way in which any
+ * of those before them are (of half-years, dates are no more of them); with the file's own names of months.
+ * @returns `undefined` for each that would be written in another way
+ */
+function timesLike(
+  before: readonly (string | undefined)[],
+  written: readonly (string | undefined)[],
+  { times, timeZone = 'UTC' }: WritableSeries,
+): readonly (string | undefined)[] {
   const cells = before.map((cell = '') => startOfSpan(cell.trim()));
   const ways = TIME_FORMATS.filter(({ parse }) => cells.some((cell) => !Number.isNaN(parse(cell))));
-  return ways.length === 0 || ways.some(({ parse }) => !Number.isNaN(parse(written)));
+  const isAlike = (text = '') => ways.length === 0 || ways.some(({ parse }) => !Number.isNaN(parse(text)));
+  if (written.every(isAlike)) return written;
+  const zone = zoneOf(timeZone);
+  const write = namedTimes(cells);
+  return Array.from(times, (time) => write?.(zone.toWall(time)));
 }
 
 /** Times of a day and a clock as the file writes them, with the places of those columns; `undefined` for other times. */
@@ -130,15 +146,20 @@ function ofJson(target: Target, series: WritableSeries): Insertion {
   if (format.kind !== 'ndjson' && !isRows) throw noPlace(target);
   const { paths, models } = placesOf(format.kind === 'ndjson' ? linesFromEnd(before) : rowsFromEnd(before), head);
   if (paths.size < head.length) throw noPlace(target);
+  const timeKey = series.timeColumn ?? 'time';
+  let likeBefore: readonly (string | undefined)[] = [];
   if (series.timeKind !== 'row' && format.dateFormat === undefined) {
-    const place = head.indexOf(series.timeColumn ?? 'time');
-    const told = models.map((row) => cellAt(row, paths.get(head[place] ?? '') ?? []));
-    if (!rows.every((row) => isTimeAlike(told, String(row[place])))) throw noPlace(target);
+    const place = head.indexOf(timeKey);
+    const told = models.map((row) => cellAt(row, paths.get(timeKey) ?? []));
+    const written = rows.map((row) => String(row[place]));
+    const like = timesLike(told, written, series);
+    if (like.includes(undefined)) throw noPlace(target);
+    if (like !== written) likeBefore = like;
   }
   const lines = writeSeries([series], { ...format, kind: 'ndjson' })
     .trimEnd()
     .split('\n')
-    .map((line) => likeRows(line, paths));
+    .map((line, step) => likeRows(line, paths, likeBefore[step] === undefined ? {} : { [timeKey]: likeBefore[step] }));
   if (format.kind === 'ndjson')
     return { offset: before.length, text: `${newline}${lines.join(newline)}`, rows: lines.length };
   const indent = /\n([ \t]*)\{/.exec(text)?.[1] ?? '';
@@ -185,10 +206,10 @@ function cellAt(row: Row, path: readonly string[]): string | undefined {
 /** An object that inherits nothing: a file may call a key `constructor`. */
 const bare = () => Object.create(null) as Record<string, unknown>;
 
-/** Puts the cells of a row, as JSON, where other rows have them: `a.b` may be nested. */
-function likeRows(line: string, paths: Paths): string {
+/** Puts the cells of a row, as JSON, some of them others, where other rows have them: `a.b` may be nested. */
+function likeRows(line: string, paths: Paths, others: Row): string {
   const nested = bare();
-  for (const [key, cell] of Object.entries(JSON.parse(line) as Row)) {
+  for (const [key, cell] of Object.entries({ ...(JSON.parse(line) as Row), ...others })) {
     const path = paths.get(key) ?? [key];
     let at = nested;
     for (const step of path.slice(0, -1)) at = (at[step] ??= bare()) as Record<string, unknown>;
