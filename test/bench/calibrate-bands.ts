@@ -3,10 +3,11 @@
  * model must be widened, given what is known of the series and its forecast. Prints for each kind of series the coverage by
  * groups, each half of the series being judged by a table of the other half.
  *
- *     npm run bench:calibrate-bands -- --data FILE.json.gz … [--rolling FILE.json.gz …] [--most SERIES_PER_GROUP] [--kind KIND …] [--write]
+ *     npm run bench:calibrate-bands -- --data FILE.json.gz … [--rolling FILE.json.gz …] [--most SERIES_PER_GROUP]
+ *       [--kind KIND …] [--probability 0.95 …] [--only PLACE …] [--write]
  *
- * Files are as for `bench:accuracy` and, with --rolling, for `bench:rolling`; with --kind, only the rows of these kinds are
- * fitted and written.
+ * Files are as for `bench:accuracy` and, with --rolling, for `bench:rolling`; with --kind and --probability, only these rows
+ * are fitted and written, and with --only, only the weights at these places of theirs, all others being as they are.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -30,6 +31,8 @@ const { values: options } = parseArgs({
     rolling: { type: 'string', multiple: true, default: [] },
     most: { type: 'string', default: '600' },
     kind: { type: 'string', multiple: true },
+    probability: { type: 'string', multiple: true },
+    only: { type: 'string', multiple: true, default: [] },
     write: { type: 'boolean', default: false },
   },
 });
@@ -61,6 +64,9 @@ const penalties: Readonly<Record<CalibratedKind, number>> = {
   week: 0.01,
   intraday: 0.003,
 };
+/** Few weights by themselves are hardly shrunken. */
+const penaltyOfFew = 0.003;
+const places = options.only.map(Number);
 /** Of a long horizon only each so many steps are read, since neighbours tell the same. */
 const farHorizon = 24;
 const stride = 4;
@@ -133,12 +139,19 @@ function collect(
   });
 }
 
+/** What the weights make of a point that are not fitted. */
+function keptOf(kind: CalibratedKind, { row }: Point, column: number): number {
+  const weights = calibration[kind][column];
+  return row.reduce((sum, value, i) => sum + (places.includes(i) ? 0 : weights[i] * value), 0);
+}
+
 function sampleOf(kind: CalibratedKind, chosen: readonly Point[], column: number): Sample {
   const counts = new Map<string, number>();
   for (const { group } of chosen) counts.set(group, (counts.get(group) ?? 0) + 1);
   return {
-    rows: chosen.map(({ row }) => row),
-    outcomes: chosen.map(({ outcomes }) => outcomes[column]),
+    // The first weight is that of a constant, which is among those that are kept.
+    rows: chosen.map(({ row }) => (places.length > 0 ? Float64Array.from([0, ...places.map((i) => row[i])]) : row)),
+    outcomes: chosen.map((point) => point.outcomes[column] - (places.length > 0 ? keptOf(kind, point, column) : 0)),
     weights: chosen.map(
       ({ group, isCompetition }) =>
         (isCompetition ? competitions[kind] : 1) / Math.max(counts.get(group)!, fullWeight[kind]),
@@ -149,8 +162,15 @@ function sampleOf(kind: CalibratedKind, chosen: readonly Point[], column: number
 function fitted(kind: CalibratedKind): readonly (readonly number[])[] {
   const all = points.get(kind)!;
   return calibratedProbabilities.map((probability, column) => {
-    const fit = (chosen: readonly Point[]): Float64Array =>
-      quantileRegression(sampleOf(kind, chosen, column), probability, penalties[kind]);
+    if (options.probability && !options.probability.map(Number).includes(probability)) return calibration[kind][column];
+    const fit = (chosen: readonly Point[]): Float64Array => {
+      const sample = sampleOf(kind, chosen, column);
+      if (places.length === 0) return quantileRegression(sample, probability, penalties[kind]);
+      const found = quantileRegression(sample, probability, penaltyOfFew);
+      const row = Float64Array.from(calibration[kind][column]);
+      places.forEach((place, i) => (row[place] = found[1 + i]));
+      return row;
+    };
     if (probability > 0.5) {
       const halves = [0, 1].map((half) => fit(all.filter((point) => point.half !== half)));
       judge(kind, probability, column, (point) => factorOf(halves[point.half], point.row));

@@ -2,7 +2,7 @@ import { familyOf } from '../ensemble/ensemble.ts';
 import type { Series } from '../prepare/series.ts';
 import { clamp } from '../statistics.ts';
 import { calibratedProbabilities, calibration, type CalibratedKind } from './calibration-table.ts';
-import { bounded, changesOver, characterOf, logRatio, pastCharacter } from './character.ts';
+import { bounded, changesOver, characterOf, logRatio, pastCharacter, tailsOf } from './character.ts';
 
 /** A point forecast and its quantiles. */
 interface Bands {
@@ -53,7 +53,13 @@ export function characterOfBands(
   }
   const departure = bounded(Math.log(gone / (change + tiny) + 0.1));
   return {
-    whole: [...characterOf(series), ...pastCharacter(pastErrors(), halves), departure],
+    whole: [
+      ...characterOf(series),
+      ...pastCharacter(pastErrors(), halves),
+      departure,
+      // Of the other kinds it told nothing of groups that were left out.
+      kindOf(series) === 'day' ? tailsOf(series, point.length) : 0,
+    ],
     ofStep: (step) => [
       bounded(logRatio(halves[step], changes[step])),
       0.3 * Math.log(step + 1) - 0.6,

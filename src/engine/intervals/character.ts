@@ -3,6 +3,12 @@ import { mean } from '../statistics.ts';
 
 const mostSteps = 8;
 const farthestFeature = 3;
+/** So many changes tell how heavy their tails are; of more, every second, third and so on is read. */
+const mostChanges = 1000;
+/** The logarithm of how much larger the largest twentieth of the changes of daily series is than the largest fifth. */
+const usualTails = 0.63;
+/** Where most changes are nothing, any tail would be endlessly heavy. */
+const heaviestTails = 1;
 /** The logarithm of how much larger the turns of a random walk are than its steps. */
 const usualTurns = Math.log(Math.SQRT2);
 
@@ -75,6 +81,25 @@ export function pastCharacter(errors: readonly Float64Array[], halves: Float64Ar
     bounded(Math.log(ratios[Math.floor(0.95 * (n - 1))] + 0.05) - most - 0.4),
     bounded(Math.log(mean(ratios) + 0.03) - most + 0.7),
   ];
+}
+
+/**
+ * How heavy the tails of the changes over half the horizon are: by how much the largest twentieth begins farther out than
+ * the largest fifth, beside daily series as they usually are; −0.63 to 1. What was filled in is no change.
+ */
+export function tailsOf({ seasons, filledIn }: Series, horizon: number): number {
+  const { adjusted } = seasons;
+  const n = adjusted.length;
+  const lag = Math.max(1, Math.min(Math.ceil(horizon / 2), Math.floor(n / 3)));
+  const stride = Math.max(1, Math.ceil((n - lag) / mostChanges));
+  const changes: number[] = [];
+  for (let i = n - 1; i >= lag; i -= stride) {
+    if (!filledIn?.[i] && !filledIn?.[i - lag]) changes.push(Math.abs(adjusted[i] - adjusted[i - lag]));
+  }
+  if (changes.length === 0) return 0;
+  const sorted = Float64Array.from(changes).sort();
+  const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))];
+  return Math.min(heaviestTails, logRatio(at(0.95), at(0.8)) - usualTails);
 }
 
 /** The mean absolute change over each number of steps up to a horizon. */

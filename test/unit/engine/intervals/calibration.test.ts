@@ -36,7 +36,7 @@ describe('the kind of a series by which its bands are calibrated', () => {
     for (const rows of Object.values(calibration)) {
       assert.deepEqual(
         rows.map((row) => row.length),
-        calibratedProbabilities.map(() => 17),
+        calibratedProbabilities.map(() => 18),
       );
     }
   });
@@ -75,6 +75,27 @@ describe('calibrated bands of each kind of series', () => {
       }
     });
   }
+
+  it('of days reach farther at 95 % than at 80 % by as much as the own past has tails', () => {
+    const ratioOf = (values: Float64Array, errors: Float64Array) => {
+      const by = { ...evidence(0.5, 1), pastErrors: () => [errors] };
+      const { quantile } = calibrated({ point, quantile: normal }, prepareSeries(values, [7, 365.25]), by);
+      return (quantile(0.975, 3) - point[3]) / (quantile(0.9, 3) - point[3]);
+    };
+    const moved = (size: (index: number) => number) => {
+      const random = noise(5);
+      let level = 100;
+      return series(1000, (i) => (level += size(i) * random()));
+    };
+    const even = moved(() => 1);
+    const errors = series(horizon, (i) => Math.sqrt(i + 1));
+    // two errors of eight are three times as large; in a tenth of the time it moves four times as much
+    const far = errors.map((error, i) => (i === 2 || i === 5 ? 3 * error : error));
+    const floods = moved((i) => (Math.floor(i / 8) % 10 === 0 ? 4 : 1));
+    const usual = ratioOf(even, errors);
+    assert.ok(ratioOf(even, far) > 1.05 * usual, `${ratioOf(even, far)} beside ${usual}`);
+    assert.ok(ratioOf(floods, errors) > 1.05 * usual, `${ratioOf(floods, errors)} beside ${usual}`);
+  });
 
   it('do not change with the units of a series', () => {
     const values = walk(72, 4);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { changesOver, characterOf, pastCharacter } from '../../../../src/engine/intervals/character.ts';
+import { changesOver, characterOf, pastCharacter, tailsOf } from '../../../../src/engine/intervals/character.ts';
 import { Random } from '../../../../src/engine/neural/random.ts';
 import { prepareSeries } from '../../../../src/engine/prepare/series.ts';
 import { series, wave } from '../series-helper.ts';
@@ -99,6 +99,34 @@ describe('the character of a series', () => {
     for (const [name, value] of Object.entries(one)) close(other[name as keyof typeof one], value, 1e-6);
     for (const odd of [Float64Array.of(4), new Float64Array(20), series(9, (i) => (i === 4 ? 1e50 : 0))]) {
       for (const [name, value] of Object.entries(of(odd))) assert.ok(Math.abs(value) <= 3, `${name}: ${value}`);
+    }
+  });
+});
+
+describe('the tails of changes over half the horizon', () => {
+  const tails = (values: Float64Array, horizon = 8) => tailsOf(prepareSeries(values, []), horizon);
+  const steps = normal(3000, 17);
+  /** Those of a normal distribution, whose 95 % of the middle reach 1.96 and 80 % 1.28 times its deviation. */
+  const ordinary = Math.log(1.96 / 1.2816) - 0.63;
+
+  it('are heavier where few changes are far larger than the others', () => {
+    close(tails(walk(steps)), ordinary, 0.1);
+    close(tails(steps), ordinary, 0.1);
+    const floods = walk(steps.map((step, i) => step * (Math.floor(i / 8) % 10 === 0 ? 4 : 1)));
+    assert.ok(tails(floods) > ordinary + 0.3, `${tails(floods)}`);
+    // Each is as large as the other.
+    assert.ok(tails(series(200, (i) => i % 2)) < ordinary);
+  });
+
+  it('are the same in other units, of what was seen alone, and within bounds for the oddest series', () => {
+    const values = walk(steps).map((value) => 300 + value);
+    close(tails(values.map((value) => 7.3 * value)), tails(values), 1e-6);
+    // a line over a gap hardly moves: counted as changes, its steps would make those of the others a heavy tail
+    const holed = values.subarray(0, 1000).map((value, i) => (i >= 300 && i < 900 ? NaN : value));
+    close(tails(holed), ordinary, 0.15);
+    const rare = series(200, (i) => (i % 20 === 0 ? i : 0));
+    for (const odd of [Float64Array.of(4), new Float64Array(20), Float64Array.of(4, NaN, 5), rare]) {
+      for (const horizon of [1, 30]) assert.ok(tails(odd, horizon) >= -0.63 && tails(odd, horizon) <= 1);
     }
   });
 });
