@@ -45,6 +45,11 @@ export function isIdName(name: string): boolean {
   return ID_NAME.test(name);
 }
 
+/** Whether a name says that each row has a number of its own, such as "orderId" or "Auftragsnummer". */
+export function isNumberOfRow(name: string): boolean {
+  return /(?:^|[^a-z])(?:u?u?ids?|nr|no|nbr|num|number)\.?$|nummer$/i.test(name) || /[a-z]I[dD]s?$/.test(name);
+}
+
 /** Whether a name sounds like the one number that matters. */
 export function isValueName(name: string): boolean {
   return VALUE_NAME.test(name.trim());

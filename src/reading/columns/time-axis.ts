@@ -7,7 +7,7 @@ import { axisFromParts, withClockColumn } from './combine.ts';
 import type { Column } from './column.ts';
 import { decideOrder } from './date-order.ts';
 import { clockTimes, decimalYears, serialDays } from './numeric-times.ts';
-import { isTimeName, isTimeWord, isUnnamed } from './names.ts';
+import { isNumberOfRow, isTimeName, isTimeWord, isUnnamed } from './names.ts';
 import type { Table } from './table.ts';
 import { findColumnZone, shiftTimes } from './zones.ts';
 import { SeriesError, type Choice, type LayoutChoice } from '../types.ts';
@@ -31,7 +31,8 @@ function scoreOf(column: Column, index: number, first: boolean): number {
   if (id === 'cycle') return first ? 1 + named : 0;
   if (!digits) return 5 + named + early;
   const rising = isRising(best.reading.values.peek());
-  if (id.startsWith('epoch')) return named || rising ? 3 + named + early : 0;
+  // counts of seconds since 1970 have as many digits as numbers of orders and ids that rise
+  if (id.startsWith('epoch')) return named || (rising && !isNumberOfRow(column.name)) ? 3 + named + early : 0;
   return named > 0 || (first && rising) ? 1 + named + early : 0;
 }
 

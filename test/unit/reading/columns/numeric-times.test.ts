@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readSeries } from '../../../../src/reading/read.ts';
 import { brief, lines, only, pad, read } from '../helpers.ts';
 
 describe('times that are written as plain numbers', () => {
@@ -62,5 +63,21 @@ describe('times that are written as plain numbers', () => {
       () => read(text, 'file.csv', { timeColumn: 'gone' }),
       /no column “gone”. Choose one of “visits”, “sold”/,
     );
+  });
+
+  it('are no ids and numbers of orders that rise, though they have as many digits as seconds or nanoseconds since 1970', () => {
+    const numbers = [10 ** 9, 10 ** 12].map((first) => Array.from({ length: 40 }, (_, n) => String(first + n * 7)));
+    const snowflakes = Array.from({ length: 40 }, (_, n) => String(175928847299117063n + BigInt(n * n) * 4194304000n));
+    const file = (name: string, ids: readonly string[]) => `${name},sold\n${ids.map((id, n) => `${id},${n % 7}`).join('\n')}\n`; // prettier-ignore
+    for (const ids of [...numbers, snowflakes]) {
+      for (const name of ['id', 'order_id', 'tweetId', 'Auftragsnummer', 'invoice no.']) {
+        const { series } = readSeries(file(name, ids), { fileName: 'a.csv', layout: { valueColumns: ['sold'] } });
+        assert.deepEqual([series[0]!.timeKind, series[0]!.points], ['row', 40], `${name} ${ids[1]}`);
+      }
+      for (const name of ['time_id', 'open_time', 'ts', 'tick']) {
+        const { series } = readSeries(file(name, ids), { fileName: 'a.csv', layout: { valueColumns: ['sold'] } });
+        assert.deepEqual([series[0]!.timeColumn, series[0]!.timeKind], [name, 'instant'], `${name} ${ids[1]}`);
+      }
+    }
   });
 });
