@@ -4,7 +4,9 @@ import { fineStructure, smoothed } from './ensemble/fine-structure.ts';
 import { restrained, sharedByDistance, yardstickOf } from './ensemble/restraint.ts';
 import { limitsOf, withinLimits, type Limits } from './ensemble/plausible.ts';
 import { calibrated, type Evidence } from './intervals/calibration.ts';
+import { widthForGaps } from './intervals/gaps.ts';
 import { spreadOf, type Spread } from './intervals/intervals.ts';
+import { isNeural } from './models.ts';
 import { baseModel, tunedModel } from './neural/model.ts';
 import type { Series } from './prepare/series.ts';
 import { baseSettings } from './settings.ts';
@@ -64,8 +66,18 @@ export function distributionOf(
   tuned: TunedParameters | undefined,
 ): Distribution {
   const limits = limitsOf(series.values, series.observedValues, horizon);
-  const drawn = anyDistribution(modelId, series, horizon, tuned, limits);
+  const gaps = widthForGaps(series);
+  // The others go by errors at observations in part.
+  const width = isNeural(modelId) ? gaps : Math.sqrt(gaps);
+  const drawn = widened(anyDistribution(modelId, series, horizon, tuned, limits), width);
   return plausible(modelId, combined.has(modelId) ? withoutNoise(drawn, series) : drawn, limits);
+}
+
+/** The same with wider bands; those of counts and plateaus come from what was observed. */
+function widened(distribution: Distribution, factor: number): Distribution {
+  const { point, quantile, counts, isObserved } = distribution;
+  if (factor === 1 || counts || isObserved) return distribution;
+  return { ...distribution, quantile: (level, step) => point[step] + factor * (quantile(level, step) - point[step]) };
 }
 
 /** A forecast without the noise that it has copied from the last cycles, where these are many steps long. */
