@@ -46,6 +46,8 @@ export function createApp(
         const body = operation.bodyLines
           ? arrivals.lines(raw)
           : operation.body && (await arrivals.read(name as BodyName, raw, once?.hash));
+        // who would send it again, not knowing that it was made
+        if (isCreation(operation)) raw.signal.throwIfAborted();
         const answer = await handle(name, { id, query, caller, once, signal: raw.signal }, body, resources);
         audit(operation.status, id || idOf(answer));
         if (operation.answerLines) return streamed(answer as AsyncGenerator<string>, report);

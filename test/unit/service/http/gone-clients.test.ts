@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import type { LocalDataset } from '../../../../src/contract/local.ts';
+import type { Operation } from '../../../../src/contract/operation.ts';
+import { operations } from '../../../../src/contract/operations.ts';
+import type { Page } from '../../../../src/contract/resources.ts';
+import { isCreation } from '../../../../src/service/http/access.ts';
+import { LocalService, monthly } from '../local-service.ts';
+
+describe('requests of clients that have gone', () => {
+  const local = new LocalService();
+  const { call, token } = local;
+
+  it('create nothing, whatever they ask for', async () => {
+    const series = { series: monthly };
+    const stored = async (list: string) => (await call<Page<unknown>>('GET', list)).body.total;
+    const { body: dataset } = await call<LocalDataset>('POST', '/datasets', { series: [series] });
+    const counted = await Promise.all(['/datasets', '/keys'].map(stored));
+    const creations = Object.values(operations as Record<string, Operation>).filter(isCreation);
+    const creating = new Set(creations.map(({ path }) => path));
+    for (const [path, asked] of Object.entries<object>({
+      '/datasets': { series: [series] },
+      '/predictions': { ...series, is_async: true },
+      '/fine_tuned_models': { base_model: 'global', input_config: { dataset_ids: [dataset.id] } },
+      '/keys': { name: 'lost' },
+      [`/datasets/${dataset.id}/predictions`]: {},
+      [`/datasets/${dataset.id}/series`]: { id: 'lost', ...series },
+    })) {
+      assert.ok(creating.delete(path.replace(dataset.id, '{id}')), path);
+      const type = path.endsWith('/series') ? 'application/x-ndjson' : 'application/json';
+      const body = JSON.stringify(asked);
+      const request = new Request(`http://local${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': type },
+        body,
+        signal: AbortSignal.abort(),
+      });
+      const { status } = await local.service.fetch(request);
+      assert.equal(status, 400, path);
+    }
+    assert.deepEqual([...creating], [], 'are tried neither');
+    assert.deepEqual(await Promise.all(['/datasets', '/keys'].map(stored)), counted);
+    for (const list of ['/predictions', '/fine_tuned_models']) assert.equal(await stored(list), 0, list);
+  });
+});
