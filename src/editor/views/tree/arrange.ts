@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import { describeEntry } from './describe.ts';
 import type { Node, ResourceNode } from './node.ts';
 
@@ -35,7 +36,7 @@ const fileOf = (node: ResourceNode): string =>
 
 /** The day in the person’s own time, as its first letters of ISO 8601; today and yesterday by their words. */
 function dayOf(node: ResourceNode, now: number): string {
-  const made = node.kind === 'prediction' ? Date.parse(node.item.created_at ?? '') : NaN;
+  const made = node.kind === 'prediction' ? parseTimestamp(node.item.created_at ?? '') : NaN;
   if (Number.isNaN(made)) return vscode.l10n.t('Without a day');
   const day = (time: number) => new Date(time).toLocaleDateString('sv-SE');
   if (day(made) === day(now)) return vscode.l10n.t('Today');

@@ -19,6 +19,16 @@ describe('predictions in groups', () => {
     assert.deepEqual(told(grouped(all, 'day', NOW)), [['Today', ['a', 'e']], ['Yesterday', ['b']], ['2024-05-05', ['c']], ['Without a day', ['d']]]); // prettier-ignore
   });
 
+  it('stand below the day of the time that their row tells, however the service writes it', () => {
+    const at = (created_at: string) => prediction(created_at, { created_at });
+    const same = ['2024-05-14T23:30:00Z', '2024-05-15T08:30+09', '2024-05-14T23:30:00,0Z', '2024-05-14T23:30'].map(at);
+    const groups = told(grouped([...same, at('May 14, 2024')], 'day', NOW));
+    assert.deepEqual(groups, [
+      [groups[0][0], same.map(({ id }) => id)],
+      ['Without a day', ['May 14, 2024']],
+    ]);
+  });
+
   it('stand below their file, those of none by themselves', () => {
     const all = [prediction('a', {}, ofFile('x.csv')), prediction('b'), prediction('c', {}, ofFile('x.csv'))];
     assert.deepEqual(told(grouped(all, 'file', NOW)), [['x.csv', ['a', 'c']], ['Not from a file', ['b']]]); // prettier-ignore
