@@ -71,21 +71,24 @@ describe('the German of the extension', () => {
     assert.deepEqual([...new Set(used)].sort(), Object.keys(english).sort());
     assert.deepEqual(Object.keys(german).sort(), Object.keys(english).sort());
     const { contributes } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
-      contributes: unknown;
+      contributes: Readonly<Record<string, unknown>>;
     };
     const bare: string[] = [];
-    const visit = (value: unknown, key = ''): void => {
-      if (typeof value === 'object' && value !== null)
-        for (const [name, inner] of Object.entries(value)) visit(inner, name);
-      else if (
-        /^(title|category|displayName|userDescription|description|markdownDescription|contents|altText)$/.test(key) &&
-        typeof value === 'string' &&
-        !value.startsWith('%')
-      )
-        bare.push(value);
+    // in an array each text is of the kind that its name says, such as enumDescriptions
+    const visit = (value: unknown, kinds: RegExp, key = ''): void => {
+      if (typeof value === 'string') {
+        if (kinds.test(key) && !value.startsWith('%')) bare.push(`${key}: ${value}`);
+      } else if (Array.isArray(value)) for (const one of value) visit(one, kinds, key);
+      else if (typeof value === 'object' && value !== null)
+        for (const [name, inner] of Object.entries(value)) visit(inner, kinds, name);
     };
-    const { languageModelTools: _, ...rest } = contributes as Record<string, unknown>;
-    visit(rest);
+    const { languageModelTools, ...rest } = contributes;
+    visit(
+      rest,
+      /^(title|shortTitle|category|name|displayName|label|contents|altText)$|(description|message|label)s?$/i,
+    );
+    // what else they say is for models, which read English
+    visit(languageModelTools, /^(displayName|userDescription)$/);
     assert.deepEqual(bare, []);
   });
 });
