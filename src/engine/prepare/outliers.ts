@@ -9,6 +9,11 @@ const leastShare = 0.2;
 const shiftLimit = 12;
 /** So many points after a shift, and three cycles of up to a hundred steps, are enough to forget what was before. */
 const fewestAfterShift = 24;
+/** A level is the median of up to so many points, of which the one after a jump keeps at least this share of it. */
+const mostOfLevel = 100;
+const leastStayed = 0.5;
+/** From so many jumps on, one more is nothing new of the series. */
+const fewestFloods = 3;
 
 /**
  * Cuts spikes and evens out shifts of the level, so that neither bends the forecast.
@@ -16,7 +21,7 @@ const fewestAfterShift = 24;
  * - A single point that jumps away and back by more than six typical steps is put back, but for one typical step.
  * - A last point that has jumped away keeps less of its jump the larger it is: nobody can tell yet whether it stays.
  * - A larger jump that has stayed is a shift, which must not pass for a trend. History before the last shift is dropped
- *   where enough is left after it, or else moved to the new level.
+ *   where enough is left after it, or else moved to the new level. Where there are several, floods that ran off are none.
  *
  * Typical is the larger of a robust and a trimmed mean of the steps between neighbours, after seasonal adjustment, and on
  * the log scale for positive values; a series of counts that is mostly zero therefore has no spikes.
@@ -112,8 +117,18 @@ function cutSpikes(values: Float64Array, { typical, limit }: JumpSizes): Float64
 
 /** The index of the first value after the last shift; 0 where there is none. */
 function lastShift(values: Float64Array, { limit }: JumpSizes): number {
-  for (let i = values.length - 1; i > 0; i--) if (isShift(values[i] - values[i - 1], limit)) return i;
-  return 0;
+  const jumps: number[] = [];
+  for (let i = values.length - 1; i > 0; i--) if (isShift(values[i] - values[i - 1], limit)) jumps.push(i);
+  return (jumps.length < fewestFloods ? jumps[0] : jumps.find((i) => hasStayed(values, i))) ?? 0;
+}
+
+/** Whether the level after a jump is still away from that before it; of too few points afterwards, nobody can tell yet. */
+function hasStayed(values: Float64Array, first: number): boolean {
+  if (values.length - first < fewestAfterShift) return true;
+  const step = values[first] - values[first - 1];
+  const before = median(values.slice(Math.max(0, first - mostOfLevel), first));
+  const after = median(values.slice(first, first + mostOfLevel));
+  return (after - before) / step >= leastStayed;
 }
 
 function moveToLastLevel(values: Float64Array, { typical, limit }: JumpSizes): Float64Array {

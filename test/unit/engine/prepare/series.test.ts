@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { UnusableSeriesError } from '../../../../src/engine/errors.ts';
+import { forecast } from '../../../../src/engine/forecast.ts';
 import { levelShifts } from '../../../../src/engine/prepare/outliers.ts';
 import { prepareSeries, truncate } from '../../../../src/engine/prepare/series.ts';
 import { noise, series, wave } from '../series-helper.ts';
@@ -143,6 +144,35 @@ describe('a series made ready', () => {
       values.map((value) => value * unit),
       orders,
     );
+  });
+});
+
+describe('the history of a river', () => {
+  const random = noise(8);
+  const flood = (day: number) => 60 * Math.exp(-day / 12);
+  const flow = (n: number) => series(n, (i) => 10 + random() + (i >= 50 ? flood((i - 50) % 90) : 0));
+  const kept = (values: Float64Array) => {
+    const { values: clean, observedValues } = prepareSeries(values, []);
+    assert.equal(observedValues.length, clean.length);
+    return clean.length;
+  };
+
+  it('is not forgotten at a flood, which runs off again', () => {
+    assert.equal(kept(flow(400)), 400);
+    // nor where the water falls at once and rises slowly
+    assert.equal(kept(flow(400).map((value) => 100 - value)), 400);
+  });
+
+  it('is forgotten where it stays at another level', () => {
+    const dammed = flow(400).map((value, i) => (i >= 300 ? 500 + value : value));
+    assert.equal(kept(dammed), 100);
+    // of few days nobody can tell yet, and nothing is dropped
+    assert.equal(kept(flow(430)), 430);
+  });
+
+  it('tells its band of the next flood', () => {
+    const { quantiles } = forecast('hybrid', { values: flow(400), periods: [7, 365.25], horizon: 30, levels: [0.975] });
+    assert.ok(Math.max(...quantiles[0]) > 30, `${quantiles[0]}`);
   });
 });
 
