@@ -135,16 +135,19 @@ function inferBusinessDays(times: Float64Array): Frequency | undefined {
   const clock = timeOfDay(first);
   let single = 0;
   let weekends = 0;
+  let offClock = 0;
   let previous = Math.floor(first / DAY);
   if (weekdayOfDays(previous) > 4) return undefined;
   for (let i = 1; i < times.length; i++) {
     const time = times[i]!;
     const day = Math.floor(time / DAY);
-    if (Math.abs(timeOfDay(time) - clock) > HOUR || weekdayOfDays(day) > 4 || day === previous) return undefined;
+    if (weekdayOfDays(day) > 4 || day === previous) return undefined;
+    if (Math.abs(timeOfDay(time) - clock) > HOUR) offClock++;
     if (weekdayOfDays(day) < weekdayOfDays(previous) || day - previous >= 7) weekends++;
     if (day - previous === 1 || (day - previous === 3 && weekdayOfDays(day) === 0)) single++;
     previous = day;
   }
+  if (offClock > times.length * MOST_OFF_GRID) return undefined;
   const enough = weekends > 0 && single >= (times.length - 1) / 2;
   return enough ? { unit: 'day', count: 1, businessDays: true } : undefined;
 }

@@ -76,6 +76,23 @@ function formatIn(timeZone: string): Intl.DateTimeFormat | undefined {
   }
 }
 
+function lookUp(format: Intl.DateTimeFormat, time: number): number {
+  const part: Record<string, number> = {};
+  for (const { type, value } of format.formatToParts(time)) part[type] = Number(value);
+  const days = daysFromCivil(part['year']!, part['month']!, part['day']!);
+  const wall = days * DAY + part['hour']! * HOUR + part['minute']! * MINUTE + part['second']! * SECOND;
+  return wall - time;
+}
+
+/**
+ * How far an IANA zone is ahead of UTC at instants, in milliseconds: each is looked up by itself, where only a few are
+ * asked for. `undefined` for a name that this machine does not know.
+ */
+export function offsetsIn(name: string): ((time: number) => number) | undefined {
+  const format = formatIn(name);
+  return format && ((time) => lookUp(format, Math.floor(Math.min(LAST, Math.max(FIRST, time)) / SECOND) * SECOND));
+}
+
 /** Clocks are asked this far apart; between, they change at most once. */
 const SPAN = 14 * DAY;
 /** Years before the first are written with an era, those after 275760 not at all. */
@@ -90,13 +107,7 @@ interface Span {
 
 /** A zone whose clocks change: each span of time is looked up once, as that costs much more than the arithmetic. */
 function changing(name: string, format: Intl.DateTimeFormat): Zone {
-  const look = (time: number): number => {
-    const part: Record<string, number> = {};
-    for (const { type, value } of format.formatToParts(time)) part[type] = Number(value);
-    const days = daysFromCivil(part['year']!, part['month']!, part['day']!);
-    const wall = days * DAY + part['hour']! * HOUR + part['minute']! * MINUTE + part['second']! * SECOND;
-    return wall - time;
-  };
+  const look = (time: number) => lookUp(format, time);
   const spanAt = (index: number): Span => {
     let [low, high] = [index * SPAN, (index + 1) * SPAN];
     const [before, after] = [look(low), look(high)];

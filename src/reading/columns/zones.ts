@@ -1,6 +1,7 @@
 import { said } from '../phrase.ts';
 import { AMBIGUOUS, type WrittenZone, type ZoneMeaning } from '../../calendar/clock.ts';
-import { UTC, findZone, fixedZone, type Zone } from '../../calendar/zone.ts';
+import type { Zone } from '../../calendar/zone.ts';
+import { searchZone, type Written } from './zone-search.ts';
 import type { Choice, LayoutChoice } from '../types.ts';
 
 /** Rows from one on that write the same zone. */
@@ -10,8 +11,8 @@ interface Run {
   readonly name: string | undefined;
 }
 
-/** Zones change twice a year at most, in all the years there are clocks; a column with more changes has no one zone. */
-const MOST_RUNS = 2000;
+/** Clocks change twice a year, in a table of many series for each of them; what comes after so many tells no more. */
+const MOST_RUNS = 20_000;
 
 /** The zones that the times of a column are written with, in the order of the rows. */
 export class WrittenZones {
@@ -41,17 +42,9 @@ export interface FoundZone {
   readonly choice?: Choice;
 }
 
-/** The zones that most files with two offsets come from; that of this machine is tried before them. */
-const USUAL = [
-  'Europe/Berlin', 'Europe/London', 'America/New_York', 'America/Chicago', 'America/Denver', 'America/Los_Angeles', 'Europe/Athens',
-  'Europe/Lisbon', 'Australia/Sydney', 'Australia/Adelaide', 'Pacific/Auckland', 'America/Halifax', 'America/St_Johns', 'America/Anchorage', 'America/Santiago',
-  'America/Sao_Paulo', 'America/Mexico_City', 'America/Asuncion', 'America/Havana', 'Asia/Jerusalem', 'Asia/Beirut', 'Africa/Cairo', 'Africa/Casablanca', 'Asia/Tehran',
-  'Europe/Moscow', 'Europe/Istanbul', 'Europe/Chisinau', 'Atlantic/Azores', 'America/Nuuk',
-]; // prettier-ignore
-
 /**
- * The zone of a column of times: the offset that all of them have, or the zone whose clocks changed as they do. UTC where
- * none is written or no zone explains them. Of a name that is in use for several zones the person has the choice, unless
+ * The zone of a column of times: the offset that all of them have, or the zone whose clocks changed as they do, or did but
+ * for fewer than half of them. UTC where none is written or no zone explains them. Of a name that is in use for several zones the person has the choice, unless
  * another name beside it tells.
  */
 export function findColumnZone(
@@ -80,37 +73,24 @@ export function findColumnZone(
     return { row: run.row, offset: meaning?.offset ?? run.offset ?? 0 };
   });
   const isShifted = shifts.some(({ by }) => by !== 0);
-  const zone = zones.mixed ? UTC : zoneOfRuns(actual, times, isShifted ? shifts : [], meant?.zone);
+  const zone = searchZone(endsOf(actual, times, isShifted ? shifts : [], zones.mixed), meant?.zone);
   return { zone, shifts: isShifted ? shifts : [], ...(choice ? { choice } : {}) };
 }
 
-function zoneOfRuns(
+/** What is known of a column: the first and the last row of each run, each for half of its rows. */
+function* endsOf(
   runs: readonly { row: number; offset: number }[],
   times: Float64Array,
   shifts: FoundZone['shifts'],
-  named: string | undefined,
-): Zone {
-  const distinct = new Set(runs.map(({ offset }) => offset));
-  const [only = 0] = distinct;
-  const explains = (zone: Zone) =>
-    runs.every(({ row, offset }, index) => {
-      const by = shifts[index]?.by ?? 0;
-      const end = (runs[index + 1]?.row ?? times.length) - 1;
-      return [row, end].every((at) => {
-        const time = times[at]! + by;
-        return !(time > -Infinity) || zone.toWall(time) - time === offset;
-      });
-    });
-  if (named !== undefined) {
-    const zone = findZone(named);
-    if (zone && explains(zone)) return zone;
+  cut: boolean,
+): Generator<Written> {
+  for (const [index, { row, offset }] of runs.entries()) {
+    const by = shifts[index]?.by ?? 0;
+    const end = runs[index + 1]?.row ?? (cut ? row + 1 : times.length);
+    const rows = (end - row) / 2;
+    yield { time: times[row]! + by, offset, rows };
+    yield { time: times[end - 1]! + by, offset, rows };
   }
-  if (distinct.size < 2) return fixedZone(only);
-  for (const name of [new Intl.DateTimeFormat().resolvedOptions().timeZone, ...USUAL]) {
-    const zone = findZone(name);
-    if (zone && explains(zone)) return zone;
-  }
-  return UTC;
 }
 
 function zoneChoice(column: string, name: string, meanings: readonly ZoneMeaning[]): Choice {
