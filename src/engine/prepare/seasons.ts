@@ -63,9 +63,16 @@ function repeatsItself(values: Float64Array, lag: number, strength: number): boo
 /**
  * Confirms the candidate periods one after the other on what the shorter ones left over. A long period that is no
  * multiple of a shorter one, such as the year in daily data, has a smooth pattern.
+ *
+ * @param multiplicative whether the patterns are factors; never of logarithms, whose signs go by the unit
  */
-export function confirmSeasons(values: Float64Array, candidates: readonly number[], strength = testStrength): Seasons {
-  return splitSeasons(values, candidates, (rest, period) => isSeasonal(rest, period, strength));
+export function confirmSeasons(
+  values: Float64Array,
+  candidates: readonly number[],
+  strength = testStrength,
+  multiplicative = allPositive(values),
+): Seasons {
+  return splitSeasons(values, candidates, multiplicative, (rest, period) => isSeasonal(rest, period, strength));
 }
 
 /** Finds the patterns of periods that are confirmed already, as far as the series is long enough for them. */
@@ -77,6 +84,7 @@ export function knownSeasons(
   return splitSeasons(
     values,
     candidates,
+    allPositive(values),
     (rest, period) => rest.length >= 2 * Math.round(period) && known.some((season) => season.period === period),
   );
 }
@@ -84,11 +92,11 @@ export function knownSeasons(
 function splitSeasons(
   values: Float64Array,
   candidates: readonly number[],
+  multiplicative: boolean,
   isThere: (rest: Float64Array, period: number) => boolean,
 ): Seasons {
   let adjusted = values;
   const list: Season[] = [];
-  const multiplicative = allPositive(values);
   for (const period of candidates) {
     if (!isThere(adjusted, period)) continue;
     const smooth = period > 100 && !candidates.some((shorter) => shorter < period && isMultiple(period, shorter));

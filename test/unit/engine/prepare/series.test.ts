@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { UnusableSeriesError } from '../../../../src/engine/errors.ts';
 import { forecast } from '../../../../src/engine/forecast.ts';
 import { levelShifts } from '../../../../src/engine/prepare/outliers.ts';
+import { Random } from '../../../../src/engine/neural/random.ts';
 import { prepareSeries, truncate } from '../../../../src/engine/prepare/series.ts';
 import { noise, series, wave } from '../series-helper.ts';
 
@@ -58,6 +59,24 @@ describe('a series made ready', () => {
     assert.deepEqual([...filledIn!], [0, 0, 1, 1, 0, 0]);
     assert.equal(missingAtEnd, 2);
     assert.equal(prepareSeries(Float64Array.of(1, 2), []).filledIn, undefined);
+  });
+
+  it('is cleaned of the same jumps in any unit', () => {
+    const random = new Random(1962);
+    let level = 100;
+    const raw = series(150, (i) => (level *= (i > 145 ? 1.5 : 1) * random.logBetween(0.97, 1.03)));
+    const clean = prepareSeries(raw, [5]);
+    assert.notDeepEqual(clean.values, clean.observedValues);
+    for (const factor of [1.3, 7, 1000]) {
+      const other = prepareSeries(
+        raw.map((value) => factor * value),
+        [5],
+      );
+      other.values.forEach((value, i) => {
+        const [found, expected] = [(value * other.unit) / factor, clean.values[i] * clean.unit];
+        assert.ok(Math.abs(found - expected) < 1e-6 * expected, `times ${factor}, ${i}: ${expected} becomes ${found}`);
+      });
+    }
   });
 
   it('begins where it was zero for long and then no more, but not with a burst, and where zeros go on', () => {
