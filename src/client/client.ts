@@ -38,6 +38,7 @@ export interface ClientOptions extends TransportOptions, PagingOptions {
 type Signal = AbortSignal | undefined;
 type DatasetQuery = ListQuery & {
   readonly status?: string;
+  readonly createdAt?: string | undefined;
   readonly withSeries?: boolean;
   readonly withInput?: boolean;
   readonly withSketch?: boolean;
@@ -221,22 +222,26 @@ export class ServiceClient {
   }
 
   /** Predictions of all series of a dataset; they are QUEUED. */
-  predictDataset(id: string, request: PredictDataset, signal?: Signal): Promise<DatasetPredictions> {
-    return this.#operations.do('predictDataset', { id, body: request, signal, timeout: LONG });
+  predictDataset(
+    id: string,
+    request: PredictDataset,
+    call: Pick<Call, 'signal' | 'idempotencyKey'> = {},
+  ): Promise<DatasetPredictions> {
+    return this.#operations.do('predictDataset', { id, body: request, timeout: LONG, ...call });
   }
 
-  /** Cancels the predictions of a dataset that have not ended. */
-  async cancelDatasetPredictions(id: string): Promise<void> {
-    await this.#operations.do('cancelDatasetPredictions', { id });
+  /** Cancels the predictions of a dataset that have not ended. @param createdAt those of one request, for services that announce it */
+  async cancelDatasetPredictions(id: string, createdAt?: string): Promise<void> {
+    await this.#operations.do('cancelDatasetPredictions', { id, query: { created_at: createdAt } });
   }
 
   /**
    * Predictions of the series of a dataset, newest first, without their input unless it is asked for with the series.
-   * @param withSketch for a service that announces it
+   * @param withSketch for a service that announces it, as is `createdAt`
    */
   async listDatasetPredictions(
     datasetId: string,
-    { status, withSeries = true, withInput = false, withSketch, ...query }: DatasetQuery,
+    { status, createdAt, withSeries = true, withInput = false, withSketch, ...query }: DatasetQuery,
   ): Promise<ListPage<LocalPrediction>> {
     const offers = await this.capabilities();
     if (!offers.asks('listPredictions', 'dataset_id')) {
@@ -246,6 +251,7 @@ export class ServiceClient {
       dataset_id: datasetId,
       status,
       ...(withSeries ? (withInput ? {} : { include_input: 'false' }) : { include_series: 'false' }),
+      ...(offers.asks('listPredictions', 'created_at') ? { created_at: createdAt } : {}),
       ...(withSketch && offers.asks('listPredictions', 'include_sketch') ? { include_sketch: 'true' } : {}),
     });
   }

@@ -28,15 +28,19 @@ export class Operations {
   }
 
   /**
-   * Does an operation, one beyond the five only where the service announces it. @returns the answer, read by its schema
+   * Does an operation, one beyond the five only where the service announces it. A key, also a given one, is sent only where
+   * the service announces that it heeds it. @returns the answer, read by its schema
    * @throws ServiceError
    */
-  async do<K extends OperationName>(name: K, { id = '', ...call }: Exchange): Promise<AnswerOf<K>> {
+  async do<K extends OperationName>(
+    name: K,
+    { id = '', idempotencyKey = crypto.randomUUID(), ...call }: Exchange,
+  ): Promise<AnswerOf<K>> {
     const { method, core, answer: schema, noun = 'resource' }: Operation = operations[name];
     const offers = await this.#description.get();
     if (!core && !offers.has(name)) throw notOffered();
     const path = offers.pathOf(name).replace('{id}', encodeURIComponent(id));
-    const key = offers.isRepeatable(name) ? { idempotencyKey: crypto.randomUUID() } : {};
+    const key = offers.isRepeatable(name) ? { idempotencyKey } : {};
     const answer = await this.#transport.call({ method, path, ...key, ...call });
     return (schema && parse(schema, answer, noun)) as AnswerOf<K>;
   }

@@ -247,5 +247,7 @@ export type Storage = z.infer<typeof Storage>;
 export const DatasetPredictions = z.looseObject({
   dataset_id: z.string(),
   prediction_ids: z.array(z.string()),
+  /** Of all of them. */
+  created_at: optional(z.string()),
 });
 export type DatasetPredictions = z.infer<typeof DatasetPredictions>;

@@ -22,6 +22,15 @@ import { CreateKey, LocalKey } from './keys.ts';
 import { page } from './resources.ts';
 import { streams } from './streams.ts';
 
+/** Tells the predictions of one request apart from those of others of the same dataset. */
+const createdAt = {
+  created_at: {
+    description:
+      'Only predictions with this created_at, to the letter, as those that were made of a dataset at once have it.',
+    schema: { type: 'string', pattern: TEXT_PATTERN },
+  },
+} as const;
+
 const withInput = { include_input: flag('false leaves input_series out.') };
 
 /** All operations by name: the five of the interface, then what the local service adds. */
@@ -42,6 +51,7 @@ export const operations = {
         schema: { type: 'string', pattern: TEXT_PATTERN },
       },
       status: { description: 'Only predictions of this status.', schema: { type: 'string', enum: STATUSES } },
+      ...createdAt,
     },
     item: LocalPrediction,
   },
@@ -181,6 +191,7 @@ export const operations = {
     path: '/datasets/{id}/predictions',
     summary: 'Delete those predictions of a dataset that have not ended; those that run are cancelled',
     status: 204,
+    query: createdAt,
   },
   listDatasetSeries: {
     method: 'GET',

@@ -11,7 +11,8 @@ import { say } from '../ui/say.ts';
 import { withPatience } from '../ui/progress.ts';
 import { alone } from '../ui/steps.ts';
 import { sumsAgain } from './add-up.ts';
-import { forEach, shortfallOf } from './one-by-one.ts';
+import { forEach } from './one-by-one.ts';
+import { shortfallOf } from './shortfall.ts';
 import { predictAll } from './through-dataset.ts';
 import { inBackground } from '../ui/background.ts';
 
@@ -44,7 +45,8 @@ export async function forecastAnew(
     if (datasetId !== undefined && offers.has('predictDataset')) {
       const sums = sumsAgain(chosen, offers);
       const request = { ...options, ...(sums ? { sums } : {}) };
-      await predictAll(app, session, { id: datasetId, label }, request, signal, report);
+      const set = await predictAll(app, session, { id: datasetId, label }, request, signal, report);
+      if (set.shortfall !== undefined) inBackground(app.log, say.warning(set.shortfall));
       return;
     }
     const ends = await forEach(

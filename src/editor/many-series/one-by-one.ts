@@ -6,23 +6,15 @@ import { toPoints } from '../../reading/points.ts';
 import type { App } from '../app.ts';
 import type { Session } from '../connection/connection.ts';
 import { type ForecastSet, type Report, writableForecast } from './forecasts.ts';
-import { Cancelled } from '../ui/failure.ts';
 import type { RequestOptions } from '../forecast/request.ts';
 import type { SeriesSet } from './sources.ts';
-import { stoppedAfter } from './through-dataset.ts';
+import { type Ends, shortfallOf } from './shortfall.ts';
 
 /** Requests to a remote service at a time. */
 const AT_ONCE = 4;
 
 /** Forecasts of one request whose names are kept here. */
 const MOST_NOTED = 500;
-
-/** What came of many requests. */
-export interface Ends {
-  /** What ended them before their time: a failure that the others would meet too, or the signal's reason. */
-  readonly failure: unknown;
-  readonly refusals: readonly ServiceError[];
-}
 
 /** A request that is refused for its own series says nothing of the others. */
 const isRefused = (error: ServiceError): boolean => error.kind === 'refused' && !error.isAbout('ai_model_id');
@@ -96,23 +88,4 @@ export async function oneByOne(
       Promise.resolve(predictions.map((prediction) => writableForecast(prediction, source, writing))),
     shortfall: shortfallOf(predictions.length, series.length, label, { failure, refusals }),
   };
-}
-
-/** What is said where not all of many series were forecast. */
-export function shortfallOf(
-  done: number,
-  all: number,
-  label: string,
-  { failure, refusals: [refusal] }: Ends,
-): string | undefined {
-  if (done === all) return undefined;
-  const why = failure ?? refusal;
-  if (!(why instanceof Error) || why instanceof Cancelled) return stoppedAfter(done, all, label);
-  return vscode.l10n.t(
-    '{0} of {1} series of {2} are forecast and kept. The others are not: {3}',
-    done.toLocaleString('en'),
-    all.toLocaleString('en'),
-    label,
-    why.message,
-  );
 }

@@ -1,12 +1,17 @@
 import * as vscode from 'vscode';
-import type { LocalPrediction } from '../../contract/local.ts';
+import { ServiceError } from '../../client/errors.ts';
+import type { DatasetPredictions, LocalPrediction } from '../../contract/local.ts';
+import { isPending } from '../../contract/operation.ts';
 import type { App } from '../app.ts';
 import type { Session } from '../connection/connection.ts';
 import type { Run } from '../connection/memory.ts';
 import { storeForJob } from '../files/store-series.ts';
 import { inBackground } from '../ui/background.ts';
+import { Cancelled } from '../ui/failure.ts';
 import { forecastsOfDataset, type ForecastSet, newestOfEach, predictionsOfDataset, type Report } from './forecasts.ts';
 import type { RequestOptions } from '../forecast/request.ts';
+import { cancelPending, pendingOf } from './queued.ts';
+import { goesOn, shortfallOf, vanishedOf } from './shortfall.ts';
 import type { SeriesSet } from './sources.ts';
 
 const LOOK_AGAIN = 500;
@@ -40,9 +45,9 @@ export async function throughDataset(
 }
 
 /**
- * Forecasts all series of a dataset. Where the person stops it, what waits is taken out of the queue again, and what is
- * done is kept.
- * @throws the signal's reason where nothing is done yet
+ * Forecasts all series of a dataset. Where the person stops it, or it fails, what waits is taken out of the queue again, and
+ * what is done is kept.
+ * @throws ServiceError, or the signal's reason, where nothing is done yet
  */
 export async function predictAll(
   app: App,
@@ -53,24 +58,27 @@ export async function predictAll(
   report: Report,
   onQueued: (ids: readonly string[]) => Promise<void> = () => Promise.resolve(),
 ): Promise<ForecastSet> {
-  const ids = await queueAll(app, session, stored, options, signal);
+  const queued = await queueAll(app, session, stored, options, signal);
+  const { prediction_ids: ids } = queued;
   await onQueued(ids);
+  let set: ForecastSet;
   try {
     for (;;) {
-      const left = await countOf(session, stored.id, 'QUEUED', signal);
-      const running = await countOf(session, stored.id, 'IN_PROGRESS', signal);
-      if (left + running === 0) break;
-      const [done, all] = [Math.max(0, ids.length - left), ids.length].map((count) => count.toLocaleString('en'));
+      const { waiting, running } = await pendingOf(session.client, queued, signal);
+      if (waiting + running === 0) break;
+      const [done, all] = [Math.max(0, ids.length - waiting), ids.length].map((count) => count.toLocaleString('en'));
       report(vscode.l10n.t('{0} of {1}', done, all));
       await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN));
       signal.throwIfAborted();
     }
+    set = await setOfDataset(app, session, stored, new Set(ids), signal);
   } catch (error) {
-    if (!signal.aborted) throw error;
-    await session.client.cancelDatasetPredictions(stored.id);
-    return whatIsDone(app, session, stored, new Set(ids), signal);
+    return whatIsDone(app, session, stored, queued, signal.aborted ? signal.reason : error);
   }
-  return setOfDataset(app, session, stored, new Set(ids), signal);
+  if (set.predictions.length === ids.length) return set;
+  const shortfall = vanishedOf(set.predictions.length, ids.length, stored.label);
+  if (set.predictions.length === 0) throw new ServiceError('not-found', shortfall);
+  return { ...set, shortfall };
 }
 
 /** Whoever stops while the service still queues them is let go; they are taken out again as soon as they are in. */
@@ -80,53 +88,76 @@ async function queueAll(
   { id }: Stored,
   options: RequestOptions,
   signal: AbortSignal,
-): Promise<readonly string[]> {
+): Promise<DatasetPredictions> {
   signal.throwIfAborted();
-  const queueing = client.predictDataset(id, { ...options });
+  const idempotencyKey = crypto.randomUUID();
+  const queue = () => client.predictDataset(id, { ...options }, { idempotencyKey });
+  const queueing = queue();
   const stopped = Promise.withResolvers<never>();
   const stop = (): void => {
     stopped.reject(signal.reason as Error);
   };
   signal.addEventListener('abort', stop);
   try {
-    return (await Promise.race([queueing, stopped.promise])).prediction_ids;
+    return await Promise.race([queueing, stopped.promise]);
   } catch (error) {
-    // also where the answer was lost: what it queued must not go on without anybody to see it
-    const cancel = () => client.cancelDatasetPredictions(id);
-    if (signal.aborted) inBackground(app.log, queueing.then(cancel, cancel));
+    const cancel = async (): Promise<void> => {
+      const queued = await queueing.catch(async (lost: unknown) => {
+        const isLost = lost instanceof ServiceError && lost.outcomeUnknown;
+        // what it queued must not go on without anybody to see it
+        if (isLost && (await client.capabilities()).isRepeatable('predictDataset')) return queue();
+        throw lost;
+      });
+      await cancelPending(client, queued);
+    };
+    if (signal.aborted) inBackground(app.log, cancel());
     throw error;
   } finally {
     signal.removeEventListener('abort', stop);
   }
 }
 
-/** After a stop. @throws the signal's reason where nothing is done yet */
+/**
+ * After a stop or a failure.
+ * @param why the signal's reason, or the failure
+ * @throws why, where nothing is done yet, or what is done cannot be read
+ */
 async function whatIsDone(
   app: App,
   session: Session,
   stored: Stored,
-  wanted: ReadonlySet<string>,
-  signal: AbortSignal,
+  queued: DatasetPredictions,
+  why: unknown,
 ): Promise<ForecastSet> {
-  const set = await setOfDataset(app, session, stored, wanted);
-  const predictions = set.predictions.filter(({ status }) => status === 'COMPLETED');
-  if (predictions.length === 0) throw signal.reason;
-  const shortfall = stoppedAfter(predictions.length, wanted.size, stored.label);
-  return { ...set, predictions, forecasts: formsOf(session, stored, predictions, set.source), shortfall };
+  const { prediction_ids: ids } = queued;
+  const further = await cancelPending(session.client, queued).then(
+    () => undefined,
+    (error: unknown) => {
+      app.log.warn(`${stored.label}: ${String(error)}`);
+      return goesOn();
+    },
+  );
+  const set = await setOfDataset(app, session, stored, new Set(ids)).catch((error: unknown) => {
+    app.log.warn(`${stored.label}: ${String(error)}`);
+    throw more(why instanceof Cancelled ? error : why, further);
+  });
+  const ended = set.predictions.filter(({ status }) => !isPending(status));
+  // it was over already
+  if (ended.length === ids.length) return set;
+  const predictions = ended.filter(({ status }) => status === 'COMPLETED');
+  if (predictions.length === 0) throw more(why, further);
+  const shortfall = shortfallOf(predictions.length, ids.length, stored.label, { failure: why, refusals: [] });
+  const forecasts = formsOf(session, stored, predictions, set.source);
+  return { ...set, predictions, forecasts, shortfall: [shortfall, further].filter(Boolean).join(' ') };
 }
 
-/** What is said where the person stopped. */
-export const stoppedAfter = (done: number, all: number, label: string): string =>
-  vscode.l10n.t(
-    'Stopped. {0} of {1} series of {2} are forecast and kept.',
-    done.toLocaleString('en'),
-    all.toLocaleString('en'),
-    label,
-  );
-
-async function countOf({ client }: Session, datasetId: string, status: string, signal: AbortSignal): Promise<number> {
-  const { total } = await client.listDatasetPredictions(datasetId, { status, size: 1, withSeries: false, signal });
-  return total ?? 0;
+/** The same failure, which says more. */
+function more(why: unknown, further: string | undefined): unknown {
+  if (further === undefined || !(why instanceof Error)) return why;
+  if (why instanceof Cancelled) return new ServiceError('failed', further, { cause: why });
+  const known = why instanceof ServiceError ? why : undefined;
+  const { status, reason } = known ?? {};
+  return new ServiceError(known?.kind ?? 'failed', `${why.message} ${further}`, { status, reason, cause: why });
 }
 
 /** The newest forecast of each series of a dataset. @param wanted ids of predictions; all of them where absent */

@@ -80,6 +80,7 @@ const handlers: Handlers = {
     predictions.list(page, shownOf(query), {
       datasetId: query.get('dataset_id') ?? undefined,
       status: query.get('status') ?? undefined,
+      createdAt: query.get('created_at') ?? undefined,
     }),
   createPrediction: (call, resources) => forecast(call.body, shownOf(call.query).input, call, resources),
   createFineTunedModel: async ({ body, once }, { creations, models, queue }) => {
@@ -134,10 +135,11 @@ const handlers: Handlers = {
       return made.created;
     });
     queue.wake();
-    return { dataset_id: id, prediction_ids: ids ?? (await predictions.madeOfDataset(id, created)) };
+    const prediction_ids = ids ?? (await predictions.madeOfDataset(id, created));
+    return { dataset_id: id, prediction_ids, created_at: created };
   },
-  cancelDatasetPredictions: async ({ id }, { predictions, queue }) => {
-    await predictions.removePending(id, queue);
+  cancelDatasetPredictions: async ({ id, query }, { predictions, queue }) => {
+    await predictions.removePending(id, queue, query.get('created_at') ?? undefined);
   },
   listDatasetSeries: ({ id, page }, { datasets }) => datasets.listSeries(id, page),
   addSeries: ({ id, body, caller, once }, { datasets, keys, closing }) =>

@@ -20,6 +20,7 @@ import {
   readPrediction,
   type Shown,
   type StoredPrediction,
+  whereOf,
 } from './stored-prediction.ts';
 import { jobOf, optionsOf, readOptions, type StoredOptions, taskOf } from './prediction-options.ts';
 import { pointsOfAll } from './stored-points.ts';
@@ -57,13 +58,8 @@ export class Predictions {
     return new Predictions(this.#home, this.#datasets.in(space), this.#models.in(space), space);
   }
 
-  list(page: PageRequest, shown: Shown, { datasetId, status }: PredictionFilter = {}): Promise<Page<StoredPrediction>> {
-    const conditions = [
-      inSpace(this.#space),
-      ...(datasetId === undefined ? [] : [sql`dataset_id = ${datasetId}`]),
-      ...(status === undefined ? [] : [sql`predictions.status = ${status}`]),
-    ];
-    const where = sql.join(conditions, sql` and `);
+  list(page: PageRequest, shown: Shown, filter: PredictionFilter = {}): Promise<Page<StoredPrediction>> {
+    const where = whereOf(this.#space, filter);
     const query = { table: 'predictions', columns: PREDICTION_COLUMNS, where } as const;
     return listTable(this.#db, query, page, (rows, db) => this.#readAll(db, rows, shown));
   }
@@ -158,7 +154,7 @@ export class Predictions {
   /**
    * Stores a prediction of each series of a dataset as QUEUED, all or none. They wait behind predictions of single series.
    * @param steps are done in the same transaction
-   * @returns the ids, in the order of the series, and the time by which {@link madeOfDataset} finds them again
+   * @returns the ids, in the order of the series, and the `created_at` by which {@link madeOfDataset} finds them again
    * @throws RequestError 404, 409, 422, 429
    */
   async createOfDataset(
@@ -208,13 +204,17 @@ export class Predictions {
     return rows.map(({ id }) => id);
   }
 
-  /** Deletes those predictions of a dataset that have not ended; those that run are cancelled. @throws RequestError 404 */
-  async removePending(datasetId: string, queue: Queue): Promise<void> {
+  /**
+   * Deletes those predictions of a dataset that have not ended; those that run are cancelled.
+   * @param createdAt only those that were made of it at once, then
+   * @throws RequestError 404
+   */
+  async removePending(datasetId: string, queue: Queue, createdAt?: string): Promise<void> {
     await this.#datasets.get(datasetId);
     await transaction(this.#db, async (db) => {
       await keepDataset(db, datasetId);
       const { rows } = await sql<{ id: string; options: string }>`delete from predictions
-        where ${inSpace(this.#space)} and dataset_id = ${datasetId}
+        where ${whereOf(this.#space, { datasetId, createdAt })}
         and status in ('QUEUED', 'IN_PROGRESS') returning id, options`.execute(db);
       const groups = rows.map(({ options }) => readOptions(options)?.group).filter((one) => one !== undefined);
       const together = [...new Set(groups)];

@@ -1,14 +1,28 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { ForecastDetails, Sketch } from '../../contract/local.ts';
 import type { StoredPoints } from './stored-points.ts';
 import { DamagedRowError, json, needed, number, orDamaged, type SqlRow, text } from './list.ts';
 import { readOptions } from './prediction-options.ts';
+import { inSpace, type Space } from './space.ts';
 
-/** Which predictions are listed: those of the series of a dataset, those of a status. */
+/** Which predictions are meant: those of the series of a dataset, those of a status, those made at one moment. */
 export interface PredictionFilter {
   readonly datasetId?: string | undefined;
   readonly status?: string | undefined;
+  readonly createdAt?: string | undefined;
 }
+
+/** What a filter says, of the predictions of a space. */
+export const whereOf = (space: Space, { datasetId, status, createdAt }: PredictionFilter): RawBuilder<unknown> =>
+  sql.join(
+    [
+      inSpace(space),
+      ...(datasetId === undefined ? [] : [sql`dataset_id = ${datasetId}`]),
+      ...(status === undefined ? [] : [sql`predictions.status = ${status}`]),
+      ...(createdAt === undefined ? [] : [sql`predictions.created_at = ${createdAt}`]),
+    ],
+    sql` and `,
+  );
 
 /** Which series of a prediction are read along with it. */
 export interface Shown {

@@ -78,8 +78,8 @@ describe('Forecast All Series with the local service', () => {
     };
     const cancelled = Promise.withResolvers<undefined>();
     const cancel = client.cancelDatasetPredictions.bind(client);
-    client.cancelDatasetPredictions = async (id) => {
-      await cancel(id);
+    client.cancelDatasetPredictions = async (...which) => {
+      await cancel(...which);
       cancelled.resolve(undefined);
     };
     window.onProgress = ({ title, cancel: stop }) => {

@@ -65,6 +65,32 @@ onEachStore('predictions', (counted, name) => {
     assert.equal(await seriesNow(), before);
   });
 
+  it('of one request for a dataset are listed and called off by themselves', async () => {
+    const { home } = counted();
+    const datasets = new Datasets(home);
+    const predictions = new Predictions(home, datasets, new Models(home, datasets));
+    const series = ['one', 'two'].map((each) => ({ name: each, series: prepareSeries(monthly) }));
+    const { id: datasetId } = await datasets.create({ series });
+    const forgotten: string[] = [];
+    const nothing = () => Promise.resolve();
+    const forget = (_db: Db, ids: readonly string[]) => Promise.resolve(forgotten.push(...ids));
+    const queue = { checkRoom: nothing, addAll: nothing, forget } as unknown as Queue;
+    const first = await predictions.createOfDataset(datasetId, { ai_model_id: 'theta' }, queue);
+    await until(() => Date.now(), (now) => now > Date.parse(first.created)); // prettier-ignore
+    const second = await predictions.createOfDataset(datasetId, { ai_model_id: 'theta' }, queue);
+    const listed = async (createdAt?: string) => {
+      const page = { position: { direction: 'after' }, size: 9 } as const;
+      const { items } = await predictions.list(page, { input: false, output: false }, { datasetId, createdAt });
+      return items.map(({ id }) => id).toSorted();
+    };
+    assert.deepEqual(await listed(first.created), first.ids.toSorted());
+    await predictions.removePending(datasetId, queue, first.created);
+    assert.deepEqual(await listed(), second.ids.toSorted());
+    assert.deepEqual(forgotten.toSorted(), first.ids.toSorted());
+    await predictions.removePending(datasetId, queue);
+    assert.deepEqual(await listed(), []);
+  });
+
   if (name === 'SQLite') return; // one writes after the other there
 
   it('that are made of a dataset as it is deleted keep their series', async () => {
