@@ -270,11 +270,14 @@ export const keyOf = ({ method, path }: Operation): string => `${method} ${norma
 
 const normal = (path: string): string => path.replaceAll(/\{[^{}]*\}/g, '{}').replace(/(.)\/$/, '$1');
 
+const PREDICTIONS = operations.createPrediction.path;
+
 /** The paths below which a description has the predictions that can be listed and made. */
 function prefixes(paths: Json, servers: readonly string[]): string[] {
   return Object.entries(paths).flatMap(([path, item]) => {
-    const prefix = /^((?:\/[\w.~-]+)+)\/predictions\/?$/.exec(path)?.[1];
-    if (prefix === undefined || !isObject(item) || !item.get || !item.post) return [];
+    const whole = normal(path);
+    const prefix = whole.endsWith(PREDICTIONS) ? whole.slice(0, -PREDICTIONS.length) : '';
+    if (!/^(?:\/[\w.~-]+)+$/.test(prefix) || !isObject(item) || !item.get || !item.post) return [];
     return (servers.length > 0 ? servers : ['/']).map((server) => `${server === '/' ? '' : server}${prefix}`);
   });
 }

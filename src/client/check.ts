@@ -146,7 +146,8 @@ function messageOf(error: unknown): string {
 async function authorization(client: ServiceClient, signal: AbortSignal): Promise<Found> {
   await client.listBody('listPredictions', { size: 1, signal });
   try {
-    await client.call({ method: 'GET', path: '/predictions', signal, isAnonymous: true });
+    const { method, path } = operations.listPredictions;
+    await client.call({ method, path, signal, isAnonymous: true });
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return { finding: l10n.t('the token is accepted; without one the answer is {0}', error.status ?? error.kind) };

@@ -1,3 +1,4 @@
+import { operations } from '../../contract/operations.ts';
 import type { Bounds } from '../../contract/requests.ts';
 import type { OutgoingPoint } from '../../reading/points.ts';
 
@@ -27,7 +28,8 @@ const END = 'END_OF_REQUEST';
  * where there is no base URL that one from `FORECASTS_URL`.
  */
 export function requestCode(language: Language, { url, body }: CopiedRequest): string {
-  const address = url?.replace(/\/$/, '');
+  const { path } = operations.createPrediction;
+  const address = url === undefined ? undefined : url.replace(/\/$/, '') + path;
   const { series, ...fields } = body;
   const points = series.map((point) => `    ${JSON.stringify(point)}`).join(',\n');
   const head = Object.entries(fields).flatMap(([name, value]) =>
@@ -37,7 +39,7 @@ export function requestCode(language: Language, { url, body }: CopiedRequest): s
   switch (language) {
     case 'curl':
       return [
-        `curl -sS "${address ?? '$FORECASTS_URL'}/predictions" \\`,
+        `curl -sS "${address ?? `$FORECASTS_URL${path}`}" \\`,
         '  -H "Authorization: Bearer $FORECASTS_TOKEN" \\',
         `  -H 'Content-Type: application/json' --data-binary @- <<'${END}'`,
         json,
@@ -52,7 +54,7 @@ export function requestCode(language: Language, { url, body }: CopiedRequest): s
         '',
         `body = ${pythonOf(json)}`,
         'answer = requests.post(',
-        `    ${address === undefined ? 'os.environ["FORECASTS_URL"] + "/predictions"' : JSON.stringify(`${address}/predictions`)},`,
+        `    ${address === undefined ? `os.environ["FORECASTS_URL"] + "${path}"` : JSON.stringify(address)},`,
         '    headers={"Authorization": "Bearer " + os.environ["FORECASTS_TOKEN"]},',
         '    json=body,',
         ')',
@@ -64,7 +66,7 @@ export function requestCode(language: Language, { url, body }: CopiedRequest): s
     case 'typescript':
       return [
         `const body = ${json};`,
-        `const answer = await fetch(${address === undefined ? '`${process.env.FORECASTS_URL}/predictions`' : JSON.stringify(`${address}/predictions`)}, {`,
+        `const answer = await fetch(${address === undefined ? `\`\${process.env.FORECASTS_URL}${path}\`` : JSON.stringify(address)}, {`,
         "  method: 'POST',",
         '  headers: {',
         '    Authorization: `Bearer ${process.env.FORECASTS_TOKEN}`,',
