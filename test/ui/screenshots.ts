@@ -8,11 +8,10 @@ interface Picture {
   /** The folder in `media/`. */
   folder: 'docs' | 'walkthrough';
   options: WorkbenchOptions;
-  // eslint-disable-next-line @typescript-eslint/no-invalid-void-type
-  make: (workbench: Workbench) => Promise<Locator | void>;
+  make: (workbench: Workbench) => Promise<Locator | undefined>;
 }
 
-async function forecast(workbench: Workbench): Promise<void> {
+async function forecast(workbench: Workbench): Promise<undefined> {
   await workbench.explorerContextMenu('air-passengers.csv', 'Forecast');
   await workbench.webviewFrame().locator('canvas').first().waitFor();
   await workbench.openView('Forecasts');
