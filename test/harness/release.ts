@@ -44,8 +44,13 @@ export function faultsOf(manifest: Manifest, changelog: string, readme: string, 
 }
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { tag: { type: 'string' }, repository: { type: 'string' } } });
-  const { tag = '', repository = '' } = values;
+  const options = { tag: { type: 'string' }, repository: { type: 'string' }, help: { type: 'boolean' } } as const;
+  const { tag = '', repository = '', help } = parseArgs({ options }).values;
+  if (help) {
+    say('npm run release -- --tag v1.2.3 --repository https://github.com/OWNER/NAME');
+    say('Checks what both marketplaces want, and packages the extension with links that lead to the repository.');
+    return 0;
+  }
   if (!URL.canParse(repository)) throw new Problem('Name the repository: --repository https://github.com/OWNER/NAME');
   const read = (name: string): string => readFileSync(path.join(root, name), 'utf8');
   const manifest = JSON.parse(read('package.json')) as Manifest;

@@ -13,7 +13,11 @@ export function step(line: string): void {
 /** Something that goes wrong, said in a sentence for people; what is not one of these is a fault of ours. */
 export class Problem extends Error {}
 
+/** Whether it is `parseArgs` that does not know an argument. */
+const isWrongUse = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_');
+
 export function reason(error: unknown): string {
-  if (error instanceof Problem) return error.message;
+  if (error instanceof Problem || isWrongUse(error)) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { root } from '../../harness/paths.ts';
 import { faultsOf } from '../../harness/release.ts';
 
 describe('a release', () => {
@@ -24,5 +28,31 @@ describe('a release', () => {
     assert.match(faultsOf(manifest, `## Unreleased\n\n- More.\n\n${changelog}`, '', 'v1.2.3').join(), /unreleased/);
     assert.match(faultsOf({ ...manifest, publisher: '' }, changelog, '', 'v1.2.3').join(), /no publisher/);
     assert.match(faultsOf(manifest, changelog, '![x](media/none.png)', 'v1.2.3').join(), /no media\/none\.png/);
+  });
+
+  it('says how it is called, and what it does not know, in a line', function () {
+    this.timeout(60_000);
+    const run = (argument: string) =>
+      spawnSync(process.execPath, ['test/harness/release.ts', argument], { cwd: root, encoding: 'utf8' });
+    const help = run('--help');
+    assert.equal(help.status, 0, help.stdout + help.stderr);
+    assert.match(help.stdout, /^npm run release -- --tag /);
+    const wrong = run('--tags');
+    assert.equal(wrong.status, 1);
+    assert.match(wrong.stdout, /^Unknown option '--tags'/);
+    assert.doesNotMatch(wrong.stdout, /^ +at /m);
+  });
+});
+
+describe('the scripts of package.json', () => {
+  it('stand in a document', () => {
+    const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { scripts: object };
+    const documents = ['CONTRIBUTING.md', ...readdirSync(path.join(root, 'docs')).map((name) => `docs/${name}`)];
+    const text = [...documents, 'README.md', 'deploy/README.md']
+      .map((name) => readFileSync(path.join(root, name), 'utf8'))
+      .join('\n');
+    const isTold = (name: string) => new RegExp(`(\`|npm |run |--silent )${name}(?![\\w:-])`).test(text);
+    const missing = Object.keys(scripts).filter((name) => !isTold(name));
+    assert.deepEqual(missing, []);
   });
 });
