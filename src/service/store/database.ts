@@ -47,6 +47,7 @@ export const loadSqlite = (): Promise<typeof import('node:sqlite')> =>
 
 /** Makes the folder for this user alone, and the file likewise. @throws StoreError */
 function prepareFile(folder: string): string {
+  if (folder === '') throw new StoreError('The folder of the stored forecasts has no name. Choose a folder.');
   const file = join(folder, DATABASE_FILE);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -60,6 +61,7 @@ function prepareFile(folder: string): string {
       { ENOSPC: 'the disk is full', EDQUOT: 'the disk is full', EROFS: 'the disk is read-only' }[code] ??
       { ENOTDIR: 'a part of it is a file', EEXIST: 'it is a file', EISDIR: 'it is a folder' }[code] ??
       { EACCES: 'you may not write there', EPERM: 'you may not write there' }[code] ??
+      { ENOENT: 'there is no such place', ENAMETOOLONG: 'its name is too long' }[code] ??
       code;
     throw new StoreError(`The forecasts cannot be stored in ${path}: ${reason}. Choose another folder, or mend this.`, {
       cause,

@@ -84,6 +84,7 @@ describe('what a service says', () => {
       'Die Reihen zum Trainieren sind zu kurz: Vor the last 6 steps braucht es mindestens 12 Beobachtungen und danach eine zur Prüfung. Geben Sie längere Reihen oder eine kürzere prediction_length.', // prettier-ignore
     );
     assert.equal(inOwnWords('There is no series “{0} “a””.'), 'Es gibt keine Reihe „{0} “a”“.');
+    assert.match(inOwnWords('The forecasts cannot be stored in /a: the disk is full. Choose another folder, or mend this.'), /in \/a nicht gespeichert werden: Der Datenträger ist voll\. /); // prettier-ignore
   });
 
   it('is left as it is where another service says it, or where it only begins alike', () => {

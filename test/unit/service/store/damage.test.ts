@@ -199,6 +199,8 @@ describe('the folder of the store', () => {
     await refuses(join(file, 'below'), /a part of it is a file/);
     mkdirSync(join(folder, 'taken', 'forecasts.db'), { recursive: true });
     await refuses(join(folder, 'taken'), /it is a folder/);
+    await refuses('', /^The folder of the stored forecasts has no name\. Choose a folder\.$/);
+    await refuses(join(folder, 'x'.repeat(5_000)), /: (its name is too long|there is no such place)\. Choose/);
     for (const [errcode, status] of [
       [8, 500],
       [14, 500],
