@@ -5,7 +5,10 @@ import { HOUR, MINUTE } from './civil.ts';
 export interface WrittenZone {
   /** Milliseconds ahead of UTC; `undefined` where none is written. */
   offset: number | undefined;
-  /** The name, where the zone is written as one (`CET`), in capitals. */
+  /**
+   * The name, where the zone is written as one: `CET`, in capitals, or of IANA (`Europe/Berlin`). Where that has no offset
+   * beside it, the time that was read is what the clocks there show, as if it were UTC.
+   */
   name: string | undefined;
 }
 
@@ -14,6 +17,8 @@ const ZONES: Readonly<Record<string, number>> = {
   Z: 0, UTC: 0, GMT: 0, WET: 0, WEST: 1, BST: 1, CET: 1, MEZ: 1, CEST: 2, MESZ: 2, EET: 2, EEST: 3, MSK: 3, IST: 5.5, IDT: 3,
   EST: -5, EDT: -4, CST: -6, CDT: -5, MST: -7, MDT: -6, PST: -8, PDT: -7, AKST: -9, AKDT: -8, HST: -10,
   SGT: 8, HKT: 8, JST: 9, KST: 9, AWST: 8, ACST: 9.5, ACDT: 10.5, AEST: 10, AEDT: 11, NZST: 12, NZDT: 13, SAST: 2, BRT: -3, ART: -3,
+  AST: -4, ADT: -3, NST: -3.5, NDT: -2.5, COT: -5, PET: -5, BOT: -4, VET: -4, CLT: -4, CLST: -3, UYT: -3, BRST: -2,
+  WAT: 1, CAT: 2, EAT: 3, MSD: 4, TRT: 3, IRST: 3.5, IRDT: 4.5, PKT: 5, NPT: 5.75, ICT: 7, WIB: 7, WITA: 8, WIT: 9, MYT: 8, PHT: 8,
 }; // prettier-ignore
 
 /** One of the zones that a name stands for. */
@@ -37,6 +42,10 @@ const meaning = (zone: string, hours: number, label: () => string, ...beside: st
 
 /** Names that are in use for several zones, each with the most common meaning first. */
 export const AMBIGUOUS: Readonly<Record<string, readonly ZoneMeaning[]>> = {
+  AST: [
+    meaning('America/Halifax', -4, () => l10n.t('Atlantic Standard Time'), 'ADT'),
+    meaning('Asia/Riyadh', 3, () => l10n.t('Arabia Standard Time')),
+  ],
   CST: [
     meaning('America/Chicago', -6, () => l10n.t('Central Standard Time (North America)'), 'CDT'),
     meaning('Asia/Shanghai', 8, () => l10n.t('China Standard Time')),
@@ -63,12 +72,34 @@ export interface Clock {
 
 /** Longer texts are no clocks: 23:59:59.123456789 UTC+05:30 (name of the zone). */
 const LONGEST = 80;
-const CLOCK = /^(\d{1,2})(?:[:.h](\d{2})(?:[:.](\d{2})(?:[.,](\d{1,9}))?)?)?(?:\s?([ap])\.?m\.?)?(?:\s?([a-z+-].*))?$/i;
+const CLOCK =
+  /^(\d{1,2})(?:[:.h](\d{2})(?:[:.](\d{2})(?:[.,](\d{1,9}))?)?)?(?:\s?([ap])\.?m\.?(?![a-z]+\/))?(?:\s?([a-z+[-].*))?$/i;
 const NAMED_ZONE = /^([A-Z]{1,4})(?:\s?\([^()]*\))?$/i;
 const OFFSET_ZONE = /^(UTC|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?(?:\s?\([^()]*\))?$/i;
+const IANA_ZONE = /^[A-Z][a-z]+(?:\/[A-Za-z][\w+-]*){1,2}$/;
+/** As RFC 9557 and Java write a zone after its offset, with further tags after it: `[Europe/Berlin][u-ca=gregory]`. */
+const BRACKETED = /^([^[]*)\[!?([^[\]=]+)\](?:\[!?[^[\]]*\])*$/;
 
-/** Milliseconds ahead of UTC of `+01:00`, `GMT-5`, `UTC+0530`, `CET`; `undefined` where it is none of them. */
+/** Whether a zone is written as a name of IANA that a clock can be looked up by. */
+export function isIanaName(name: string | undefined): name is string {
+  return name?.includes('/') === true;
+}
+
+/**
+ * Milliseconds ahead of UTC of `+01:00`, `GMT-5`, `UTC+0530`, `CET`, `+01:00[Europe/Berlin]`, 0 of the name of IANA alone;
+ * `undefined` where it is none of them.
+ */
 export function readZone(text: string, written?: WrittenZone): number | undefined {
+  const [, before = '', inside = text] = BRACKETED.exec(text) ?? [];
+  if (before !== '') {
+    const offset = readZone(before.trim(), written);
+    if (offset !== undefined && written && IANA_ZONE.test(inside)) written.name = inside;
+    return offset;
+  }
+  if (IANA_ZONE.test(inside)) {
+    if (written) [written.offset, written.name] = [undefined, inside];
+    return 0;
+  }
   const name = NAMED_ZONE.exec(text)?.[1]?.toUpperCase();
   const hours = name === undefined ? undefined : ZONES[name];
   if (hours !== undefined) {

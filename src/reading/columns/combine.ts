@@ -7,7 +7,7 @@ import { isTotalWord, namesTotal } from '../values/totals.ts';
 import { isUnnamed } from './names.ts';
 import type { Table } from './table.ts';
 import type { TimeAxis } from './axis.ts';
-import { findColumnZone, writtenOffsets } from './zones.ts';
+import { findColumnZone, shiftTimes, writtenOffsets } from './zones.ts';
 
 /** Numbers of a column of whole numbers within bounds; `undefined` for any other column. */
 function wholeNumbers(column: Column, low: number, high: number): Float64Array | undefined {
@@ -136,7 +136,9 @@ export function withClockColumn(table: Table, days: TimeAxis): TimeAxis {
   const zones = clockColumn?.times[0]?.zones;
   const offsets = zones && writtenOffsets(zones, table.rows);
   const times = days.times.map((day, row) => day + inDay[row]! - (offsets?.[row] ?? 0));
-  const zone = zones ? findColumnZone(zones, times, {}, column.name).zone : days.zone;
+  const found = zones && findColumnZone(zones, times, {}, column.name);
+  if (found) shiftTimes(times, found.shifts);
+  const zone = found ? found.zone : days.zone;
   return {
     ...days,
     times,

@@ -9,7 +9,8 @@ import { decideOrder } from './date-order.ts';
 import { clockTimes, decimalYears, serialDays } from './numeric-times.ts';
 import { isNumberOfRow, isTimeName, isTimeWord, isUnnamed } from './names.ts';
 import type { Table } from './table.ts';
-import { findColumnZone, shiftTimes } from './zones.ts';
+import { unknownZone } from '../values/dates.ts';
+import { findColumnZone, shiftTimes, unknownZoneError } from './zones.ts';
 import { SeriesError, type Choice, type LayoutChoice } from '../types.ts';
 
 /** Share of a column's cells that must be times for it to be the time column. */
@@ -43,6 +44,7 @@ export function findTimeAxis(table: Table, layout: LayoutChoice, hint: 'dmy' | '
     const wanted = table.columns.find(({ name }) => name === layout.timeColumn);
     if (!wanted) throw unknownColumn(layout.timeColumn, table);
     const axis = columnAxis(wanted, layout, hint, table);
+    if (!axis) refuseUnknownZone([wanted]);
     if (!axis) throw new SeriesError('not-a-time', said`The column “${wanted.name}” has no times. Choose another one.`);
     return withClockColumn(table, axis);
   }
@@ -61,9 +63,20 @@ export function findTimeAxis(table: Table, layout: LayoutChoice, hint: 'dmy' | '
   const found = best && columnAxis(best.column, layout, hint, table);
   const axis =
     found && best && rivals.length > 0 ? { ...found, choice: found.choice ?? columnChoice([best, ...rivals]) } : found;
-  return axis
-    ? withClockColumn(table, axis)
-    : (decimalYears(table) ?? serialDays(table) ?? clockTimes(table) ?? rowAxis(table));
+  if (axis) return withClockColumn(table, axis);
+  const numeric = decimalYears(table) ?? serialDays(table) ?? clockTimes(table);
+  if (!numeric) refuseUnknownZone(table.columns);
+  return numeric ?? rowAxis(table);
+}
+
+/** @throws SeriesError for a column whose cells are times but for the name of their zone */
+function refuseUnknownZone(columns: readonly Column[]): void {
+  for (const { samples } of columns) {
+    const words = samples.map(unknownZone);
+    const row = words.findIndex((word) => word !== undefined);
+    if (words.filter((word) => word !== undefined).length <= samples.length * LEAST_SHARE || row < 0) continue;
+    throw unknownZoneError(samples[row]!, words[row]!);
+  }
 }
 
 /** The error for a column that the layout names and the document does not have. */

@@ -1,8 +1,8 @@
 import { said } from '../phrase.ts';
-import { AMBIGUOUS, type WrittenZone, type ZoneMeaning } from '../../calendar/clock.ts';
-import type { Zone } from '../../calendar/zone.ts';
+import { AMBIGUOUS, isIanaName, type WrittenZone, type ZoneMeaning } from '../../calendar/clock.ts';
+import { findZone, type Zone } from '../../calendar/zone.ts';
 import { searchZone, type Written } from './zone-search.ts';
-import type { Choice, LayoutChoice } from '../types.ts';
+import { SeriesError, type Choice, type LayoutChoice } from '../types.ts';
 
 /** Rows from one on that write the same zone. */
 interface Run {
@@ -29,16 +29,29 @@ export class WrittenZones {
     this.cell.name = undefined;
     const last = this.runs.at(-1);
     if (offset === last?.offset && name === last?.name) return;
-    if (this.runs.length < MOST_RUNS) this.runs.push({ row, offset, name });
+    // times with a name alone are no instants yet
+    const isNeeded = isIanaName(name) || isIanaName(last?.name);
+    if (this.runs.length < MOST_RUNS || isNeeded) this.runs.push({ row, offset, name });
     else this.mixed = true;
   }
 }
 
+/** How times that were read become instants. */
+interface Shift {
+  readonly row: number;
+  /** Milliseconds to add, where a name means another zone than it was read in. */
+  readonly by: number;
+  /** The zone whose clocks show what was read. */
+  readonly clock?: Zone;
+}
+
+const shifted = (time: number, { by, clock }: Omit<Shift, 'row'>) => (clock ? clock.fromWall(time) : time + by);
+
 /** What was found out about the zone of a column of times. */
 export interface FoundZone {
   readonly zone: Zone;
-  /** Milliseconds to add to the times of the rows from this one on, where a name means another zone than it was read in. */
-  readonly shifts: readonly { readonly row: number; readonly by: number }[];
+  /** What is to be done with the times of the rows from each of these on; empty where there is nothing to do. */
+  readonly shifts: readonly Shift[];
   readonly choice?: Choice;
 }
 
@@ -57,9 +70,11 @@ export function findColumnZone(
   const names = new Set(runs.map(({ name }) => name));
   let meant: ZoneMeaning | undefined;
   let choice: Choice | undefined;
-  const shifts: { row: number; by: number }[] = [];
+  const shifts: Shift[] = [];
+  const clocks = new Map<string, Zone>();
   const meanings = new Map<string, ZoneMeaning>();
   for (const name of names) {
+    if (isIanaName(name)) clocks.set(name, knownZone(name));
     const options = name === undefined || zones.mixed ? undefined : AMBIGUOUS[name];
     if (name === undefined || !options) continue;
     const told = options.find(({ beside }) => beside.some((other) => names.has(other)));
@@ -69,11 +84,13 @@ export function findColumnZone(
   }
   const actual = runs.map((run) => {
     const meaning = run.name === undefined ? undefined : meanings.get(run.name);
-    shifts.push({ row: run.row, by: meaning ? (run.offset ?? 0) - meaning.offset : 0 });
+    const clock = run.offset === undefined && run.name !== undefined ? clocks.get(run.name) : undefined;
+    shifts.push({ row: run.row, by: meaning ? (run.offset ?? 0) - meaning.offset : 0, ...(clock ? { clock } : {}) });
     return { row: run.row, offset: meaning?.offset ?? run.offset ?? 0 };
   });
-  const isShifted = shifts.some(({ by }) => by !== 0);
-  const zone = searchZone(endsOf(actual, times, isShifted ? shifts : [], zones.mixed), meant?.zone);
+  const isShifted = shifts.some(({ by, clock }) => by !== 0 || clock);
+  const [named] = clocks.keys();
+  const zone = searchZone(endsOf(actual, times, shifts, zones.mixed), meant?.zone ?? named);
   return { zone, shifts: isShifted ? shifts : [], ...(choice ? { choice } : {}) };
 }
 
@@ -85,11 +102,13 @@ function* endsOf(
   cut: boolean,
 ): Generator<Written> {
   for (const [index, { row, offset }] of runs.entries()) {
-    const by = shifts[index]?.by ?? 0;
+    const shift = shifts[index]!;
     const end = runs[index + 1]?.row ?? (cut ? row + 1 : times.length);
     const rows = (end - row) / 2;
-    yield { time: times[row]! + by, offset, rows };
-    yield { time: times[end - 1]! + by, offset, rows };
+    for (const at of [row, end - 1]) {
+      const time = shifted(times[at]!, shift);
+      yield { time, offset: shift.clock ? shift.clock.toWall(time) - time : offset, rows };
+    }
   }
 }
 
@@ -104,10 +123,24 @@ function zoneChoice(column: string, name: string, meanings: readonly ZoneMeaning
 
 /** Moves times by what {@link findColumnZone} says. The array is changed. */
 export function shiftTimes(times: Float64Array, shifts: FoundZone['shifts']): void {
-  shifts.forEach(({ row, by }, index) => {
+  shifts.forEach((shift, index) => {
     const end = shifts[index + 1]?.row ?? times.length;
-    if (by !== 0) for (let at = row; at < end; at++) times[at]! += by;
+    if (shift.by !== 0 || shift.clock) for (let at = shift.row; at < end; at++) times[at] = shifted(times[at]!, shift);
   });
+}
+
+function knownZone(name: string): Zone {
+  const zone = findZone(name);
+  if (!zone) throw unknownZoneError(name, name);
+  return zone;
+}
+
+/** The error for times with the name of a zone that nobody knows. */
+export function unknownZoneError(cell: string, zone: string): SeriesError {
+  return new SeriesError(
+    'not-a-time',
+    said`The time zone in “${cell}” is not known: write “${zone}” as an offset such as +01:00 or a name such as Europe/Berlin.`,
+  );
 }
 
 /** How far the times of each row are ahead of UTC, as it is written; 0 where it is not. */

@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { TIME_FORMATS, startOfSpan, type TimeFormat } from '../values/dates.ts';
+import { TIME_FORMATS, startOfSpan, unknownZone, type TimeFormat } from '../values/dates.ts';
 import { headerTimes } from '../columns/header-times.ts';
 import { isTimeName } from '../columns/names.ts';
 import { isMissing, parseNumber } from '../values/numbers.ts';
@@ -89,10 +89,10 @@ const isTimeIn = (formats: readonly TimeFormat[], cell: string) =>
   formats.some((format) => !Number.isNaN(format.parse(startOfSpan(cell))));
 const isNumber = (text: string) => !Number.isNaN(parseNumber(text, '.')) || !Number.isNaN(parseNumber(text, ','));
 
-/** Whether a cell is a number or a time. */
+/** Whether a cell is a number or a time, also one whose zone is not known. */
 function isData(cell: string): boolean {
   const text = cell.trim();
-  return isNumber(text) || isTimeIn(TIME_FORMATS, text);
+  return isNumber(text) || isTimeIn(TIME_FORMATS, text) || unknownZone(text) !== undefined;
 }
 
 /** The most frequent number of cells; later rows count as much as early ones, of equals the larger. */

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { isoInstant } from '../../../src/calendar/format.ts';
+import { zoneOf } from '../../../src/calendar/zone.ts';
+import { SeriesError } from '../../../src/reading/types.ts';
+import { lines, only, pad, read } from './helpers.ts';
+
+const HOUR = 3_600_000;
+
+/** Days of May 2021 with a zone after the clock, and rising numbers. */
+const days = (zone: string, delimiter = ',', clock = ' 08:00:00 ') =>
+  lines(20, (row) => `2021-05-${pad(row + 1)}${clock}${zone}${delimiter}${row}.5`, `date${delimiter}y`);
+
+describe('reading times with the word of a zone', () => {
+  it('knows the words that mean one zone, whatever the delimiter', () => {
+    const hours = { AST: -4, PKT: 5, WIB: 7, CAT: 2, EAT: 3, PHT: 8, NPT: 5.75, MSD: 4, COT: -5 };
+    for (const [word, ahead] of Object.entries(hours)) {
+      for (const delimiter of [',', ';', '\t', '|']) {
+        const series = only(days(word, delimiter));
+        assert.equal(series.times[0], Date.UTC(2021, 4, 1, 8) - ahead * HOUR, word);
+        assert.deepEqual([series.frequency, series.points], [{ unit: 'day', count: 1 }, 20]);
+      }
+    }
+  });
+
+  it('asks which of two AST is, but for ADT beside it', () => {
+    const { choices } = read(days('AST'));
+    assert.deepEqual(choices.flatMap(({ options }) => options.map(({ layout }) => layout.timeZone)), ['America/Halifax', 'Asia/Riyadh']); // prettier-ignore
+    assert.equal(isoInstant(read(days('AST'), 'a.csv', { timeZone: 'Asia/Riyadh' }).series[0]!.times[0]!), '2021-05-01T05:00:00Z'); // prettier-ignore
+  });
+
+  it('reads the clocks of a zone by its name, on both sides of their change', () => {
+    const newYork = zoneOf('America/New_York');
+    const text = lines(20, (row) => `2021-03-${pad(row + 5)} 08:00 America/New_York;${row}`, 'date;y');
+    const series = only(text);
+    assert.equal(series.timeZone, 'America/New_York');
+    assert.deepEqual([...series.times], Array.from({ length: 20 }, (_, row) => newYork.fromWall(Date.UTC(2021, 2, row + 5, 8)))); // prettier-ignore
+    const clocks = lines(48, (row) => `2021-05-${pad((row / 24 + 1) | 0)},${pad(row % 24)}:00 Asia/Tokyo,${row}`, 'date,clock,y'); // prettier-ignore
+    assert.equal(isoInstant(only(clocks).times[0]!), '2021-04-30T15:00:00Z');
+  });
+
+  it('reads an offset with its zone in brackets, as RFC 9557 and Java write it', () => {
+    for (const ending of [
+      '+10:00[Australia/Sydney]',
+      '+10:00[!Australia/Sydney][u-ca=gregory]',
+      '[Australia/Sydney]',
+    ]) {
+      const series = only(days(ending, ',', 'T08:00'));
+      assert.equal(isoInstant(series.times[0]!), '2021-04-30T22:00:00Z', ending);
+      assert.deepEqual([series.timeZone, series.frequency], ['Australia/Sydney', { unit: 'day', count: 1 }]);
+    }
+    assert.equal(isoInstant(only(days('Z[UTC]', ',', 'T08:00')).times[0]!), '2021-05-01T08:00:00Z');
+  });
+
+  it('names the cell whose zone nobody knows, and says what to do', () => {
+    for (const delimiter of [',', ';', '\t', '|']) {
+      for (const word of ['XYZ', 'Foo/Bar', 'Eastern Standard Time']) {
+        assert.throws(
+          () => read(days(word, delimiter)),
+          (error) => error instanceof SeriesError && error.message.includes(word) && /a name such as Europe\/Berlin/.test(error.message),
+        ); // prettier-ignore
+      }
+    }
+    assert.throws(() => read(days('XYZ')), /“2021-05-01 08:00:00 XYZ”/);
+    // whose rows are to be counted, nobody asks for times
+    assert.equal(only(days('XYZ'), 'a.csv', { timeColumn: null }).timeKind, 'row');
+    assert.equal(only(lines(20, (row) => `2021-05-${pad(row + 1)},2021-05-01 08:00 XYZ,${row}`, 'day,seen,y')).points, 20); // prettier-ignore
+  });
+});
