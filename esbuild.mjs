@@ -37,7 +37,7 @@ const esm = {
 };
 const server = [
   { ...node, ...esm, entryPoints: { forecasts: 'src/cli/forecasts.ts' } },
-  { ...node, entryPoints: { engine: 'src/service/jobs/pool-thread.ts' } },
+  { ...node, entryPoints: { engine: 'src/service/tasks/pool-thread.ts' } },
 ];
 const extension = [
   { ...node, entryPoints: { extension: 'src/extension.ts' } },
@@ -45,7 +45,7 @@ const extension = [
     ...node,
     entryPoints: {
       service: 'src/service/host/service-worker.ts',
-      engine: 'src/service/jobs/pool-thread.ts',
+      engine: 'src/service/tasks/pool-thread.ts',
     },
   },
   // the readers of workbooks and Parquet files and the holidays of the world are files of their own, loaded with the first such file

@@ -31,22 +31,55 @@ function way(graph, from, to) {
   return undefined;
 }
 
+/** The sub-room of a file within src/, as `editor/views/chart`. */
+const subRoomOf = (root, file) => path.relative(root, path.dirname(file)).split(path.sep).join('/');
+
+/** Whether an import leads to another sub-room of the same room, neither of which lies in the other. */
+function leadsAside(from, to) {
+  const within = (inner, outer) => `${inner}/`.startsWith(`${outer}/`);
+  return from.split('/')[0] === to.split('/')[0] && !within(from, to) && !within(to, from);
+}
+
+/** Which sub-rooms import which others of their room. */
+function subRoomsOf(graph, root) {
+  const rooms = new Map();
+  for (const [file, imports] of graph) {
+    const from = subRoomOf(root, file);
+    const others = rooms.get(from) ?? new Set();
+    for (const imported of imports) {
+      const to = subRoomOf(root, imported);
+      if (leadsAside(from, to)) others.add(to);
+    }
+    rooms.set(from, others);
+  }
+  return rooms;
+}
+
 let graph;
+let subRooms;
 
 /**
  * No circle of imports, not even of types: each file can be read with only those below it in mind. (The rule `no-cycle`
- * of eslint-plugin-import-x passes over imports of types.)
+ * of eslint-plugin-import-x passes over imports of types.) The sub-rooms of a room point one way too.
  */
 export const noCircles = {
-  meta: { type: 'problem', schema: [], messages: { circle: 'A circle of imports: {{files}}' } },
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: { circle: 'A circle of imports: {{files}}', rooms: 'A circle of sub-rooms: {{rooms}}' },
+  },
   create(context) {
     const root = path.join(context.cwd, 'src');
     graph ??= graphOf(root);
+    subRooms ??= subRoomsOf(graph, root);
     return {
       ImportDeclaration(node) {
         const { value } = node.source;
         if (!value.startsWith('.')) return;
         const imported = path.resolve(path.dirname(context.filename), value);
+        const [from, to] = [subRoomOf(root, context.filename), subRoomOf(root, imported)];
+        const around = leadsAside(from, to) ? way(subRooms, to, from) : undefined;
+        if (around) context.report({ node, messageId: 'rooms', data: { rooms: [from, ...around].join(' → ') } });
         const back = way(graph, imported, context.filename);
         if (!back) return;
         const files = [context.filename, ...back].map((file) => path.relative(root, file)).join(' → ');

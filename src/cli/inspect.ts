@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isoInstant } from '../calendar/format.ts';
 import { formatDuration } from '../calendar/duration.ts';
 import { isBinary } from '../reading/binary/binary-files.ts';
-import { readBinary } from '../reading/binary/read-binary.ts';
+import { readBinary } from '../reading/thread/read-binary.ts';
 import { readSeries } from '../reading/read.ts';
 import { SeriesError, type SeriesDocument } from '../reading/types.ts';
 

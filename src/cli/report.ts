@@ -1,5 +1,5 @@
 import type { Log } from '../service/server/log.ts';
-import { mayPass, storeTrouble } from '../service/store/trouble.ts';
+import { mayPass, storeTrouble } from '../service/database/trouble.ts';
 
 /** Writes a defect into the log; of a store that is away for a while only that it is. */
 export const reportTo =

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { App } from './app.ts';
-import type { COMMANDS } from './connection/names.ts';
+import type { COMMANDS } from './names.ts';
 import { askForFiles } from './files/ask-for-files.ts';
 import { targets } from './files/document.ts';
 import type { Changes } from './forecast/again.ts';

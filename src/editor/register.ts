@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { isPassing } from '../client/errors.ts';
 import type { App } from './app.ts';
 import type { Handler } from './arguments.ts';
-import { COMMANDS } from './connection/names.ts';
+import { COMMANDS } from './names.ts';
 import { deletionCommands } from './deletions/commands.ts';
 import { fileCommands } from './files/commands.ts';
 import { forecastFileCommands } from './forecast-file/commands.ts';

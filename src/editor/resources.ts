@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { VIEWS } from './connection/names.ts';
+import { VIEWS } from './names.ts';
 import { ServiceError } from '../client/errors.ts';
 import { say } from './ui/say.ts';
 import type { LocalPrediction } from '../contract/local.ts';

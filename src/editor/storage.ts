@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Storage } from '../contract/local.ts';
 import type { App } from './app.ts';
-import { COMMANDS } from './connection/names.ts';
+import { COMMANDS } from './names.ts';
 import { saveSetting, setting } from './connection/settings.ts';
 import { withPatience } from './ui/progress.ts';
 import { say } from './ui/say.ts';

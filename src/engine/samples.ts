@@ -1,4 +1,4 @@
-import { Random } from './neural/random.ts';
+import { Random } from './random.ts';
 
 /** Correlation of neighbouring steps of a path, on the scale of the normal distribution. */
 const correlation = 0.8;

@@ -13,7 +13,7 @@ import { forecastWithCovariates } from '../../src/engine/covariates/forecast.ts'
 import type { Covariate } from '../../src/engine/covariates/types.ts';
 import { forecast } from '../../src/engine/forecast.ts';
 import { baseModels } from '../../src/engine/models.ts';
-import { Random } from '../../src/engine/neural/random.ts';
+import { Random } from '../../src/engine/random.ts';
 import { readJson, type RollingRow } from './competition.ts';
 import { periodsOf, tableLine, timed, windowsOf } from './rolling-windows.ts';
 

@@ -13,7 +13,7 @@ import { forecast } from '../../src/engine/forecast.ts';
 import { Adam } from '../../src/engine/neural/adam.ts';
 import { baseModel, describeSteps, NeuralModel } from '../../src/engine/neural/model.ts';
 import { Network } from '../../src/engine/neural/network.ts';
-import { Random } from '../../src/engine/neural/random.ts';
+import { Random } from '../../src/engine/random.ts';
 import { trainEpoch } from '../../src/engine/neural/train.ts';
 import { newTargets, TrainingSet } from '../../src/engine/neural/training-set.ts';
 import { tuneNeural, windowsPerEpoch } from '../../src/engine/tuning/neural.ts';

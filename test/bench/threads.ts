@@ -15,7 +15,7 @@ export function startThreads(folder: string) {
       Promise.resolve({
         folder,
         token,
-        computeScript: fileURLToPath(new URL('service/jobs/pool-thread.ts', src)),
+        computeScript: fileURLToPath(new URL('service/tasks/pool-thread.ts', src)),
         keepDays: 0,
       }),
     console.error,

@@ -3,12 +3,12 @@ import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openService } from '../../src/service/host/service.ts';
-import { repairStore } from '../../src/service/store/repair.ts';
-import { StoreError } from '../../src/service/store/trouble.ts';
+import { repairStore } from '../../src/service/database/repair.ts';
+import { StoreError } from '../../src/service/database/trouble.ts';
 import type { Scenario } from './scenario.ts';
 import { monthly, remove, Served, temporary } from './served.ts';
 
-const computeScript = fileURLToPath(new URL('../../src/service/jobs/pool-thread.ts', import.meta.url));
+const computeScript = fileURLToPath(new URL('../../src/service/tasks/pool-thread.ts', import.meta.url));
 const LISTS = ['/predictions', '/datasets', '/keys', '/fine_tuned_models', '/base_models'];
 
 /** Opens a store and reads all its lists. @returns how many predictions it lists; `undefined` where it says that it is damaged */

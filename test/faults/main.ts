@@ -9,7 +9,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { Random } from '../../src/engine/neural/random.ts';
+import { Random } from '../../src/engine/random.ts';
 import type { Report } from '../harness/reporter.ts';
 import { root } from '../harness/paths.ts';
 import { end } from '../harness/processes.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JobError } from '../../src/service/errors.ts';
-import { Threads } from '../../src/service/jobs/pool.ts';
-import type { Task } from '../../src/service/jobs/tasks.ts';
+import { Threads } from '../../src/service/tasks/pool.ts';
+import type { Task } from '../../src/service/tasks/tasks.ts';
 import type { Scenario } from './scenario.ts';
 import { monthly, remove, Served, temporary } from './served.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { COMMANDS, VIEWS } from '../../src/editor/connection/names.ts';
+import { COMMANDS, VIEWS } from '../../src/editor/names.ts';
 import { type AwkwardService, type Personality, startAwkwardService } from '../harness/awkward.ts';
 import type { Node } from '../../src/editor/views/tree/node.ts';
 import { extension, file, messages, sample, set, until, tabOpened } from './support.ts';

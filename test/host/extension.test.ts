@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { COMMANDS, SETTINGS, VIEWS } from '../../src/editor/connection/names.ts';
+import { COMMANDS, SETTINGS, VIEWS } from '../../src/editor/names.ts';
 import { extension, file, messages, remoteService, sample, set, until } from './support.ts';
 
 const chartTabs = () =>

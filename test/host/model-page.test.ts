@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { MODEL_VIEW_TYPE } from '../../src/editor/connection/names.ts';
+import { MODEL_VIEW_TYPE } from '../../src/editor/names.ts';
 import { extension, until } from './support.ts';
 
 describe('the page of a fine-tuned model', () => {

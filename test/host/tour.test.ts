@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { COMMANDS, VIEWS } from '../../src/editor/connection/names.ts';
+import { COMMANDS, VIEWS } from '../../src/editor/names.ts';
 import type { Node } from '../../src/editor/views/tree/node.ts';
 import { type StrictService, startStrictService } from '../harness/strict.ts';
 import { answering, extension, file, messages, remoteService, set, until, tabOpened } from './support.ts';

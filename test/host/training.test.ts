@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { COMMANDS } from '../../src/editor/connection/names.ts';
+import { COMMANDS } from '../../src/editor/names.ts';
 import { answering, extension, file, messages, remoteService, sample, set, until } from './support.ts';
 
 type Answers = Parameters<typeof answering>[0];

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { KEY_SCOPES, type KeyScope, type LocalKey } from '../../contract/keys.ts';
 import { RequestError } from '../../service/errors.ts';
-import { decodeCursor } from '../../service/store/cursor.ts';
-import { HOME_SPACE } from '../../service/store/space.ts';
+import { decodeCursor } from '../../service/database/cursor.ts';
+import { HOME_SPACE } from '../../service/database/space.ts';
 import { command, option, wholeNumber } from './options.ts';
 import { keysIn, ofStore, type StoreOptions, withStore } from './store.ts';
 

@@ -9,8 +9,8 @@ import { isLoopback, listen, ListenError } from '../../service/server/listen.ts'
 import { type Log, LOG_LEVELS, type LogLevel, newLog } from '../../service/server/log.ts';
 import { Metrics } from '../../service/server/metrics.ts';
 import { isToken, newToken } from '../../service/store/token.ts';
-import { type Repair, repairStore } from '../../service/store/repair.ts';
-import { StoreError } from '../../service/store/trouble.ts';
+import { type Repair, repairStore } from '../../service/database/repair.ts';
+import { StoreError } from '../../service/database/trouble.ts';
 import { endBySignal } from '../ending.ts';
 import { reportTo } from '../report.ts';
 import { computeScript } from '../scripts.ts';

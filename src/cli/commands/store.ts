@@ -2,13 +2,13 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { tokenOf } from '../../service/host/token-file.ts';
 import { openBoss } from '../../service/jobs/boss-queue.ts';
-import { openDatabase } from '../../service/store/database.ts';
-import type { Home } from '../../service/store/home.ts';
+import { openDatabase } from '../../service/database/database.ts';
+import type { Home } from '../../service/database/home.ts';
 import { Keys } from '../../service/store/keys.ts';
 import { isToken } from '../../service/store/token.ts';
-import { openPostgres } from '../../service/store/postgres-home.ts';
-import { sqliteHome } from '../../service/store/sqlite-home.ts';
-import { StoreError } from '../../service/store/trouble.ts';
+import { openPostgres } from '../../service/database/postgres-home.ts';
+import { sqliteHome } from '../../service/database/sqlite-home.ts';
+import { StoreError } from '../../service/database/trouble.ts';
 import { option } from './options.ts';
 
 /** Which store a command works on. */

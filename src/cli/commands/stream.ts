@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { type Command, InvalidArgumentError } from 'commander';
 import { DEFAULT_QUANTILE_LEVELS } from '../../contract/local.ts';
 import { baseModels } from '../../engine/models.ts';
-import { SMALL_YOUNG, Threads } from '../../service/jobs/pool.ts';
-import { forecastStream, type StreamSettings } from '../../service/jobs/stream.ts';
+import { SMALL_YOUNG, Threads } from '../../service/tasks/pool.ts';
+import { forecastStream, type StreamSettings } from '../../service/tasks/stream.ts';
 import { computeScript } from '../scripts.ts';
 import { command, option, wholeNumber } from './options.ts';
 

@@ -7,7 +7,7 @@ import { vitals } from '../../service/server/front.ts';
 import { listen, ListenError } from '../../service/server/listen.ts';
 import { LOG_LEVELS, type LogLevel, newLog } from '../../service/server/log.ts';
 import { Metrics } from '../../service/server/metrics.ts';
-import { StoreError } from '../../service/store/trouble.ts';
+import { StoreError } from '../../service/database/trouble.ts';
 import { endBySignal } from '../ending.ts';
 import { reportTo } from '../report.ts';
 import { computeScript } from '../scripts.ts';

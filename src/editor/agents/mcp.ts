@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { App } from '../app.ts';
-import { MCP_PROVIDER } from '../connection/names.ts';
+import { MCP_PROVIDER } from '../names.ts';
 import { chartLinkOf } from './links.ts';
 
 /**

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { type AgentContext, type AgentService, type Answer, ToolError } from '../../agents/context.ts';
 import { TOOLS, type Tool } from '../../agents/tools.ts';
 import type { App } from '../app.ts';
-import { VIEWS } from '../connection/names.ts';
+import { VIEWS } from '../names.ts';
 import { openAsBefore, openDocument } from '../files/document.ts';
 import { storeForJob } from '../files/store-series.ts';
 import { remarksOf, sourceOf } from '../forecast/forecast-series.ts';

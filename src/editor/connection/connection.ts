@@ -6,9 +6,9 @@ import { inOwnWords } from '../../client/service-words.ts';
 import { Poller, readFineTunedModels, readPredictions } from '../../client/poller.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../../contract/local.ts';
 import { ServiceThread, ServiceUnavailableError } from '../../service/host/service-thread.ts';
-import type { Repair } from '../../service/store/repair.ts';
+import type { Repair } from '../../service/database/repair.ts';
 import { inBackground } from '../ui/background.ts';
-import { CONTEXTS } from './names.ts';
+import { CONTEXTS } from '../names.ts';
 import { saveSetting, setting, touches } from './settings.ts';
 import type { Tokens } from './tokens.ts';
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { findZone } from '../../calendar/zone.ts';
-import { SETTINGS } from './names.ts';
+import { SETTINGS } from '../names.ts';
 
 const readers = {
   service: z.catch(z.string().check(z.minLength(1)), 'local'),

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Connection } from './connection.ts';
-import { COMMANDS } from './names.ts';
+import { COMMANDS } from '../names.ts';
 
 /** Says which service is in use; a click switches. */
 export class StatusBar implements vscode.Disposable {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isGone } from '../../client/errors.ts';
 import type { App } from '../app.ts';
-import { VIEWS } from '../connection/names.ts';
+import { VIEWS } from '../names.ts';
 import { inBackground } from '../ui/background.ts';
 import { showFailure } from '../ui/failure.ts';
 import { say } from '../ui/say.ts';

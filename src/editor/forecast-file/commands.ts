@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { App } from '../app.ts';
-import { FORECAST_EDITOR } from '../connection/names.ts';
+import { FORECAST_EDITOR } from '../names.ts';
 import { targets } from '../files/document.ts';
 import { saveForecastFile } from './save.ts';
 import { chosenPrediction, type Handlers } from '../arguments.ts';

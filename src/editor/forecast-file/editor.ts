@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { FORECAST_EDITOR } from '../connection/names.ts';
+import { FORECAST_EDITOR } from '../names.ts';
 import { ForecastFilePage, type ForecastFileServices } from './page.ts';
 
 /** Opens forecast files as their chart. The text below is an ordinary document: VS Code saves it, undoes it and compares it. */

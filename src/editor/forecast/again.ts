@@ -11,10 +11,10 @@ import { withPatience } from '../ui/progress.ts';
 import { alone } from '../ui/steps.ts';
 import type { ResourceNode } from '../views/tree/node.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
-import { createPrediction, MOST_LETTERS } from './create.ts';
+import { createPrediction, MOST_LETTERS } from '../request/create.ts';
 import { forecastSeries, type ForecastOptions } from './forecast-series.ts';
-import { chooseModel, chooseUsualModel } from './pick-model.ts';
-import { levelsOf } from './request.ts';
+import { chooseModel, chooseUsualModel } from '../request/pick-model.ts';
+import { levelsOf } from '../request/request.ts';
 
 /** What is to be another one than before. */
 export interface Changes {

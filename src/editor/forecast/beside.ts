@@ -11,8 +11,8 @@ import { withPatience } from '../ui/progress.ts';
 import { bandsOf } from '../views/analysis/controls.ts';
 import type { Change } from '../views/analysis/protocol.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
-import { createPrediction, MOST_LETTERS, noChart } from './create.ts';
-import { levelsOf } from './request.ts';
+import { createPrediction, MOST_LETTERS, noChart } from '../request/create.ts';
+import { levelsOf } from '../request/request.ts';
 
 export const noteOf = (app: App, { serviceId, predictionId }: PredictionRef): Note =>
   app.memory.recall(serviceId, predictionId) ?? { label: vscode.l10n.t('Prediction {0}', predictionId.slice(-6)) };

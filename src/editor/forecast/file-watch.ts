@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { readPredictions } from '../../client/poller.ts';
 import type { App } from '../app.ts';
-import { VIEWS } from '../connection/names.ts';
+import { VIEWS } from '../names.ts';
 import { openAsBefore, type OpenedDocument } from '../files/document.ts';
 import { SERIES_ENDINGS } from '../files/endings.ts';
 import { fingerprintOf } from '../files/fingerprint.ts';

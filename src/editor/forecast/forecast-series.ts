@@ -8,13 +8,13 @@ import { fileNameOf, type OpenedDocument } from '../files/document.ts';
 import { fingerprintOf } from '../files/fingerprint.ts';
 import { lastPoints } from '../../reading/last-points.ts';
 import { boundColumns } from './bounds.ts';
-import { withCalendar } from './calendar.ts';
-import { usesCovariates } from './covariates.ts';
-import { type Charts, createPrediction, MOST_LETTERS } from './create.ts';
-import { fingerprint, levelsOf, withDefaults } from './request.ts';
+import { withCalendar } from '../request/calendar.ts';
+import { usesCovariates } from '../request/covariates.ts';
+import { type Charts, createPrediction, MOST_LETTERS } from '../request/create.ts';
+import { fingerprint, levelsOf, withDefaults } from '../request/request.ts';
 import { readPredictions } from '../../client/poller.ts';
 import { forecastMany } from '../many-series/forecast-all.ts';
-import { setOf } from '../many-series/sources.ts';
+import { setOf } from '../files/sources.ts';
 import { withPatience } from '../ui/progress.ts';
 
 /** What the person set; everything absent is left to the service. */

@@ -6,9 +6,9 @@ import { chooseSeries, rememberChoice, seriesAsBefore, settleLayout } from '../f
 import { askForFiles } from '../files/ask-for-files.ts';
 import { openAsBefore, type OpenedDocument } from '../files/document.ts';
 import { Cancelled, showFileFailure } from '../ui/failure.ts';
-import type { Charts } from './create.ts';
+import type { Charts } from '../request/create.ts';
 import { forecastAll } from '../many-series/forecast-all.ts';
-import { modelWay } from './pick-model.ts';
+import { modelWay } from '../request/pick-model.ts';
 import { isPassing } from '../../client/errors.ts';
 import { alone } from '../ui/steps.ts';
 import { inBackground } from '../ui/background.ts';

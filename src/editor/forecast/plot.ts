@@ -15,7 +15,7 @@ import { alone } from '../ui/steps.ts';
 import { FORECAST, type Plotted, type PlotServices } from '../views/chart/plot-panel.ts';
 import type { Plot } from '../views/chart/plot.ts';
 import type { ResourceNode } from '../views/tree/node.ts';
-import { forecastStoredSeries } from './create.ts';
+import { forecastStoredSeries } from '../request/create.ts';
 import { forecastSeries, remarksOf, sourceOf } from './forecast-series.ts';
 
 /** More charts than this at once would bury the editor. */

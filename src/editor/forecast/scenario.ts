@@ -6,8 +6,8 @@ import { bandsOf } from '../views/analysis/controls.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
 import { withoutScenario } from '../views/chart/status.ts';
 import { noteOf } from './beside.ts';
-import { createPrediction, MOST_LETTERS, noChart } from './create.ts';
-import { fingerprint, levelsOf } from './request.ts';
+import { createPrediction, MOST_LETTERS, noChart } from '../request/create.ts';
+import { fingerprint, levelsOf } from '../request/request.ts';
 
 /**
  * Makes a forecast as another one was made, of a series whose future is supposed to be another one, and shows no chart of

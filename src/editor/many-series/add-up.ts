@@ -5,10 +5,10 @@ import type { LocalPrediction } from '../../contract/local.ts';
 import { type Family, findFamily, makeTotals, type SeriesSum, sumsOfNames } from '../../reading/sums.ts';
 import type { SeriesDocument } from '../../reading/types.ts';
 import type { App } from '../app.ts';
-import type { RequestOptions } from '../forecast/request.ts';
+import type { RequestOptions } from '../request/request.ts';
 import type { OpenedDocument } from '../files/document.ts';
 import { alone, pickOne } from '../ui/steps.ts';
-import type { SeriesSet } from './sources.ts';
+import type { SeriesSet } from '../files/sources.ts';
 
 /** Names that are shown of very many. */
 const MOST_SHOWN = 3;

@@ -6,12 +6,12 @@ import type { ReadSeries } from '../../reading/types.ts';
 import * as vscode from 'vscode';
 import type { App } from '../app.ts';
 import type { OpenedDocument } from '../files/document.ts';
-import { calendarFor, withCalendar } from '../forecast/calendar.ts';
-import { chooseCovariates } from '../forecast/covariates.ts';
-import type { RequestOptions } from '../forecast/request.ts';
+import { calendarFor, withCalendar } from '../request/calendar.ts';
+import { chooseCovariates } from '../request/covariates.ts';
+import type { RequestOptions } from '../request/request.ts';
 import { alone } from '../ui/steps.ts';
 import { columnsOf } from '../views/analysis/columns.ts';
-import type { SeriesSet } from './sources.ts';
+import type { SeriesSet } from '../files/sources.ts';
 
 /** Series with what is known beforehand of each, and how far that is known. */
 export interface KnownSet {

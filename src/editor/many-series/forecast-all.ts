@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Session } from '../connection/connection.ts';
-import { VIEWS } from '../connection/names.ts';
+import { VIEWS } from '../names.ts';
 import { say } from '../ui/say.ts';
 import type { ResourceNode } from '../views/tree/node.ts';
 import type { App } from '../app.ts';
@@ -12,10 +12,10 @@ import type { ForecastSet } from './forecasts.ts';
 import { settleSums } from './add-up.ts';
 import { settleColumns } from './columns.ts';
 import { oneByOne } from './one-by-one.ts';
-import { readSeriesOf, type SeriesSet, tellUnread } from './sources.ts';
+import { readSeriesOf, type SeriesSet, tellUnread } from '../files/sources.ts';
 import { predictAll, setOfDataset, setOfRun, throughDataset } from './through-dataset.ts';
 import { ServiceError } from '../../client/errors.ts';
-import { fingerprint, type RequestOptions, withDefaults } from '../forecast/request.ts';
+import { fingerprint, type RequestOptions, withDefaults } from '../request/request.ts';
 import { withPatience } from '../ui/progress.ts';
 import { seriesFilesOf } from '../files/series-files.ts';
 

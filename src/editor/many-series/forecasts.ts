@@ -2,6 +2,7 @@ import type { ServiceClient } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { decimalsOf, rounded, type WritingOptions } from '../../reading/writing/forecast-columns.ts';
 import type { Session } from '../connection/connection.ts';
+import { BETWEEN } from '../files/sources.ts';
 import type { Member, Source } from '../connection/memory.ts';
 import { PointQuantiles, type LocalPrediction } from '../../contract/local.ts';
 import { parseTimestamp } from '../../calendar/timestamp.ts';
@@ -127,9 +128,6 @@ function memberOf(name: string, members: readonly Member[]): Member & { readonly
   if (!own) return { file: '', series: name };
   return { ...own, series: own.series ?? name.slice(own.file.length + BETWEEN.length) };
 }
-
-/** Stands between the name of a file and that of a series in it. */
-export const BETWEEN = ' · ';
 
 /** A forecast as it is written: by the name of its series, with a column for each quantile but the median. */
 export function writableForecast(

@@ -6,8 +6,8 @@ import { toPoints } from '../../reading/points.ts';
 import type { App } from '../app.ts';
 import type { Session } from '../connection/connection.ts';
 import { type ForecastSet, type Report, writableForecast } from './forecasts.ts';
-import type { RequestOptions } from '../forecast/request.ts';
-import type { SeriesSet } from './sources.ts';
+import type { RequestOptions } from '../request/request.ts';
+import type { SeriesSet } from '../files/sources.ts';
 import { type Ends, shortfallOf } from './shortfall.ts';
 
 /** Requests to a remote service at a time. */

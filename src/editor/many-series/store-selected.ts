@@ -5,7 +5,7 @@ import { LONGEST_NAME } from '../../client/store-series.ts';
 import { fromPoints } from '../../reading/points.ts';
 import type { App } from '../app.ts';
 import type { Session } from '../connection/connection.ts';
-import { VIEWS } from '../connection/names.ts';
+import { VIEWS } from '../names.ts';
 import { storeSeries } from '../files/store-series.ts';
 import { inBackground } from '../ui/background.ts';
 import { withPatience } from '../ui/progress.ts';

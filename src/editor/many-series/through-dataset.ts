@@ -9,10 +9,10 @@ import { storeForJob } from '../files/store-series.ts';
 import { inBackground } from '../ui/background.ts';
 import { Cancelled } from '../ui/failure.ts';
 import { forecastsOfDataset, type ForecastSet, newestOfEach, predictionsOfDataset, type Report } from './forecasts.ts';
-import type { RequestOptions } from '../forecast/request.ts';
+import type { RequestOptions } from '../request/request.ts';
+import type { SeriesSet } from '../files/sources.ts';
 import { cancelPending, pendingOf } from './queued.ts';
 import { goesOn, shortfallOf, vanishedOf } from './shortfall.ts';
-import type { SeriesSet } from './sources.ts';
 
 const LOOK_AGAIN = 500;
 

@@ -2,14 +2,14 @@ import * as vscode from 'vscode';
 import type { ServiceClient } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
 import type { LocalFineTunedModel } from '../../contract/local.ts';
-import { VIEWS } from '../connection/names.ts';
+import { VIEWS } from '../names.ts';
 import type { ResourceNode } from '../views/tree/node.ts';
 import type { App } from '../app.ts';
 import { showFailure } from '../ui/failure.ts';
-import { chooseModel, type ModelItem } from '../forecast/pick-model.ts';
+import { chooseModel, type ModelItem } from '../request/pick-model.ts';
 import { tellWhenDone } from '../ui/notify.ts';
 import { withPatience } from '../ui/progress.ts';
-import { sendOnce } from '../forecast/send.ts';
+import { sendOnce } from '../request/send.ts';
 import { askText, Back, runSteps, type Step } from '../ui/steps.ts';
 import { isSeriesFile } from '../files/document.ts';
 import {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { CreateFineTunedModel } from '../../contract/requests.ts';
 import { allDatasets } from '../connection/datasets.ts';
-import { VIEWS } from '../connection/names.ts';
+import { VIEWS } from '../names.ts';
 import { say } from '../ui/say.ts';
 import { toPoints } from '../../reading/points.ts';
 import type { App } from '../app.ts';
@@ -14,7 +14,7 @@ import { Cancelled, showFileFailure } from '../ui/failure.ts';
 import { withPatience } from '../ui/progress.ts';
 import { askText, Back, pickMany, pickOne, type Place } from '../ui/steps.ts';
 import { ServiceError } from '../../client/errors.ts';
-import { type SeriesSet, readSeriesOf, tellUnread } from '../many-series/sources.ts';
+import { type SeriesSet, readSeriesOf, tellUnread } from '../files/sources.ts';
 import type { JobDataset } from '../../client/store-series.ts';
 import { storeForJob } from '../files/store-series.ts';
 import { seriesFilesOf } from '../files/series-files.ts';

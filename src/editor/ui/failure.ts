@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { AddressError } from '../../client/address.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { say } from './say.ts';
-import { COMMANDS, SETTINGS } from '../connection/names.ts';
+import { COMMANDS, SETTINGS } from '../names.ts';
 import { isBinary } from '../../reading/binary/binary-files.ts';
 import { SeriesError } from '../../reading/types.ts';
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ServiceError } from '../../client/errors.ts';
 import { isPending } from '../../contract/operation.ts';
-import { COMMANDS, VIEWS } from '../connection/names.ts';
+import { COMMANDS, VIEWS } from '../names.ts';
 import { say } from './say.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../../contract/local.ts';
 import type { App } from '../app.ts';

@@ -1,4 +1,4 @@
-import { Random } from '../neural/random.ts';
+import { Random } from '../random.ts';
 import { centredMean, featuresOf } from './features.ts';
 import { addTrees, binned, boostTrees, rebinned, type Tree, type TreeOptions } from './trees.ts';
 import type { Effect, Lesson } from './types.ts';

@@ -1,4 +1,4 @@
-import type { Random } from '../neural/random.ts';
+import type { Random } from '../random.ts';
 
 /** Columns of a table, each cut into at most 255 bins by its quantiles. */
 export interface BinnedColumns {

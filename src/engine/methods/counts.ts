@@ -1,4 +1,4 @@
-import { Random } from '../neural/random.ts';
+import { Random } from '../random.ts';
 import type { Series } from '../prepare/series.ts';
 import { mean, median } from '../statistics.ts';
 

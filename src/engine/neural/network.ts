@@ -1,5 +1,5 @@
 import { createKernel, type Kernel } from './kernel.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 
 /** Sizes of the layers. All widths are multiples of 8, as the kernel needs. */
 export interface Shape {

@@ -1,7 +1,7 @@
 import type { Adam } from './adam.ts';
 import { QuantileHead, type Targets } from './head.ts';
 import type { Network } from './network.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 import type { TrainingSet } from './training-set.ts';
 
 /** How one step of training moves the weights. */

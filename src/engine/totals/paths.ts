@@ -1,5 +1,5 @@
 import { normalQuantile } from '../intervals/intervals.ts';
-import { Random } from '../neural/random.ts';
+import { Random } from '../random.ts';
 import { clamp } from '../statistics.ts';
 import type { Structure } from './structure.ts';
 

@@ -20,7 +20,7 @@ import {
 } from './early-stopping.ts';
 import { scorer, type Use } from './scoring.ts';
 import { countWindows, drawWindows, holdOuts, originsOf, type TrainingSeries } from './training-series.ts';
-import { Random } from '../neural/random.ts';
+import { Random } from '../random.ts';
 import { trainEpoch } from '../neural/train.ts';
 import { newTargets, TrainingSet } from '../neural/training-set.ts';
 import { encodeWeights } from '../neural/weights.ts';

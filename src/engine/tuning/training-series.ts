@@ -1,5 +1,5 @@
 import { prepareSeries, truncate, type Series } from '../prepare/series.ts';
-import type { Random } from '../neural/random.ts';
+import type { Random } from '../random.ts';
 import type { TrainingSet } from '../neural/training-set.ts';
 
 /** A series of a dataset. */

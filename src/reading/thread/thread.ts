@@ -5,7 +5,7 @@ import * as l10n from '@vscode/l10n';
 import { fitText } from '../../contract/fit-text.ts';
 import { said } from '../phrase.ts';
 import { isBinary } from '../binary/binary-files.ts';
-import { readBinary } from '../binary/read-binary.ts';
+import { readBinary } from './read-binary.ts';
 import { SeriesReader } from '../read.ts';
 import { type ReadOptions, SeriesError, type SeriesDocument } from '../types.ts';
 import { toPoints } from '../points.ts';

@@ -2,10 +2,10 @@
 import { sql } from 'kysely';
 import { BossQueue, openBoss } from '../jobs/boss-queue.ts';
 import { BossWorker } from '../jobs/boss-worker.ts';
-import { SMALL_YOUNG, Threads } from '../jobs/pool.ts';
+import { SMALL_YOUNG, Threads } from '../tasks/pool.ts';
 import type { OnEnded } from '../jobs/watched.ts';
 import type { Readiness } from '../server/front.ts';
-import { openPostgres } from '../store/postgres-home.ts';
+import { openPostgres } from '../database/postgres-home.ts';
 import { eachInTurn, type Service, type ServiceOptions, serviceOver } from './service.ts';
 import { storedIn } from './stored.ts';
 

@@ -1,4 +1,4 @@
-import { repairStore, type Repair } from '../store/repair.ts';
+import { repairStore, type Repair } from '../database/repair.ts';
 import { openService, type Service, type ServiceOptions } from './service.ts';
 
 /** The local service of a folder: opened by the first request, and anew where its database was replaced. */

@@ -1,5 +1,5 @@
 /** What the extension host and the service's thread say to each other: HTTP exchanges, by number. */
-import type { Repair } from '../store/repair.ts';
+import type { Repair } from '../database/repair.ts';
 
 /** How the thread is started. */
 export interface ThreadData {

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Repair } from '../store/repair.ts';
+import type { Repair } from '../database/repair.ts';
 import type { FromService, ThreadData, ToService } from './messages.ts';
 
 /** The local service could not answer at all. Its message is a sentence for the person. */

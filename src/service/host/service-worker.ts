@@ -1,6 +1,6 @@
 /** Entry of the thread that runs the local service, so that neither SQLite nor JSON ever holds up the extension host. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { StoreError } from '../store/trouble.ts';
+import { StoreError } from '../database/trouble.ts';
 import { KeptService } from './kept-service.ts';
 import { NDJSON } from '../http/streams.ts';
 import type { FromService, ThreadData, ToService } from './messages.ts';

@@ -1,15 +1,15 @@
 import { availableParallelism } from 'node:os';
-import type { Threads } from '../jobs/pool.ts';
+import type { Threads } from '../tasks/pool.ts';
 import type { JobKind } from '../jobs/queue.ts';
 import { type OnEnded, watched } from '../jobs/watched.ts';
 import { Datasets } from '../store/datasets.ts';
-import type { Home } from '../store/home.ts';
-import { ModelJobs } from '../store/model-jobs.ts';
-import { Models } from '../store/models.ts';
-import { PredictionJobs } from '../store/prediction-jobs.ts';
-import { PredictionsTogether } from '../store/predictions-together.ts';
-import { Predictions } from '../store/predictions.ts';
-import { SumJobs } from '../store/sum-jobs.ts';
+import type { Home } from '../database/home.ts';
+import { ModelJobs } from '../resources/model-jobs.ts';
+import { Models } from '../resources/models.ts';
+import { PredictionJobs } from '../resources/prediction-jobs.ts';
+import { PredictionsTogether } from '../resources/predictions-together.ts';
+import { Predictions } from '../resources/predictions.ts';
+import { SumJobs } from '../resources/sum-jobs.ts';
 
 /** What is stored, and the jobs that bring it to its end. */
 export interface Stored {

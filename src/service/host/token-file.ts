@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isToken, newToken } from '../store/token.ts';
-import { StoreError } from '../store/trouble.ts';
+import { StoreError } from '../database/trouble.ts';
 
 /**
  * The token of an earlier run with the same folder, or a new one; only this user may read its file. One that cannot be

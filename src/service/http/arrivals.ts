@@ -1,9 +1,9 @@
 import type { Hash } from 'node:crypto';
 import { BusyError, JobError, RequestError } from '../errors.ts';
-import { type Bodies, type BodyName, readBody } from '../jobs/bodies.ts';
-import { linesOf } from '../jobs/lines.ts';
-import type { Threads } from '../jobs/pool.ts';
-import { type ReadLines, readLines } from '../jobs/read-lines.ts';
+import { type Bodies, type BodyName, readBody } from '../tasks/bodies.ts';
+import { linesOf } from '../tasks/lines.ts';
+import type { Threads } from '../tasks/pool.ts';
+import { type ReadLines, readLines } from '../tasks/read-lines.ts';
 import type { NewDataset } from '../store/new.ts';
 
 const MEGABYTE = 1024 * 1024;

@@ -1,11 +1,11 @@
 /** A forecast of one series, as it is asked for: stored, waited for, and counted of its key once. */
 import { BusyError } from '../errors.ts';
-import type { Bodies } from '../jobs/bodies.ts';
+import type { Bodies } from '../tasks/bodies.ts';
 import type { Queue } from '../jobs/queue.ts';
 import { type Creations, forgetMade, type Note, type Once, type Steps } from '../store/creations.ts';
 import type { Caller, Keys } from '../store/keys.ts';
-import type { Predictions } from '../store/predictions.ts';
-import type { StoredPrediction } from '../store/stored-prediction.ts';
+import type { Predictions } from '../resources/predictions.ts';
+import type { StoredPrediction } from '../resources/stored-prediction.ts';
 
 interface Call {
   readonly caller: Caller;

@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import { type OperationName, operations } from '../../contract/operations.ts';
 import type { Operation } from '../../contract/operation.ts';
-import type { BodyName } from '../jobs/bodies.ts';
+import type { BodyName } from '../tasks/bodies.ts';
 import { BusyError, RequestError } from '../errors.ts';
 import { onceOf } from '../store/creations.ts';
-import { storeTrouble } from '../store/trouble.ts';
+import { storeTrouble } from '../database/trouble.ts';
 import { toJson } from './answers.ts';
 import type { Arrivals } from './arrivals.ts';
 import { authorize, checkScope, isCreation, isWrite, type Watch } from './access.ts';

@@ -1,10 +1,10 @@
 /** What goes in and out in bulk, in constant memory: no more is read than was stored, or taken. */
 import { type AddedSeries, type LineFault, MOST_FAULTS } from '../../contract/streams.ts';
 import { BusyError } from '../errors.ts';
-import type { ReadLines } from '../jobs/read-lines.ts';
+import type { ReadLines } from '../tasks/read-lines.ts';
 import type { Datasets } from '../store/datasets.ts';
 import type { Caller, Keys } from '../store/keys.ts';
-import { mayPass } from '../store/trouble.ts';
+import { mayPass } from '../database/trouble.ts';
 
 export const NDJSON = 'application/x-ndjson';
 

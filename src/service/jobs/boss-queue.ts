@@ -4,9 +4,9 @@ import { fromKysely, PgBoss } from 'pg-boss';
 import { BusyError } from '../errors.ts';
 import { MOST_WAITING, type Turn } from '../store/jobs.ts';
 import { forgetMade } from '../store/creations.ts';
-import { dialectOf } from '../store/dialect.ts';
-import { type Db, transaction } from '../store/tables.ts';
-import { StoreError, storeTrouble } from '../store/trouble.ts';
+import { dialectOf } from '../database/dialect.ts';
+import { type Db, transaction } from '../database/tables.ts';
+import { StoreError, storeTrouble } from '../database/trouble.ts';
 import type { JobKind, Queue, Waiting, Write } from './queue.ts';
 
 /** What a job carries: no values, only names. */

@@ -1,8 +1,8 @@
 import type { Job, PgBoss, WipData, WorkOptions } from 'pg-boss';
 import { JobError, RequestError } from '../errors.ts';
 import type { Turn } from '../store/jobs.ts';
-import type { Db } from '../store/tables.ts';
-import { mayPass } from '../store/trouble.ts';
+import type { Db } from '../database/tables.ts';
+import { mayPass } from '../database/trouble.ts';
 import {
   answers,
   type BossJob,

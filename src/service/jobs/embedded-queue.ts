@@ -1,8 +1,8 @@
 import { forgetMade } from '../store/creations.ts';
-import type { Home } from '../store/home.ts';
+import type { Home } from '../database/home.ts';
 import { Jobs, type Job, type Turn, WEIGHT_OF_START } from '../store/jobs.ts';
-import type { Db } from '../store/tables.ts';
-import { mayPass } from '../store/trouble.ts';
+import type { Db } from '../database/tables.ts';
+import { mayPass } from '../database/trouble.ts';
 import { BusyError, JobError, RequestError } from '../errors.ts';
 import { CLOSING, Patience } from './patience.ts';
 import type { JobKind, Queue, Waiting, Write } from './queue.ts';

@@ -1,4 +1,4 @@
-import { mayPass, storeTrouble } from '../store/trouble.ts';
+import { mayPass, storeTrouble } from '../database/trouble.ts';
 
 /** Before what could not be written is tried again, in milliseconds. */
 const REST = 1_000;

@@ -1,6 +1,6 @@
 import type { Turn } from '../store/jobs.ts';
-import type { Db } from '../store/tables.ts';
-import type { TaskEvents, TaskProgress } from './tasks.ts';
+import type { Db } from '../database/tables.ts';
+import type { TaskEvents, TaskProgress } from '../tasks/tasks.ts';
 
 /** Writes something in a transaction that others share. */
 export type Write = (db: Db) => Promise<void>;

@@ -3,11 +3,11 @@ import { sql } from 'kysely';
 import { isoInstant } from '../../calendar/format.ts';
 import type { LineFault } from '../../contract/streams.ts';
 import { RequestError } from '../errors.ts';
-import { newId, type SqlRow, text } from './list.ts';
+import { newId, type SqlRow, text } from '../database/list.ts';
 import type { PreparedSeries } from './points.ts';
 import { seriesRow, statementsOf } from './series-rows.ts';
 import { type Span, spanOf } from './span.ts';
-import type { Db } from './tables.ts';
+import type { Db } from '../database/tables.ts';
 
 /** A line of a stream. */
 export interface SeriesLine {

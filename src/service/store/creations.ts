@@ -2,8 +2,8 @@ import { createHash, type Hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { isoInstant } from '../../calendar/format.ts';
 import { RequestError } from '../errors.ts';
-import type { Home } from './home.ts';
-import type { Db } from './tables.ts';
+import type { Home } from '../database/home.ts';
+import type { Db } from '../database/tables.ts';
 
 /** How long a creation is known by its key, in milliseconds. */
 const KEPT = 86_400_000;

@@ -1,10 +1,10 @@
 /** The newest forecasts of the series of a dataset, however many they are. */
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { DamagedRowError, needed, number, type SqlRow, text } from './list.ts';
+import { DamagedRowError, needed, number, type SqlRow, text } from '../database/list.ts';
 import { ownIdOf } from './stored-dataset.ts';
 import { pointsOfAll } from './stored-points.ts';
-import { type Db, snapshot } from './tables.ts';
+import { type Db, snapshot } from '../database/tables.ts';
 
 /** Series that are looked at in one statement, and points that are read in one. */
 const SERIES = 200;

@@ -7,19 +7,19 @@ import { RequestError } from '../errors.ts';
 import { addLines, type AddedLines, type Count, type SeriesLine } from './added-series.ts';
 import type { Note } from './creations.ts';
 import { forecastsOf } from './dataset-forecasts.ts';
-import { dialectOf } from './dialect.ts';
-import type { Home } from './home.ts';
-import { listTable, newId, type PageRequest, type SqlRow, text } from './list.ts';
+import { dialectOf } from '../database/dialect.ts';
+import type { Home } from '../database/home.ts';
+import { listTable, newId, type PageRequest, type SqlRow, text } from '../database/list.ts';
 import { storedAgain, tagsOf, unneeded } from './job-data.ts';
 import type { NewDataset } from './new.ts';
 import type { PreparedSeries } from './points.ts';
 import { type SeriesRow, seriesRow, statementsOf } from './series-rows.ts';
 import { spanOf } from './span.ts';
-import { HOME_SPACE, inSpace, type Space } from './space.ts';
+import { HOME_SPACE, inSpace, type Space } from '../database/space.ts';
 import { readDataset, readSeries, SERIES_COLUMNS } from './stored-dataset.ts';
 import { pointsOf, type StoredPoints } from './stored-points.ts';
-import { type Db, transaction } from './tables.ts';
-import { isReferenceGone } from './trouble.ts';
+import { type Db, transaction } from '../database/tables.ts';
+import { isReferenceGone } from '../database/trouble.ts';
 import { removeUnused, withoutPredictions } from './unused-series.ts';
 
 /** What is written of a dataset before others get their turn: a few hundredths of a second. */

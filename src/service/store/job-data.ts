@@ -1,9 +1,9 @@
 /** Datasets that were stored for forecasts or a training, and that nobody asked for. */
 import { sql } from 'kysely';
 import { isoInstant } from '../../calendar/format.ts';
-import { dialectOf } from './dialect.ts';
+import { dialectOf } from '../database/dialect.ts';
 import type { NewDataset } from './new.ts';
-import type { Db } from './tables.ts';
+import type { Db } from '../database/tables.ts';
 
 /** Each tag once, as JSON. */
 export const tagsOf = ({ tags }: Pick<NewDataset, 'tags'>): string => JSON.stringify([...new Set(tags ?? [])]);

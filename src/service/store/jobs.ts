@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Home } from './home.ts';
-import { type Db, transaction } from './tables.ts';
+import type { Home } from '../database/home.ts';
+import { type Db, transaction } from '../database/tables.ts';
 
 /**
  * What of a job's `attempts` is one that a thread had begun with when its program died. One that only waited for a thread

@@ -6,10 +6,10 @@ import type { Page } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';
 import { BusyError, RequestError } from '../errors.ts';
 import type { Note } from './creations.ts';
-import type { Home } from './home.ts';
-import { listTable, newId, number, type PageRequest, type SqlRow, text } from './list.ts';
-import { HOME_SPACE, inSpace } from './space.ts';
-import { type Db, transaction } from './tables.ts';
+import type { Home } from '../database/home.ts';
+import { listTable, newId, number, type PageRequest, type SqlRow, text } from '../database/list.ts';
+import { HOME_SPACE, inSpace } from '../database/space.ts';
+import { type Db, transaction } from '../database/tables.ts';
 import { newToken } from './token.ts';
 
 const isOver = (time: string | null | undefined): boolean => time != null && Date.parse(time) <= Date.now();

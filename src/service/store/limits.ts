@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { RateLimiterRes } from 'rate-limiter-flexible';
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
 import { BusyError } from '../errors.ts';
-import type { Home } from './home.ts';
+import type { Home } from '../database/home.ts';
 import type { Caller } from './keys.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { isoInstant } from '../../calendar/format.ts';
-import { dialectOf } from './dialect.ts';
-import { type SqlRow, text } from './list.ts';
-import { type Db, transaction } from './tables.ts';
+import { dialectOf } from '../database/dialect.ts';
+import { type SqlRow, text } from '../database/list.ts';
+import { type Db, transaction } from '../database/tables.ts';
 import { removeUnused } from './unused-series.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Series as rows, many in a statement. */
 import type { Insertable } from 'kysely';
 import type { PreparedSeries } from './points.ts';
-import type { Tables } from './tables.ts';
+import type { Tables } from '../database/tables.ts';
 
 export type SeriesRow = Insertable<Tables['series']>;
 

@@ -3,9 +3,9 @@ import * as z from 'zod/mini';
 import type { Sketch } from '../../contract/local.ts';
 import { SeriesPoint } from '../../contract/resources.ts';
 import { sketchOf } from '../../contract/sketch.ts';
-import { dialectOf } from './dialect.ts';
-import { eachUnlessDamaged } from './list.ts';
-import type { Db } from './tables.ts';
+import { dialectOf } from '../database/dialect.ts';
+import { eachUnlessDamaged } from '../database/list.ts';
+import type { Db } from '../database/tables.ts';
 
 /** Letters of a stored series that are read for a sketch: the points of most, and the ends of very long ones. */
 const LETTERS = 60_000;

@@ -1,7 +1,7 @@
 /** Datasets and series as they stand in their rows. */
 import { sql } from 'kysely';
 import type { LocalDataset, StoredSeries } from '../../contract/local.ts';
-import { json, needed, number, orDamaged, type SqlRow, text } from './list.ts';
+import { json, needed, number, orDamaged, type SqlRow, text } from '../database/list.ts';
 
 /** What is read of a series without its points. */
 export const SERIES_COLUMNS = sql`seq, id, name, dataset_id, rows, start_timestamp, end_timestamp, freq, own_id`;

@@ -1,7 +1,7 @@
 import { RequestError } from '../errors.ts';
-import { dialectOf } from './dialect.ts';
-import { DamagedRowError, eachUnlessDamaged } from './list.ts';
-import type { Db } from './tables.ts';
+import { dialectOf } from '../database/dialect.ts';
+import { DamagedRowError, eachUnlessDamaged } from '../database/list.ts';
+import type { Db } from '../database/tables.ts';
 
 /** Points as they are stored, to be put into an answer as they are: a million of them are not read and written again. */
 export class StoredPoints {

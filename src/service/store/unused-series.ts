@@ -1,7 +1,7 @@
 /** Series that go with the last that they belonged to, whoever else deletes or forecasts at the same time. */
 import { sql } from 'kysely';
-import { dialectOf } from './dialect.ts';
-import type { Db } from './tables.ts';
+import { dialectOf } from '../database/dialect.ts';
+import type { Db } from '../database/tables.ts';
 
 /**
  * Deletes those of these series that belong to no dataset and no prediction.

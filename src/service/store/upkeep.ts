@@ -1,12 +1,12 @@
 import type { Storage } from '../../contract/local.ts';
 import type { Creations } from './creations.ts';
 import type { Datasets } from './datasets.ts';
-import { noteDatasets } from './former-windows.ts';
-import type { Home } from './home.ts';
+import { noteDatasets } from '../database/former-windows.ts';
+import type { Home } from '../database/home.ts';
 import type { Keys } from './keys.ts';
 import type { Limits } from './limits.ts';
 import { removeOld } from './old-predictions.ts';
-import { mayPass } from './trouble.ts';
+import { mayPass } from '../database/trouble.ts';
 
 const DAY = 86_400_000;
 /** Between two slices of work, and between two looks whether there is any, in milliseconds. */

@@ -15,7 +15,7 @@ describe('client, against the local service', () => {
     service = await openService({
       folder: ':memory:',
       token,
-      computeScript: new URL('../../../src/service/jobs/pool-thread.ts', import.meta.url),
+      computeScript: new URL('../../../src/service/tasks/pool-thread.ts', import.meta.url),
       report: (error) => {
         throw error;
       },

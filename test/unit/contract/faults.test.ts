@@ -11,7 +11,7 @@ import { readAs } from '../../../src/contract/faults.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
 import { operations } from '../../../src/contract/operations.ts';
 import { RequestError } from '../../../src/service/errors.ts';
-import { readBody } from '../../../src/service/jobs/bodies.ts';
+import { readBody } from '../../../src/service/tasks/bodies.ts';
 
 type Schema = z.core.$ZodType;
 type Around = (value: unknown) => unknown;

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type * as vscode from 'vscode';
 import { URI } from 'vscode-uri';
 import type { App } from '../../../src/editor/app.ts';
-import { COMMANDS } from '../../../src/editor/connection/names.ts';
+import { COMMANDS } from '../../../src/editor/names.ts';
 import { activate, deactivate } from '../../../src/extension.ts';
 import { Person } from './workbench/person.ts';
 import { ExtensionMode } from './workbench/values.ts';
@@ -19,7 +19,7 @@ const manifest: unknown = JSON.parse(readFileSync(path.join(root, 'package.json'
 /** The sources of what is bundled: Node runs them as they are. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   'dist/service.cjs': 'src/service/host/service-worker.ts',
-  'dist/engine.cjs': 'src/service/jobs/pool-thread.ts',
+  'dist/engine.cjs': 'src/service/tasks/pool-thread.ts',
   'dist/series.mjs': 'src/reading/thread/thread.ts',
 };
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { VIEWS } from '../../../src/editor/connection/names.ts';
+import { VIEWS } from '../../../src/editor/names.ts';
 import { describeEntry } from '../../../src/editor/views/tree/describe.ts';
 import { Extension } from './extension.ts';
 import { months, seasonal } from './series-text.ts';

@@ -1,4 +1,4 @@
-import { Random } from '../../../src/engine/neural/random.ts';
+import { Random } from '../../../src/engine/random.ts';
 
 /** A series of a rough kind, its calendar, and what comes after it. */
 export interface RoughSeries {

@@ -32,7 +32,8 @@ describe('what is read when the editor starts', () => {
     assert.deepEqual(
       carried.filter(
         (input) =>
-          input !== 'src/service/store/token.ts' && /^src\/(engine|service\/(store|jobs|http|server))\//.test(input),
+          input !== 'src/service/store/token.ts' &&
+          /^src\/(engine|service\/(database|store|tasks|jobs|resources|http|server))\//.test(input),
       ),
       [],
     );

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { zipSync } from 'fflate';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import writeWorkbook from 'write-excel-file/universal';
-import { readBinary } from '../../../src/reading/binary/read-binary.ts';
+import { readBinary } from '../../../src/reading/thread/read-binary.ts';
 import { writeXlsx } from '../../../src/reading/binary/write-workbook.ts';
 import { SeriesError } from '../../../src/reading/types.ts';
 

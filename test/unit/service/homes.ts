@@ -8,7 +8,7 @@ import { openService, type Service } from '../../../src/service/host/service.ts'
 import { newToken } from '../../../src/service/store/token.ts';
 import { startPostgres } from '../../harness/postgres.ts';
 
-const computeScript = new URL('../../../src/service/jobs/pool-thread.ts', import.meta.url);
+const computeScript = new URL('../../../src/service/tasks/pool-thread.ts', import.meta.url);
 export const token = newToken();
 
 export interface Running {

@@ -6,19 +6,19 @@ import { encodeWeights, weightsVersion } from '../../../src/engine/neural/weight
 import { baseModel, toBase64 } from '../../../src/engine/neural/model.ts';
 import { isReadable } from '../../../src/engine/tuning/parameters.ts';
 import { baseSettings } from '../../../src/engine/settings.ts';
-import { openDatabase } from '../../../src/service/store/database.ts';
+import { openDatabase } from '../../../src/service/database/database.ts';
 import { Datasets } from '../../../src/service/store/datasets.ts';
 import { RequestError } from '../../../src/service/errors.ts';
-import { type BodyName, readBody } from '../../../src/service/jobs/bodies.ts';
-import { ModelJobs } from '../../../src/service/store/model-jobs.ts';
-import type { Home } from '../../../src/service/store/home.ts';
-import { sqliteHome } from '../../../src/service/store/sqlite-home.ts';
-import { Models } from '../../../src/service/store/models.ts';
-import { PredictionJobs } from '../../../src/service/store/prediction-jobs.ts';
-import { Predictions } from '../../../src/service/store/predictions.ts';
+import { type BodyName, readBody } from '../../../src/service/tasks/bodies.ts';
+import { ModelJobs } from '../../../src/service/resources/model-jobs.ts';
+import type { Home } from '../../../src/service/database/home.ts';
+import { sqliteHome } from '../../../src/service/database/sqlite-home.ts';
+import { Models } from '../../../src/service/resources/models.ts';
+import { PredictionJobs } from '../../../src/service/resources/prediction-jobs.ts';
+import { Predictions } from '../../../src/service/resources/predictions.ts';
 import { EmbeddedQueue } from '../../../src/service/jobs/embedded-queue.ts';
-import { runForecast, runTune } from '../../../src/service/jobs/forecast-job.ts';
-import { Threads } from '../../../src/service/jobs/pool.ts';
+import { runForecast, runTune } from '../../../src/service/tasks/forecast.ts';
+import { Threads } from '../../../src/service/tasks/pool.ts';
 
 const monthly = Array.from({ length: 60 }, (_, month) => ({
   timestamp: new Date(Date.UTC(2019, month, 1)).toISOString(),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { newToken } from '../../../src/service/store/token.ts';
 import { openService, type Service, type ServiceOptions } from '../../../src/service/host/service.ts';
 
-const computeScript = new URL('../../../src/service/jobs/pool-thread.ts', import.meta.url);
+const computeScript = new URL('../../../src/service/tasks/pool-thread.ts', import.meta.url);
 
 /** 60 months with a trend and a yearly season. */
 export const monthly = Array.from({ length: 60 }, (_, month) => ({

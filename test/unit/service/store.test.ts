@@ -6,21 +6,21 @@ import { DatabaseSync } from 'node:sqlite';
 import { mock } from 'node:test';
 import { Arrivals } from '../../../src/service/http/arrivals.ts';
 import { createApp } from '../../../src/service/http/routes.ts';
-import { openDatabase } from '../../../src/service/store/database.ts';
-import { storeTrouble, StoreError } from '../../../src/service/store/trouble.ts';
+import { openDatabase } from '../../../src/service/database/database.ts';
+import { storeTrouble, StoreError } from '../../../src/service/database/trouble.ts';
 import { Datasets } from '../../../src/service/store/datasets.ts';
 import { Creations } from '../../../src/service/store/creations.ts';
 import { Keys } from '../../../src/service/store/keys.ts';
 import { newToken } from '../../../src/service/store/token.ts';
 import { Limits } from '../../../src/service/store/limits.ts';
-import { Models } from '../../../src/service/store/models.ts';
-import { Predictions } from '../../../src/service/store/predictions.ts';
+import { Models } from '../../../src/service/resources/models.ts';
+import { Predictions } from '../../../src/service/resources/predictions.ts';
 import { Upkeep } from '../../../src/service/store/upkeep.ts';
 import { EmbeddedQueue } from '../../../src/service/jobs/embedded-queue.ts';
 import type { JobKind } from '../../../src/service/jobs/queue.ts';
-import type { Home } from '../../../src/service/store/home.ts';
-import { sqliteHome } from '../../../src/service/store/sqlite-home.ts';
-import { Threads } from '../../../src/service/jobs/pool.ts';
+import type { Home } from '../../../src/service/database/home.ts';
+import { sqliteHome } from '../../../src/service/database/sqlite-home.ts';
+import { Threads } from '../../../src/service/tasks/pool.ts';
 
 describe('store in trouble', () => {
   let folder: string;

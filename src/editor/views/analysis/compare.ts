@@ -12,7 +12,7 @@ import type { ModelChoice } from './controls.ts';
 import { type Change, type CompareMessage, type CompareRow, type CompareView, type Choice, MOST_COMPARED } from './protocol.ts'; // prettier-ignore
 import type { Compared } from './save-compared.ts';
 import { differenceWords, totalOf } from './scenario.ts';
-import { ago } from '../tree/describe.ts';
+import { ago } from '../shared/ago.ts';
 import { distinctLabels } from './distinct-labels.ts';
 import { bestOf, commonOrigins, scoresOf } from './scores.ts';
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import type { Source } from '../../connection/memory.ts';
-import { COMMANDS } from '../../connection/names.ts';
+import { COMMANDS } from '../../names.ts';
 import { dispatch } from '../shared/protocol.ts';
 import { deliver, type ToWorkbook } from './deliver.ts';
 import { AGAIN, LAY_OVER, OTHER_MODEL, RETRY, STOP_KEEPING } from './status.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import type { Note } from '../../connection/memory.ts';
-import { CHART_VIEW_TYPE } from '../../connection/names.ts';
+import { CHART_VIEW_TYPE } from '../../names.ts';
 import { panelTitle, seriesKey } from './status.ts';
 import { titleOf } from '../../../chart/chart-view.ts';
 import type { PanelServices } from './deeds.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { PLOT_VIEW_TYPE } from '../../connection/names.ts';
+import { PLOT_VIEW_TYPE } from '../../names.ts';
 import { PlotPanel, type PlotServices } from './plot-panel.ts';
 import { type Plot, plotOf, refOf } from './plot.ts';
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import { CHART_VIEW_TYPE } from '../../connection/names.ts';
+import { CHART_VIEW_TYPE } from '../../names.ts';
 import { inBackground } from '../../ui/background.ts';
 
 const Open = z.catch(z.record(z.string(), z.string()), {});

@@ -10,7 +10,7 @@ import { outcomeOf } from '../analysis/held.ts';
 import { Looks } from '../analysis/looks.ts';
 import type { Change, Supposed, WorkMessage } from '../analysis/protocol.ts';
 import type { Memory } from '../../connection/memory.ts';
-import { COMMANDS } from '../../connection/names.ts';
+import { COMMANDS } from '../../names.ts';
 import { Latest } from '../shared/latest.ts';
 import { inBackground } from '../../ui/background.ts';
 import type { ChartDeeds } from './deeds.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { LocalPrediction } from '../../../contract/local.ts';
-import { MANY_VIEW_TYPE } from '../../connection/names.ts';
+import { MANY_VIEW_TYPE } from '../../names.ts';
 import { ManyPanel, type ManyServices, titleOf } from './panel.ts';
 import { readSetRef, type SetRef } from './protocol.ts';
 

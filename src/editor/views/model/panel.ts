@@ -7,7 +7,7 @@ import type { Connection, Session } from '../../connection/connection.ts';
 import { allDatasets } from '../../connection/datasets.ts';
 import type { MadeModels } from '../../connection/made-models.ts';
 import type { Memory } from '../../connection/memory.ts';
-import { COMMANDS } from '../../connection/names.ts';
+import { COMMANDS } from '../../names.ts';
 import { Latest } from '../shared/latest.ts';
 import { fillPanel } from '../shared/page.ts';
 import { dispatch } from '../shared/protocol.ts';

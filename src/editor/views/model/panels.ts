@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { LocalFineTunedModel } from '../../../contract/local.ts';
-import { MODEL_VIEW_TYPE } from '../../connection/names.ts';
+import { MODEL_VIEW_TYPE } from '../../names.ts';
 import { ModelPanel, type ModelServices } from './panel.ts';
 import { type ModelRef, readModelRef } from './protocol.ts';
 

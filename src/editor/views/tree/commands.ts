@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { App } from '../../app.ts';
-import { VIEWS } from '../../connection/names.ts';
+import { VIEWS } from '../../names.ts';
 import { choosePrediction, showJobData } from '../../resources.ts';
 import { showFailure, tryAgain } from '../../ui/failure.ts';
 import { compareSelected, filterPredictions, groupPredictions, pin, rename } from './manage.ts';

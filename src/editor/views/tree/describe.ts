@@ -16,6 +16,7 @@ import type { WrittenZone } from '../../../calendar/clock.ts';
 import { fixedZone } from '../../../calendar/zone.ts';
 import { shownZone } from '../../../chart/chart-view.ts';
 import { setting } from '../../connection/settings.ts';
+import { ago } from '../shared/ago.ts';
 import type { Entry, Origin } from './node.ts';
 
 /** What a tree item says: its name, what one wants to know next, and the rest line by line for the tooltip. No secrets. */
@@ -255,21 +256,4 @@ function span(stats: z.infer<typeof DatasetStats>): string | undefined {
     return Number.isNaN(time) ? undefined : formatInstant(time, frequency, zone);
   });
   return start === undefined || end === undefined ? undefined : `${start} – ${end}`;
-}
-
-/** “2 min ago”; `undefined` for a time that cannot be read. */
-export function ago(timestamp: string | undefined, now: number): string | undefined {
-  const time = parseTimestamp(timestamp ?? '');
-  return Number.isNaN(time) ? undefined : agoOf(time, now);
-}
-
-/** As {@link ago}, of epoch milliseconds. */
-export function agoOf(time: number, now = Date.now()): string {
-  const minutes = Math.floor((now - time) / 60_000);
-  if (minutes < 1) return vscode.l10n.t('just now');
-  if (minutes < 60) return vscode.l10n.t('{0} min ago', minutes);
-  if (minutes < 24 * 60) return vscode.l10n.t('{0} h ago', Math.floor(minutes / 60));
-  return minutes < 7 * 24 * 60
-    ? vscode.l10n.t('{0} d ago', Math.floor(minutes / 1440))
-    : new Date(time).toISOString().slice(0, 10);
 }

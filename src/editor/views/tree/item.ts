@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { COMMANDS } from '../../connection/names.ts';
+import { COMMANDS } from '../../names.ts';
 import { type Card, cardOf } from './card.ts';
 import { describeEntry } from './describe.ts';
 import { canDelete, isUsable, type Node, type ResourceNode } from './node.ts';

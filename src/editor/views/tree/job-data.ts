@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { CONTEXTS } from '../../connection/names.ts';
+import { CONTEXTS } from '../../names.ts';
 import { inBackground } from '../../ui/background.ts';
 
 const KEY = 'forecasts.showsJobData';

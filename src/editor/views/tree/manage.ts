@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { App } from '../../app.ts';
-import { VIEWS } from '../../connection/names.ts';
+import { VIEWS } from '../../names.ts';
 import { say } from '../../ui/say.ts';
 import { MOST_COMPARED } from '../analysis/protocol.ts';
 import { seriesKey } from '../chart/status.ts';

@@ -9,7 +9,7 @@ import type { ListPage } from '../../../client/page.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { MadeModels } from '../../connection/made-models.ts';
 import type { Memory, Note } from '../../connection/memory.ts';
-import { VIEWS } from '../../connection/names.ts';
+import { VIEWS } from '../../names.ts';
 import { setting } from '../../connection/settings.ts';
 import type { KeptFiles } from '../../files/kept-files.ts';
 import type { JobData } from './job-data.ts';

@@ -3,7 +3,7 @@ import { Adam } from '../adam.ts';
 import { stepFeatureCount, windowFeatureCount } from '../features.ts';
 import { outputWidth } from '../head.ts';
 import { Network, type Shape } from '../network.ts';
-import { Random } from '../random.ts';
+import { Random } from '../../random.ts';
 import { syntheticSeries } from './synthetic.ts';
 import { trainEpoch } from '../train.ts';
 import { newTargets, TrainingSet } from '../training-set.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import type { PreparedToolInvocation } from 'vscode';
-import { VIEWS } from '../../../../src/editor/connection/names.ts';
+import { VIEWS } from '../../../../src/editor/names.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 import { CancellationError, EventEmitter, type LanguageModelToolResult, type MarkdownString } from '../workbench/values.ts'; // prettier-ignore

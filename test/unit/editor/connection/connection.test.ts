@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { AddressError } from '../../../../src/client/address.ts';
 import { ServiceError } from '../../../../src/client/errors.ts';
-import { CONTEXTS } from '../../../../src/editor/connection/names.ts';
+import { CONTEXTS } from '../../../../src/editor/names.ts';
 import { type StrictService, startStrictService } from '../../../harness/strict.ts';
 import { Extension } from '../extension.ts';
 import { until } from '../until.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { VIEWS } from '../../../../src/editor/connection/names.ts';
+import { VIEWS } from '../../../../src/editor/names.ts';
 import { setting } from '../../../../src/editor/connection/settings.ts';
 import { StatusBar } from '../../../../src/editor/connection/status-bar.ts';
 import { Extension } from '../extension.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ServiceError } from '../../../../src/client/errors.ts';
 import type { App } from '../../../../src/editor/app.ts';
-import { VIEWS } from '../../../../src/editor/connection/names.ts';
+import { VIEWS } from '../../../../src/editor/names.ts';
 import { deleteResources } from '../../../../src/editor/deletions/delete.ts';
 import type { ResourceNode } from '../../../../src/editor/views/tree/node.ts';
 import { now } from '../workbench/vscode.ts';

@@ -126,7 +126,7 @@ describe('a file that is forecast', () => {
     const file = extension.file('odd.csv', months(48, { sales: (month) => (month === 20 ? 900 : seasonal(month)) }));
     await extension.run('forecast', file);
     const { id } = await newest();
-    const { markOddPoints } = await import('../../../../src/editor/files/odd-points.ts');
+    const { markOddPoints } = await import('../../../../src/editor/views/chart/odd-points.ts');
     const point = { value: 900, expected: 130.1234, after: 27, about: 'Far above.' };
     await markOddPoints(extension.app, { serviceId: 'local', predictionId: id }, [point, { ...point, value: 77 }] as never); // prettier-ignore
     const [problem] = extension.window.diagnostics.get(file.toString()) ?? [];

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { URI } from 'vscode-uri';
 import type { ChartView } from '../../../../src/chart/types.ts';
-import { FORECAST_EDITOR } from '../../../../src/editor/connection/names.ts';
+import { FORECAST_EDITOR } from '../../../../src/editor/names.ts';
 import type { HostMessage } from '../../../../src/editor/views/chart/protocol.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';

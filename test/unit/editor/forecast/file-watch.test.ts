@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import type { HostMessage } from '../../../../src/editor/views/chart/protocol.ts';
-import { VIEWS } from '../../../../src/editor/connection/names.ts';
+import { VIEWS } from '../../../../src/editor/names.ts';
 import { describeEntry } from '../../../../src/editor/views/tree/describe.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Look, Seen } from '../../../../src/editor/views/analysis/protocol.ts';
 import type { HostMessage } from '../../../../src/editor/views/chart/protocol.ts';
-import { linesOf } from '../../../../src/editor/files/odd-points.ts';
+import { linesOf } from '../../../../src/editor/views/chart/odd-points.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 import { until } from '../until.ts';

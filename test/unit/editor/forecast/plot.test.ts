@@ -4,7 +4,7 @@ import path from 'node:path';
 import { URI } from 'vscode-uri';
 import type { TreeDataProvider } from 'vscode';
 import type { ChartView } from '../../../../src/chart/types.ts';
-import { VIEWS } from '../../../../src/editor/connection/names.ts';
+import { VIEWS } from '../../../../src/editor/names.ts';
 import type { Node } from '../../../../src/editor/views/tree/node.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';

@@ -1,5 +1,5 @@
 import type { Deed, HostMessage, SeriesRow } from '../../../../src/editor/views/many-series/protocol.ts';
-import { MANY_VIEW_TYPE } from '../../../../src/editor/connection/names.ts';
+import { MANY_VIEW_TYPE } from '../../../../src/editor/names.ts';
 import { until as untilFits } from '../until.ts';
 import type { WebviewPanel } from '../workbench/webview-panel.ts';
 import type { Window } from '../workbench/window.ts';

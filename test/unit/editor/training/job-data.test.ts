@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TreeDataProvider } from 'vscode';
 import { freeName } from '../../../../src/editor/training/model-names.ts';
 import type { Node } from '../../../../src/editor/views/tree/node.ts';
-import { VIEWS } from '../../../../src/editor/connection/names.ts';
+import { VIEWS } from '../../../../src/editor/names.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 

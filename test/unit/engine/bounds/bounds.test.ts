@@ -4,7 +4,7 @@ import { forecast } from '../../../../src/engine/forecast.ts';
 import type { Bounds } from '../../../../src/engine/bounds/bounds.ts';
 import { bent, squashed, unbent, wholeWithin } from '../../../../src/engine/bounds/squash.ts';
 import { forecastWithin } from '../../../../src/engine/bounds/within.ts';
-import { Random } from '../../../../src/engine/neural/random.ts';
+import { Random } from '../../../../src/engine/random.ts';
 import type { EngineForecast, EngineInput } from '../../../../src/engine/types.ts';
 
 const levels = [0.025, 0.1, 0.25, 0.5, 0.75, 0.9, 0.975];

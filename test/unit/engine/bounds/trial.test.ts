@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Bounds } from '../../../../src/engine/bounds/bounds.ts';
 import { bendOf, usual } from '../../../../src/engine/bounds/trial.ts';
-import { Random } from '../../../../src/engine/neural/random.ts';
+import { Random } from '../../../../src/engine/random.ts';
 import type { EngineInput } from '../../../../src/engine/types.ts';
 import { around, constant, question } from './within.ts';
 

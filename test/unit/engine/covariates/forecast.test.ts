@@ -5,7 +5,7 @@ import { contributionsOf } from '../../../../src/engine/covariates/contributions
 import { covariateOf } from '../../../../src/engine/covariates/covariate.ts';
 import { forecastWithCovariates } from '../../../../src/engine/covariates/forecast.ts';
 import { forecast } from '../../../../src/engine/forecast.ts';
-import { Random } from '../../../../src/engine/neural/random.ts';
+import { Random } from '../../../../src/engine/random.ts';
 
 const horizon = 14;
 const history = 300;

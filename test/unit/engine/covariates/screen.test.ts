@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { scoresOf } from '../../../../src/engine/covariates/screen.ts';
-import { Random } from '../../../../src/engine/neural/random.ts';
+import { Random } from '../../../../src/engine/random.ts';
 
 const length = 210;
 /** A history with a week, and what three covariates are said to do to it; the last one is 0 on nearly all days. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { addTrees, binned, boostTrees, rebinned, type TreeOptions } from '../../../../src/engine/covariates/trees.ts';
-import { Random } from '../../../../src/engine/neural/random.ts';
+import { Random } from '../../../../src/engine/random.ts';
 
 const plain: TreeOptions = { trees: 1, depth: 1, rate: 1, leaf: 1, shrinkage: 0, columnShare: 1 };
 const all = (count: number): Int32Array => Int32Array.from({ length: count }, (_, i) => i);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { changesOver, characterOf, pastCharacter, tailsOf } from '../../../../src/engine/intervals/character.ts';
-import { Random } from '../../../../src/engine/neural/random.ts';
+import { Random } from '../../../../src/engine/random.ts';
 import { prepareSeries } from '../../../../src/engine/prepare/series.ts';
 import { series, wave } from '../series-helper.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { limitsOf } from '../../../../src/engine/ensemble/plausible.ts';
 import { forecast } from '../../../../src/engine/forecast.ts';
 import { errorScales, normalQuantile, spreadOf } from '../../../../src/engine/intervals/intervals.ts';
-import { Random } from '../../../../src/engine/neural/random.ts';
+import { Random } from '../../../../src/engine/random.ts';
 import { prepareSeries } from '../../../../src/engine/prepare/series.ts';
 import { series, wave } from '../series-helper.ts';
 

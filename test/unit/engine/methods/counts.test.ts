@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { countForecast } from '../../../../src/engine/methods/counts.ts';
-import { Random } from '../../../../src/engine/neural/random.ts';
+import { Random } from '../../../../src/engine/random.ts';
 import { prepareSeries } from '../../../../src/engine/prepare/series.ts';
 import { noise, series, wave } from '../series-helper.ts';
 

@@ -3,7 +3,7 @@ import { analogForecast } from '../../../../src/engine/neural/analog.ts';
 import { candidateNames, fitCandidates, type CandidateName } from '../../../../src/engine/neural/candidates.ts';
 import { pieceOf } from '../../../../src/engine/neural/counts.ts';
 import { meanOfPhases, medianOfPhases, repeated } from '../../../../src/engine/neural/profiles.ts';
-import { Random } from '../../../../src/engine/neural/random.ts';
+import { Random } from '../../../../src/engine/random.ts';
 import { candidateErrors } from '../../../../src/engine/neural/rolling.ts';
 import { restoringOf, viewOf } from '../../../../src/engine/neural/view.ts';
 import { prepareSeries } from '../../../../src/engine/prepare/series.ts';

@@ -8,7 +8,7 @@ import {
   residualUnit,
   type Targets,
 } from '../../../../src/engine/neural/head.ts';
-import { Random } from '../../../../src/engine/neural/random.ts';
+import { Random } from '../../../../src/engine/random.ts';
 import { newTargets } from '../../../../src/engine/neural/training-set.ts';
 
 const residuals = candidateCount;

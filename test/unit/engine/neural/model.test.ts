@@ -6,7 +6,7 @@ import { candidateCount } from '../../../../src/engine/neural/candidates.ts';
 import { describeWindow, stepFeatureCount, windowFeatureCount } from '../../../../src/engine/neural/features.ts';
 import { baseModel, fromBase64, toBase64 } from '../../../../src/engine/neural/model.ts';
 import { baseShape, pretrain, type Checkpoint } from '../../../../src/engine/neural/pretraining/pretrain.ts';
-import { Random } from '../../../../src/engine/neural/random.ts';
+import { Random } from '../../../../src/engine/random.ts';
 import { syntheticSeries } from '../../../../src/engine/neural/pretraining/synthetic.ts';
 import { WeightsError } from '../../../../src/engine/neural/weights.ts';
 import { prepareSeries } from '../../../../src/engine/prepare/series.ts';

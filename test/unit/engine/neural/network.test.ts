@@ -4,7 +4,7 @@ import { netLevels, outputWidth, QuantileHead } from '../../../../src/engine/neu
 import { kernelModule } from '../../../../src/engine/neural/kernel-module.ts';
 import { createKernel, type Kernel } from '../../../../src/engine/neural/kernel.ts';
 import { Network, type Shape } from '../../../../src/engine/neural/network.ts';
-import { Random } from '../../../../src/engine/neural/random.ts';
+import { Random } from '../../../../src/engine/random.ts';
 import { assembleKernel } from '../../../harness/build-kernel.ts';
 import { newTargets } from '../../../../src/engine/neural/training-set.ts';
 

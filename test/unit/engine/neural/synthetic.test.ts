@@ -3,7 +3,7 @@ import { countsOf, intermittent } from '../../../../src/engine/neural/pretrainin
 import { changeRegime } from '../../../../src/engine/neural/pretraining/synthetic-events.ts';
 import { flow, machine, market, saturate } from '../../../../src/engine/neural/pretraining/synthetic-processes.ts';
 import { syntheticSeries } from '../../../../src/engine/neural/pretraining/synthetic.ts';
-import { Random } from '../../../../src/engine/neural/random.ts';
+import { Random } from '../../../../src/engine/random.ts';
 
 const mean = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0) / values.length;
 

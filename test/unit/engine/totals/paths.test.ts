@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { normalQuantile } from '../../../../src/engine/intervals/intervals.ts';
-import { Random } from '../../../../src/engine/neural/random.ts';
+import { Random } from '../../../../src/engine/random.ts';
 import { momentsOf, pathLevels, placeOf, scoresOf, valueAt } from '../../../../src/engine/totals/paths.ts';
 import { structureOf } from '../../../../src/engine/totals/structure.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { UnusableDatasetError } from '../../../../src/engine/errors.ts';
 import { forecast } from '../../../../src/engine/forecast.ts';
-import { Random } from '../../../../src/engine/neural/random.ts';
+import { Random } from '../../../../src/engine/random.ts';
 import { isBetter, largestOf, nearlyBest } from '../../../../src/engine/tuning/early-stopping.ts';
 import { tuneNeural } from '../../../../src/engine/tuning/neural.ts';
 import { holdOuts, originsOf } from '../../../../src/engine/tuning/training-series.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { forecast } from '../../../../src/engine/forecast.ts';
 import type { NeuralModelId } from '../../../../src/engine/models.ts';
 import { baseModel, NeuralModel, toBase64 } from '../../../../src/engine/neural/model.ts';
-import { Random } from '../../../../src/engine/neural/random.ts';
+import { Random } from '../../../../src/engine/random.ts';
 import { encodeWeights } from '../../../../src/engine/neural/weights.ts';
 import { baseSettings } from '../../../../src/engine/settings.ts';
 import { scorer } from '../../../../src/engine/tuning/scoring.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { baseModel } from '../../../../src/engine/neural/model.ts';
 import { Network } from '../../../../src/engine/neural/network.ts';
-import { Random } from '../../../../src/engine/neural/random.ts';
+import { Random } from '../../../../src/engine/random.ts';
 import { newTargets, TrainingSet } from '../../../../src/engine/neural/training-set.ts';
 import { prepareSeries } from '../../../../src/engine/prepare/series.ts';
 import { countWindows, drawWindows, holdOuts } from '../../../../src/engine/tuning/training-series.ts';

@@ -7,7 +7,7 @@ import { monthly } from '../local-service.ts';
 import { asSuperuser, startPostgres } from '../../../harness/postgres.ts';
 import { until } from '../../editor/until.ts';
 
-const computeScript = new URL('../../../../src/service/jobs/pool-thread.ts', import.meta.url);
+const computeScript = new URL('../../../../src/service/tasks/pool-thread.ts', import.meta.url);
 
 describe('a service on PostgreSQL', function () {
   this.timeout(60_000);

@@ -5,9 +5,9 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openService } from '../../../../src/service/host/service.ts';
 import { newToken } from '../../../../src/service/store/token.ts';
-import { StoreError } from '../../../../src/service/store/trouble.ts';
+import { StoreError } from '../../../../src/service/database/trouble.ts';
 
-const computeScript = new URL('../../../../src/service/jobs/pool-thread.ts', import.meta.url);
+const computeScript = new URL('../../../../src/service/tasks/pool-thread.ts', import.meta.url);
 
 describe('a store that is damaged where only the first statements read', () => {
   it('is told as damaged, whichever table it is', async () => {

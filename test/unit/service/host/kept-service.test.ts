@@ -6,10 +6,10 @@ import type { LocalPrediction } from '../../../../src/contract/local.ts';
 import type { Page } from '../../../../src/contract/resources.ts';
 import { KeptService } from '../../../../src/service/host/kept-service.ts';
 import { newToken } from '../../../../src/service/store/token.ts';
-import { StoreError } from '../../../../src/service/store/trouble.ts';
+import { StoreError } from '../../../../src/service/database/trouble.ts';
 import { monthly } from '../local-service.ts';
 
-const computeScript = new URL('../../../../src/service/jobs/pool-thread.ts', import.meta.url);
+const computeScript = new URL('../../../../src/service/tasks/pool-thread.ts', import.meta.url);
 
 describe('the service of a folder', () => {
   const token = newToken();

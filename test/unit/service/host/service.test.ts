@@ -7,9 +7,9 @@ import type { LocalPrediction, LocalDataset } from '../../../../src/contract/loc
 import type { Key, Page } from '../../../../src/contract/resources.ts';
 import { serviceOver } from '../../../../src/service/host/service.ts';
 import type { Queue } from '../../../../src/service/jobs/queue.ts';
-import { openDatabase } from '../../../../src/service/store/database.ts';
+import { openDatabase } from '../../../../src/service/database/database.ts';
 import { newToken } from '../../../../src/service/store/token.ts';
-import { sqliteHome } from '../../../../src/service/store/sqlite-home.ts';
+import { sqliteHome } from '../../../../src/service/database/sqlite-home.ts';
 import { LocalService, monthly } from '../local-service.ts';
 import { until } from '../../editor/until.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { Arrivals } from '../../../../src/service/http/arrivals.ts';
-import { readBody } from '../../../../src/service/jobs/bodies.ts';
-import { Threads } from '../../../../src/service/jobs/pool.ts';
+import { readBody } from '../../../../src/service/tasks/bodies.ts';
+import { Threads } from '../../../../src/service/tasks/pool.ts';
 
-const computeScript = new URL('../../../../src/service/jobs/pool-thread.ts', import.meta.url);
+const computeScript = new URL('../../../../src/service/tasks/pool-thread.ts', import.meta.url);
 const post = (body: string) => new Request('http://local/', { method: 'POST', body });
 
 describe('large bodies', () => {

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import type { LocalKey } from '../../../../src/contract/keys.ts';
 import type { Write } from '../../../../src/service/http/access.ts';
 import { openService, type Service } from '../../../../src/service/host/service.ts';
-import { openDatabase } from '../../../../src/service/store/database.ts';
+import { openDatabase } from '../../../../src/service/database/database.ts';
 import { Keys } from '../../../../src/service/store/keys.ts';
 import { newToken } from '../../../../src/service/store/token.ts';
-import { MIGRATIONS } from '../../../../src/service/store/migrations.ts';
-import { sqliteHome } from '../../../../src/service/store/sqlite-home.ts';
+import { MIGRATIONS } from '../../../../src/service/database/migrations.ts';
+import { sqliteHome } from '../../../../src/service/database/sqlite-home.ts';
 
 const series = [1, 2, 3, 4].map((value, day) => ({ timestamp: `2024-01-0${day + 1}`, value }));
 const settings = { ai_model_id: 'seasonal-naive', prediction_length: 2 };
@@ -32,7 +32,7 @@ describe('keys of a service for teams', () => {
     service = await openService({
       folder,
       token,
-      computeScript: new URL('../../../../src/service/jobs/pool-thread.ts', import.meta.url),
+      computeScript: new URL('../../../../src/service/tasks/pool-thread.ts', import.meta.url),
       report: (error) => {
         throw error;
       },
@@ -239,7 +239,7 @@ describe('keys of a service for teams', () => {
     service = await openService({
       folder,
       token,
-      computeScript: new URL('../../../../src/service/jobs/pool-thread.ts', import.meta.url),
+      computeScript: new URL('../../../../src/service/tasks/pool-thread.ts', import.meta.url),
       report: () => undefined,
     });
     const { items } = (await call<{ items: LocalKey[] }>('GET', '/keys')).body;

@@ -4,7 +4,7 @@ import type { LocalDataset, LocalPrediction } from '../../../../src/contract/loc
 import type { Page } from '../../../../src/contract/resources.ts';
 import { Arrivals } from '../../../../src/service/http/arrivals.ts';
 import { guard } from '../../../../src/service/http/guard.ts';
-import { Threads } from '../../../../src/service/jobs/pool.ts';
+import { Threads } from '../../../../src/service/tasks/pool.ts';
 import { MOST_WAITING } from '../../../../src/service/store/jobs.ts';
 import { BusyError, RequestError } from '../../../../src/service/errors.ts';
 import { LocalService, monthly } from '../local-service.ts';

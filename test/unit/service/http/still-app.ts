@@ -4,17 +4,17 @@ import type { DatabaseSync } from 'node:sqlite';
 import { Arrivals } from '../../../../src/service/http/arrivals.ts';
 import { createApp } from '../../../../src/service/http/routes.ts';
 import { EmbeddedQueue } from '../../../../src/service/jobs/embedded-queue.ts';
-import { Threads } from '../../../../src/service/jobs/pool.ts';
+import { Threads } from '../../../../src/service/tasks/pool.ts';
 import type { JobKind } from '../../../../src/service/jobs/queue.ts';
 import { Creations } from '../../../../src/service/store/creations.ts';
-import { openDatabase } from '../../../../src/service/store/database.ts';
+import { openDatabase } from '../../../../src/service/database/database.ts';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
 import { Keys } from '../../../../src/service/store/keys.ts';
 import { newToken } from '../../../../src/service/store/token.ts';
 import { Limits } from '../../../../src/service/store/limits.ts';
-import { Models } from '../../../../src/service/store/models.ts';
-import { Predictions } from '../../../../src/service/store/predictions.ts';
-import { sqliteHome } from '../../../../src/service/store/sqlite-home.ts';
+import { Models } from '../../../../src/service/resources/models.ts';
+import { Predictions } from '../../../../src/service/resources/predictions.ts';
+import { sqliteHome } from '../../../../src/service/database/sqlite-home.ts';
 import { Upkeep } from '../../../../src/service/store/upkeep.ts';
 
 export interface Answer<T> {

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import pg from 'pg';
 import { BossQueue, openBoss } from '../../../../src/service/jobs/boss-queue.ts';
-import { openPostgres } from '../../../../src/service/store/postgres-home.ts';
-import { StoreError } from '../../../../src/service/store/trouble.ts';
+import { openPostgres } from '../../../../src/service/database/postgres-home.ts';
+import { StoreError } from '../../../../src/service/database/trouble.ts';
 import { asSuperuser, type Postgres, startPostgres } from '../../../harness/postgres.ts';
 
 describe('the queue on PostgreSQL', function () {

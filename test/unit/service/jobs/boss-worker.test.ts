@@ -5,7 +5,7 @@ import { openWorker } from '../../../../src/service/host/cluster.ts';
 import { areAtWork } from '../../../../src/service/jobs/boss-worker.ts';
 import { startPostgres } from '../../../harness/postgres.ts';
 
-const computeScript = new URL('../../../../src/service/jobs/pool-thread.ts', import.meta.url);
+const computeScript = new URL('../../../../src/service/tasks/pool-thread.ts', import.meta.url);
 
 describe('a worker', function () {
   this.timeout(60_000);

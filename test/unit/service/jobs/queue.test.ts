@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { DatabaseSync } from 'node:sqlite';
 import { mock } from 'node:test';
-import { openDatabase } from '../../../../src/service/store/database.ts';
-import { sqliteHome } from '../../../../src/service/store/sqlite-home.ts';
-import type { Home } from '../../../../src/service/store/home.ts';
+import { openDatabase } from '../../../../src/service/database/database.ts';
+import { sqliteHome } from '../../../../src/service/database/sqlite-home.ts';
+import type { Home } from '../../../../src/service/database/home.ts';
 import { EmbeddedQueue } from '../../../../src/service/jobs/embedded-queue.ts';
 import type { JobKind } from '../../../../src/service/jobs/queue.ts';
 import { until } from '../../editor/until.ts';

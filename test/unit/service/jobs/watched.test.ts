@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { JobKind, Together } from '../../../../src/service/jobs/queue.ts';
 import { watched } from '../../../../src/service/jobs/watched.ts';
-import type { Tables } from '../../../../src/service/store/tables.ts';
+import type { Tables } from '../../../../src/service/database/tables.ts';
 
 describe('watched jobs', () => {
   it('done together are told of one by one, as far as they were still wanted', async () => {

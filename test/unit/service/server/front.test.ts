@@ -214,7 +214,7 @@ describe('the front of a service', () => {
     const service = await openService({
       folder: ':memory:',
       token,
-      computeScript: new URL('../../../../src/service/jobs/pool-thread.ts', import.meta.url),
+      computeScript: new URL('../../../../src/service/tasks/pool-thread.ts', import.meta.url),
       report: (error) => {
         log.error({ err: error }, 'defect');
       },

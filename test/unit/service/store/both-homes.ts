@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import type { KyselyPlugin, RootOperationNode } from 'kysely';
 import pg from 'pg';
-import { openDatabase } from '../../../../src/service/store/database.ts';
-import type { Home } from '../../../../src/service/store/home.ts';
-import { openPostgres } from '../../../../src/service/store/postgres-home.ts';
-import { sqliteHome } from '../../../../src/service/store/sqlite-home.ts';
+import { openDatabase } from '../../../../src/service/database/database.ts';
+import type { Home } from '../../../../src/service/database/home.ts';
+import { openPostgres } from '../../../../src/service/database/postgres-home.ts';
+import { sqliteHome } from '../../../../src/service/database/sqlite-home.ts';
 import { type Postgres, startPostgres } from '../../../harness/postgres.ts';
 
 export interface Counted {

@@ -16,10 +16,10 @@ import { DatabaseSync } from 'node:sqlite';
 import type { LocalDataset, LocalPrediction, Storage } from '../../../../src/contract/local.ts';
 import type { Page } from '../../../../src/contract/resources.ts';
 import { tokenOf } from '../../../../src/service/host/token-file.ts';
-import { openDatabase } from '../../../../src/service/store/database.ts';
-import { MIGRATIONS } from '../../../../src/service/store/migrations.ts';
-import { repairStore } from '../../../../src/service/store/repair.ts';
-import { StoreError, storeTrouble } from '../../../../src/service/store/trouble.ts';
+import { openDatabase } from '../../../../src/service/database/database.ts';
+import { MIGRATIONS } from '../../../../src/service/database/migrations.ts';
+import { repairStore } from '../../../../src/service/database/repair.ts';
+import { StoreError, storeTrouble } from '../../../../src/service/database/trouble.ts';
 import { LocalService, monthly } from '../local-service.ts';
 
 describe('a store that is damaged', () => {

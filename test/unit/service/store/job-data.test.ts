@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { DatabaseSync } from 'node:sqlite';
 import type { LocalDataset, LocalPrediction } from '../../../../src/contract/local.ts';
 import type { Page } from '../../../../src/contract/resources.ts';
-import { readBody } from '../../../../src/service/jobs/bodies.ts';
-import { openDatabase } from '../../../../src/service/store/database.ts';
-import { sqliteHome } from '../../../../src/service/store/sqlite-home.ts';
+import { readBody } from '../../../../src/service/tasks/bodies.ts';
+import { openDatabase } from '../../../../src/service/database/database.ts';
+import { sqliteHome } from '../../../../src/service/database/sqlite-home.ts';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
 import { LocalService, monthly } from '../local-service.ts';
 

@@ -8,11 +8,11 @@ import { Creations } from '../../../../src/service/store/creations.ts';
 import { Keys } from '../../../../src/service/store/keys.ts';
 import { newToken } from '../../../../src/service/store/token.ts';
 import { Limits } from '../../../../src/service/store/limits.ts';
-import { openPostgres } from '../../../../src/service/store/postgres-home.ts';
+import { openPostgres } from '../../../../src/service/database/postgres-home.ts';
 import { type Postgres, startPostgres } from '../../../harness/postgres.ts';
 import { monthly } from '../local-service.ts';
 
-const computeScript = new URL('../../../../src/service/jobs/pool-thread.ts', import.meta.url);
+const computeScript = new URL('../../../../src/service/tasks/pool-thread.ts', import.meta.url);
 const token = newToken();
 
 describe('limits of keys over two services on one database', function () {

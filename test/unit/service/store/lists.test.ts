@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { LocalDataset } from '../../../../src/contract/local.ts';
 import type { Page } from '../../../../src/contract/resources.ts';
-import { MIGRATIONS } from '../../../../src/service/store/migrations.ts';
+import { MIGRATIONS } from '../../../../src/service/database/migrations.ts';
 import { LocalService, monthly } from '../local-service.ts';
 
 describe('lists of the store', () => {

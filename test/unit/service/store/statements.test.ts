@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { CompiledQuery, type RootOperationNode, sql } from 'kysely';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
-import type { Home } from '../../../../src/service/store/home.ts';
-import { Models } from '../../../../src/service/store/models.ts';
-import { Predictions } from '../../../../src/service/store/predictions.ts';
-import type { Shown } from '../../../../src/service/store/stored-prediction.ts';
-import { snapshot } from '../../../../src/service/store/tables.ts';
+import type { Home } from '../../../../src/service/database/home.ts';
+import { Models } from '../../../../src/service/resources/models.ts';
+import { Predictions } from '../../../../src/service/resources/predictions.ts';
+import type { Shown } from '../../../../src/service/resources/stored-prediction.ts';
+import { snapshot } from '../../../../src/service/database/tables.ts';
 import { onEachStore } from './both-homes.ts';
 
 const POINTS = JSON.stringify([

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { sql } from 'kysely';
 import { Creations } from '../../../../src/service/store/creations.ts';
-import { openDatabase } from '../../../../src/service/store/database.ts';
+import { openDatabase } from '../../../../src/service/database/database.ts';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
-import type { Home } from '../../../../src/service/store/home.ts';
+import type { Home } from '../../../../src/service/database/home.ts';
 import { Keys } from '../../../../src/service/store/keys.ts';
 import { newToken } from '../../../../src/service/store/token.ts';
 import { Limits } from '../../../../src/service/store/limits.ts';
-import { sqliteHome } from '../../../../src/service/store/sqlite-home.ts';
+import { sqliteHome } from '../../../../src/service/database/sqlite-home.ts';
 import { Upkeep } from '../../../../src/service/store/upkeep.ts';
 
 const DAY = 86_400_000;

@@ -7,7 +7,7 @@ import { chartView } from '../../../../../src/chart/chart-view.ts';
 import { ServiceError } from '../../../../../src/client/errors.ts';
 import type { LocalPrediction } from '../../../../../src/contract/local.ts';
 import type { WorkMessage } from '../../../../../src/editor/views/analysis/protocol.ts';
-import { COMMANDS } from '../../../../../src/editor/connection/names.ts';
+import { COMMANDS } from '../../../../../src/editor/names.ts';
 import type { Source } from '../../../../../src/editor/connection/memory.ts';
 import { type ActionHost, PanelActions } from '../../../../../src/editor/views/chart/actions.ts';
 import { log, predictionOf, settled, useWindow } from '../panels.ts';

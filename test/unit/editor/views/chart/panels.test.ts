@@ -4,7 +4,7 @@ import { URI } from 'vscode-uri';
 import { ServiceError } from '../../../../../src/client/errors.ts';
 import type { LocalPrediction } from '../../../../../src/contract/local.ts';
 import type { Memory } from '../../../../../src/editor/connection/memory.ts';
-import { CHART_VIEW_TYPE } from '../../../../../src/editor/connection/names.ts';
+import { CHART_VIEW_TYPE } from '../../../../../src/editor/names.ts';
 import { KeptFiles } from '../../../../../src/editor/files/kept-files.ts';
 import type { ChartDeeds, PanelServices } from '../../../../../src/editor/views/chart/deeds.ts';
 import { ChartPanels } from '../../../../../src/editor/views/chart/panels.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { URI } from 'vscode-uri';
-import { PLOT_VIEW_TYPE } from '../../../../../src/editor/connection/names.ts';
+import { PLOT_VIEW_TYPE } from '../../../../../src/editor/names.ts';
 import type { Source } from '../../../../../src/editor/connection/memory.ts';
 import type { HostMessage } from '../../../../../src/editor/views/chart/protocol.ts';
 import { type Plot, plotOf, refOf } from '../../../../../src/editor/views/chart/plot.ts';

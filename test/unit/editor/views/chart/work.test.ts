@@ -8,7 +8,7 @@ import type { ChartDeeds } from '../../../../../src/editor/views/chart/deeds.ts'
 import type { HostMessage, PredictionRef } from '../../../../../src/editor/views/chart/protocol.ts';
 import { ChartWork } from '../../../../../src/editor/views/chart/work.ts';
 import { ServiceError } from '../../../../../src/client/errors.ts';
-import { COMMANDS } from '../../../../../src/editor/connection/names.ts';
+import { COMMANDS } from '../../../../../src/editor/names.ts';
 import type { ReadSeries } from '../../../../../src/reading/types.ts';
 import { log, offering, settled, useWindow } from '../panels.ts';
 import { until } from '../../until.ts';

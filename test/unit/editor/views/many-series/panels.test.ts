@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { URI } from 'vscode-uri';
-import { MANY_VIEW_TYPE } from '../../../../../src/editor/connection/names.ts';
+import { MANY_VIEW_TYPE } from '../../../../../src/editor/names.ts';
 import type { ManyDeeds } from '../../../../../src/editor/views/many-series/panel.ts';
 import { ManyPanels } from '../../../../../src/editor/views/many-series/panels.ts';
 import type { HostMessage, SetRef } from '../../../../../src/editor/views/many-series/protocol.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { URI } from 'vscode-uri';
 import { ServiceError } from '../../../../../src/client/errors.ts';
 import type { LocalFineTunedModel } from '../../../../../src/contract/local.ts';
-import { COMMANDS, MODEL_VIEW_TYPE } from '../../../../../src/editor/connection/names.ts';
+import { COMMANDS, MODEL_VIEW_TYPE } from '../../../../../src/editor/names.ts';
 import type { MadeModels } from '../../../../../src/editor/connection/made-models.ts';
 import type { Memory } from '../../../../../src/editor/connection/memory.ts';
 import { ModelPanels } from '../../../../../src/editor/views/model/panels.ts';

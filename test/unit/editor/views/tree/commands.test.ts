@@ -3,7 +3,7 @@ import type { App } from '../../../../../src/editor/app.ts';
 import type { Capabilities } from '../../../../../src/client/capabilities.ts';
 import { ServiceError } from '../../../../../src/client/errors.ts';
 import type * as vscode from 'vscode';
-import { CONTEXTS, VIEWS } from '../../../../../src/editor/connection/names.ts';
+import { CONTEXTS, VIEWS } from '../../../../../src/editor/names.ts';
 import { treeCommands } from '../../../../../src/editor/views/tree/commands.ts';
 import { JobData } from '../../../../../src/editor/views/tree/job-data.ts';
 import type { Entry, ResourceNode } from '../../../../../src/editor/views/tree/node.ts';

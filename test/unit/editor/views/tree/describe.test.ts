@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { ago, describeEntry, shortLabel, statusWords } from '../../../../../src/editor/views/tree/describe.ts';
+import { describeEntry, shortLabel, statusWords } from '../../../../../src/editor/views/tree/describe.ts';
+import { ago } from '../../../../../src/editor/views/shared/ago.ts';
 
 import { now as workbench } from '../../workbench/vscode.ts';
 import type { Note } from '../../../../../src/editor/connection/memory.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Capabilities } from '../../../../../src/client/capabilities.ts';
-import { COMMANDS } from '../../../../../src/editor/connection/names.ts';
+import { COMMANDS } from '../../../../../src/editor/names.ts';
 import { hover, treeItem } from '../../../../../src/editor/views/tree/item.ts';
 import type { Entry, Node, ResourceNode } from '../../../../../src/editor/views/tree/node.ts';
 import { offering, useWindow } from '../panels.ts';

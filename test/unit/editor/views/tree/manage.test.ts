@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { URI } from 'vscode-uri';
-import { VIEWS } from '../../../../../src/editor/connection/names.ts';
+import { VIEWS } from '../../../../../src/editor/names.ts';
 import { FileDrop } from '../../../../../src/editor/views/tree/drop.ts';
 import type { Node, ResourceNode } from '../../../../../src/editor/views/tree/node.ts';
 import type { HostMessage } from '../../../../../src/editor/views/chart/protocol.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CONTEXTS, VIEWS } from '../../../../../src/editor/connection/names.ts';
+import { CONTEXTS, VIEWS } from '../../../../../src/editor/names.ts';
 import type { Node } from '../../../../../src/editor/views/tree/node.ts';
 import { Extension } from '../../extension.ts';
 import { until } from '../../until.ts';

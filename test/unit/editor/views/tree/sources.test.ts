@@ -7,7 +7,7 @@ import type { LocalFineTunedModel, LocalPrediction } from '../../../../../src/co
 import type { Connection } from '../../../../../src/editor/connection/connection.ts';
 import type { MadeModels } from '../../../../../src/editor/connection/made-models.ts';
 import type { Memory } from '../../../../../src/editor/connection/memory.ts';
-import { VIEWS } from '../../../../../src/editor/connection/names.ts';
+import { VIEWS } from '../../../../../src/editor/names.ts';
 import { KeptFiles } from '../../../../../src/editor/files/kept-files.ts';
 import type { JobData } from '../../../../../src/editor/views/tree/job-data.ts';
 import { loadModels, treeSources } from '../../../../../src/editor/views/tree/sources.ts';

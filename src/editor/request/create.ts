@@ -1,0 +1,98 @@
+import * as vscode from 'vscode';
+import { isPassing } from '../../client/errors.ts';
+import type { LocalPrediction } from '../../contract/local.ts';
+import type { LocalCreatePrediction } from '../../contract/requests.ts';
+import type { App } from '../app.ts';
+import type { Note } from '../connection/memory.ts';
+import { VIEWS } from '../names.ts';
+import { showFailure } from '../ui/failure.ts';
+import { tellWhenDone } from '../ui/notify.ts';
+import { withPatience } from '../ui/progress.ts';
+import type { PredictionRef } from '../views/chart/protocol.ts';
+import type { ResourceNode } from '../views/tree/node.ts';
+import { modelWay, noteModelUse } from './pick-model.ts';
+import { withDefaults } from './request.ts';
+import { sendOnce } from './send.ts';
+import { inBackground } from '../ui/background.ts';
+
+/** Longer names are cut for the service. */
+export const MOST_LETTERS = 200;
+
+/** More charts than this at once would bury the editor; the others wait in the Predictions view. */
+const MOST_CHARTS = 4;
+
+/** Which charts are opened. */
+export interface Charts {
+  opened: number;
+  /** Whose chart the first one takes the place of. */
+  readonly former?: PredictionRef;
+  /** Only a chart that is open already turns to what is made, and nothing comes to the front. */
+  readonly isFollowing?: boolean;
+}
+
+/** No chart of what is made is opened. */
+export const noChart = (): Charts => ({ opened: MOST_CHARTS });
+
+/** Creates a prediction, keeps what it was made from, and shows its chart. */
+export async function createPrediction(
+  app: App,
+  request: LocalCreatePrediction,
+  note: Note,
+  charts: Charts,
+  signal: AbortSignal,
+): Promise<LocalPrediction> {
+  const session = await app.connection.ready();
+  const { client } = session;
+  const serviceId = session.info.id;
+  const { ai_model_id: model, series = [] } = request;
+  const leftOut = await client.unsendable(series ?? []);
+  const made = await sendOnce(() => client.createPrediction(request, signal), 'predictions').catch(
+    async (error: unknown) => {
+      if (model && !request.series_id) await noteModelUse(app, serviceId, model, error);
+      throw error;
+    },
+  );
+  if (model) await noteModelUse(app, serviceId, model);
+  const remarks = [...(note.remarks ?? []), ...(leftOut > 0 ? [leftOutRemark(leftOut)] : [])];
+  await app.memory.note(serviceId, made.id, { ...note, ...(remarks.length > 0 ? { remarks } : {}) });
+  if (charts.isFollowing) app.panels.follow({ serviceId, predictionId: made.id }, made);
+  else if (charts.opened++ < MOST_CHARTS)
+    app.panels.open({ serviceId, predictionId: made.id }, made, false, charts.former);
+  inBackground(app.log, app.trees.get(VIEWS.predictions)?.refresh());
+  app.log.info(`${note.label}: prediction ${made.id} is ${made.status}`);
+  tellWhenDone(app, { serviceId, kind: 'prediction', id: made.id, label: note.label }, made.status);
+  return made;
+}
+
+/** For points that had to stay here, as the service takes numbers only. */
+const leftOutRemark = (count: number): NonNullable<Note['remarks']>[number] => ({
+  kind: 'left-out',
+  rows: count,
+  text:
+    count === 1
+      ? vscode.l10n.t('1 point without a value was left out, as the service takes numbers only.')
+      : vscode.l10n.t(
+          '{0} points without a value were left out, as the service takes numbers only.',
+          count.toLocaleString('en'),
+        ),
+  lines: [],
+});
+
+/** Forecasts a series that the service has stored. */
+export async function forecastStoredSeries(
+  app: App,
+  node: Pick<ResourceNode & { kind: 'series' }, 'id' | 'item'>,
+): Promise<void> {
+  const { id, item } = node;
+  const label = item.name ?? vscode.l10n.t('Series {0}', id.slice(-6));
+  try {
+    const options = await withDefaults(app, {});
+    await withPatience(vscode.l10n.t('Forecasting {0}', label), (signal) =>
+      createPrediction(app, { ...options, series_id: id }, { label }, { opened: 0 }, signal),
+    );
+  } catch (error) {
+    const again = () => forecastStoredSeries(app, node);
+    const way = isPassing(error) ? { label: vscode.l10n.t('Try Again'), go: again } : modelWay(app, error, again);
+    await showFailure(app, error, ...(way ? [way] : []));
+  }
+}

@@ -1,0 +1,137 @@
+import { sql, type Updateable } from 'kysely';
+import { isoInstant } from '../../calendar/format.ts';
+import type { InputConfig, ModelConfig } from '../../contract/resources.ts';
+import type { SeriesGain } from '../../engine/tuning/extremes.ts';
+import { JobError } from '../errors.ts';
+import type { Threads } from '../tasks/pool.ts';
+import type { EmbeddedQueue } from '../jobs/embedded-queue.ts';
+import type { JobKind, Write } from '../jobs/queue.ts';
+import type { TaskEvents, TaskProgress } from '../tasks/tasks.ts';
+import type { Datasets } from '../store/datasets.ts';
+import type { Home } from '../database/home.ts';
+import { json } from '../database/list.ts';
+import { type Models, stopOf, type StoredParameters } from './models.ts';
+import { type Db, type Tables, transaction } from '../database/tables.ts';
+import { missingOf, trainingSeries } from '../store/training-series.ts';
+
+/** The job that trains a model. */
+export class ModelJobs implements JobKind {
+  readonly #db: Db;
+  readonly #datasets: Datasets;
+  readonly #models: Models;
+  readonly #threads: Threads;
+
+  constructor({ db }: Home, datasets: Datasets, models: Models, threads: Threads) {
+    this.#db = db;
+    this.#datasets = datasets;
+    this.#models = models;
+    this.#threads = threads;
+  }
+
+  /** As that of predictions. */
+  async heal(queue: EmbeddedQueue): Promise<void> {
+    const { rows: lost } = await sql<{ id: string }>`
+      select id from fine_tuned_models where status in ('QUEUED', 'IN_PROGRESS')
+      and not exists (select 1 from jobs where target = fine_tuned_models.id)`.execute(this.#db);
+    for (const { id } of lost) {
+      await transaction(this.#db, async (db) => {
+        if (await queue.has(db, id)) return; // another program was faster
+        await queue.add(db, 'fine_tuned_model', id, 'training');
+        await this.mark(db, id, 'QUEUED');
+      });
+    }
+  }
+
+  mark(db: Db, id: string, status: 'IN_PROGRESS' | 'QUEUED'): Promise<void> {
+    return this.#update(db, id, { status, progress: null });
+  }
+
+  progress(db: Db, id: string, { fraction, training }: TaskProgress): Promise<void> {
+    return this.#update(db, id, { progress: fraction, ...(training && { training: JSON.stringify(training) }) });
+  }
+
+  async run(id: string, signal: AbortSignal, events: TaskEvents): Promise<Write> {
+    const row = await this.#models.row(id);
+    const config = json<ModelConfig>(row.config) ?? {};
+    const input = json<InputConfig>(row.input_config) ?? {};
+    const missing = await missingOf(this.#datasets, input);
+    if (missing) {
+      throw new JobError(
+        `The ${missing.what} was deleted before the training was done. Create the model anew from series that are stored.`,
+      );
+    }
+    const contextLength = config.context_length ?? undefined;
+    const start =
+      typeof config.start_model === 'string' ? (await this.#models.usable(config.start_model)).parameters : undefined;
+    const dataset = await trainingSeries(this.#datasets, input);
+    const stop = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+    const result = await this.#threads.run(
+      {
+        kind: 'tune',
+        model: String(row.base_model),
+        dataset: dataset.map(({ points }) => points),
+        horizon: config.prediction_length ?? undefined,
+        contextLength,
+        maxEpochs: config.max_epochs ?? undefined,
+        start,
+        stop,
+      },
+      signal,
+      {
+        ...events,
+        onProgress: (progress) => {
+          events.onProgress(progress);
+          // a look that fails is made again with the next progress
+          this.#isStopped(id).then(
+            (isStopped) => isStopped && Atomics.store(new Int32Array(stop), 0, 1),
+            () => undefined,
+          );
+        },
+      },
+    );
+    const { parameters: tuned, horizon, training } = result;
+    const stored: StoredParameters = { tuned, horizon, contextLength, samples: config.num_samples ?? undefined };
+    const scoreOf = (gain: SeriesGain | undefined) =>
+      gain && { name: dataset[gain.index].name, base_mase: gain.baseMase, mase: gain.mase };
+    const scores = {
+      series: result.series,
+      base_mase: result.baseMase,
+      mase: result.mase,
+      best: scoreOf(result.best),
+      worst: scoreOf(result.worst),
+    };
+    return async (db) => {
+      await this.#forgetStop(db, id);
+      await this.#update(db, id, {
+        status: 'COMPLETED',
+        progress: null,
+        parameters: JSON.stringify(stored),
+        scores: JSON.stringify(scores),
+        training: training ? JSON.stringify(training) : null,
+      });
+    };
+  }
+
+  async fail(db: Db, id: string, error: string): Promise<void> {
+    await this.#forgetStop(db, id);
+    await this.#update(db, id, { status: 'FAILED', progress: null, error });
+  }
+
+  async #isStopped(id: string): Promise<boolean> {
+    const asked = this.#db.selectFrom('meta').select('name').where('name', '=', stopOf(id));
+    return (await asked.executeTakeFirst()) !== undefined;
+  }
+
+  async #forgetStop(db: Db, id: string): Promise<void> {
+    await db.deleteFrom('meta').where('name', '=', stopOf(id)).execute();
+  }
+
+  async #update(db: Db, id: string, columns: Updateable<Tables['fine_tuned_models']>): Promise<void> {
+    const updated_at = isoInstant(Date.now());
+    await db
+      .updateTable('fine_tuned_models')
+      .set({ ...columns, updated_at })
+      .where('id', '=', id)
+      .execute();
+  }
+}

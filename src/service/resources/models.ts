@@ -1,0 +1,268 @@
+import { sql } from 'kysely';
+import type * as z from 'zod/mini';
+import type { BaseModel, LocalFineTunedModel } from '../../contract/local.ts';
+import { LocalCreateFineTunedModel } from '../../contract/requests.ts';
+import { InputConfig, ModelConfig, type Page } from '../../contract/resources.ts';
+import { isoInstant } from '../../calendar/format.ts';
+import { baseModels, isNeural } from '../../engine/models.ts';
+import { isReadable, leastContext } from '../../engine/tuning/parameters.ts';
+import type { TunedParameters } from '../../engine/tuning/tuned.ts';
+import type { Note } from '../store/creations.ts';
+import type { Datasets } from '../store/datasets.ts';
+import { dialectOf } from '../database/dialect.ts';
+import { RequestError } from '../errors.ts';
+import type { Home } from '../database/home.ts';
+import {
+  json,
+  listTable,
+  needed,
+  newId,
+  number,
+  orDamaged,
+  type PageRequest,
+  type SqlRow,
+  text,
+} from '../database/list.ts';
+import { HOME_SPACE, inSpace, type Space } from '../database/space.ts';
+import { type Db, transaction } from '../database/tables.ts';
+import { checkSelection } from '../store/training-series.ts';
+import type { Queue } from '../jobs/queue.ts';
+import { checkConfig, warningsOf } from '../tasks/training-config.ts';
+
+/** A model that a prediction can name. */
+export interface UsableModel {
+  readonly id: string;
+  /** The base model beneath; the same as `id` for a base model. */
+  readonly base: string;
+  readonly parameters?: TunedParameters | undefined;
+  readonly contextLength?: number | undefined;
+  /** The horizon it was tuned for. */
+  readonly horizon?: number | undefined;
+  /** Sample paths behind its quantiles. */
+  readonly samples?: number | undefined;
+}
+
+/** What a fine-tuned model is once its training is done. */
+export interface StoredParameters {
+  readonly tuned: TunedParameters;
+  readonly horizon: number;
+  readonly contextLength?: number | undefined;
+  readonly samples?: number | undefined;
+}
+
+/**
+ * A model with what lists tell of its parameters, which are large themselves.
+ * @param isListed without the points that it was trained on, all of which a list would carry each time
+ */
+function columnsOf(db: Db, isListed: boolean) {
+  const { numberAt, textAt, without } = dialectOf(db);
+  return sql`seq, id, status, name, origin, base_model, config,
+    ${isListed ? without('input_config', 'series') : sql.ref('input_config')} input_config,
+    scores, warnings, progress, error, training, created_at, updated_at,
+    case when parameters is null then 0 else 1 end trained,
+    ${numberAt('parameters', ['horizon'])} horizon, ${numberAt('parameters', ['tuned', 'version'])} version,
+    ${textAt('parameters', ['tuned', 'weights'], 16)} weights_head`;
+}
+
+/** The entry in `meta` by which a training is asked to stop. */
+export const stopOf = (id: string): string => `stop ${id}`;
+
+const OTHER_VERSION = 'was trained by another version, in a form that this one cannot use. Train it anew.';
+
+const defaultModel = (baseModels.find((model) => model.isDefault) ?? baseModels[0]).id;
+
+/** Base models and fine-tuned models. */
+export class Models {
+  readonly #home: Home;
+  readonly #db: Db;
+  readonly #datasets: Datasets;
+  readonly #space: Space;
+
+  /** @param space all of its queries are bound to it */
+  constructor(home: Home, datasets: Datasets, space?: Space) {
+    this.#home = home;
+    this.#db = home.in(space);
+    this.#datasets = datasets;
+    this.#space = space;
+  }
+
+  in(space: Space): Models {
+    return new Models(this.#home, this.#datasets.in(space), space);
+  }
+
+  async has(id: string): Promise<boolean> {
+    if (baseModels.some((model) => model.id === id)) return true;
+    const { rows } = await sql`select 1 from fine_tuned_models
+      where id = ${id} and ${inSpace(this.#space)}`.execute(this.#db);
+    return rows.length > 0;
+  }
+
+  /**
+   * @param id absent: the default model
+   * @throws RequestError 404 where the model is unknown, 409 where it is not trained, 422 where its form cannot be read
+   */
+  async usable(id: string = defaultModel): Promise<UsableModel> {
+    if (baseModels.some((model) => model.id === id)) return { id, base: id };
+    const { rows } = await sql<SqlRow>`select * from fine_tuned_models
+      where id = ${id} and ${inSpace(this.#space)}`.execute(this.#db);
+    const row = rows.at(0);
+    const loc = ['body', 'ai_model_id'];
+    if (!row) throw RequestError.missing(loc, `There is no model “${id}”. ${KNOWN}`);
+    const stored = json<StoredParameters>(row.parameters);
+    if (!stored) {
+      const state = row.status === 'FAILED' ? 'could not be trained' : 'is still being trained';
+      const msg = `The model “${text(row.name) ?? id}” ${state}.`;
+      throw new RequestError(409, [{ loc, msg, type: 'not_trained' }]);
+    }
+    const { tuned, ...rest } = stored;
+    if (!isReadable(tuned.version, tuned.weights)) {
+      throw RequestError.field(loc, `The model “${text(row.name) ?? id}” ${OTHER_VERSION}`);
+    }
+    return { id, base: String(row.base_model), parameters: tuned, ...rest };
+  }
+
+  listBase(): Page<BaseModel> {
+    const items = baseModels.map(({ id, name, description, minPoints, isDefault }) => ({
+      id,
+      name,
+      description,
+      is_default: isDefault,
+      min_points: minPoints,
+      min_context_length: leastContext(id),
+    }));
+    return { items, total: items.length };
+  }
+
+  list(page: PageRequest): Promise<Page<LocalFineTunedModel>> {
+    const where = inSpace(this.#space);
+    const query = { table: 'fine_tuned_models', columns: columnsOf(this.#db, true), where } as const;
+    return listTable(this.#db, query, page, (rows) => rows.map(readModel));
+  }
+
+  async get(id: string): Promise<LocalFineTunedModel> {
+    return readModel(await this.row(id));
+  }
+
+  /** Stores the model as QUEUED, and its job. @throws RequestError 404, 422 with the field at fault, 429 */
+  async create(
+    request: z.output<typeof LocalCreateFineTunedModel>,
+    queue: Queue,
+    note?: Note,
+  ): Promise<LocalFineTunedModel> {
+    const before =
+      request.start_model === undefined ? undefined : await this.#before(request.start_model, request.base_model);
+    const base = before?.base ?? request.base_model ?? defaultModel;
+    if (!baseModels.some((model) => model.id === base)) {
+      throw RequestError.missing(['body', 'base_model'], `There is no base model “${base}”. ${KNOWN}`);
+    }
+    const input = request.input_config ?? before?.input ?? {};
+    const config = { ...(request.config ?? before?.config), ...(before && { start_model: before.id }) };
+    checkConfig(config, base);
+    await checkSelection(this.#datasets, input);
+    const id = newId('model');
+    const now = isoInstant(Date.now());
+    await transaction(this.#db, async (db) => {
+      await db
+        .insertInto('fine_tuned_models')
+        .values({
+          id,
+          status: 'QUEUED',
+          name: request.name ?? null,
+          origin: request.origin ?? null,
+          base_model: base,
+          config: JSON.stringify(config),
+          input_config: JSON.stringify(input),
+          warnings: JSON.stringify(warningsOf(request, base)),
+          created_at: now,
+          updated_at: now,
+          space: this.#space ?? HOME_SPACE,
+        })
+        .execute();
+      await queue.add(db, 'fine_tuned_model', id, 'training');
+      await note?.(db, id);
+    });
+    return this.get(id);
+  }
+
+  /** What a training goes on from. @throws RequestError 404, 409 where it cannot */
+  async #before(id: string, base: string | undefined) {
+    const loc = ['body', 'start_model'];
+    const row = await this.#find(id);
+    if (!row) throw RequestError.missing(loc, `There is no fine-tuned model “${id}”.`);
+    const refused = (msg: string) => new RequestError(409, [{ loc, msg, type: 'other_model' }]);
+    const start = await this.usable(id);
+    if (base !== undefined && base !== start.base) {
+      throw refused(`This model was fine-tuned from ${start.base}, not from ${base}.`);
+    }
+    if (!isNeural(start.base)) {
+      throw refused(`${start.base} does not learn in epochs, so there is nothing to go on from.`);
+    }
+    const config = json<ModelConfig>(row.config);
+    return { id, base: start.base, config, input: json<InputConfig>(row.input_config) };
+  }
+
+  /** Asks the program that trains a model, this one or another, to end with the best so far; a training that waits fails. */
+  async stop(id: string, queue: Queue): Promise<void> {
+    const { status } = await this.row(id);
+    if (status === 'QUEUED') await queue.cancel(id, 'Stopped before the training had begun.');
+    else if (status === 'IN_PROGRESS') {
+      await sql`insert into meta (name, value) values (${stopOf(id)}, '') on conflict do nothing`.execute(this.#db);
+    }
+  }
+
+  /** Deletes a model; training that is not done yet is cancelled by that. Predictions made with it stay. */
+  async remove(id: string, queue: Queue): Promise<void> {
+    await this.row(id);
+    await transaction(this.#db, async (db) => {
+      await queue.forget(db, [id]);
+      await db.deleteFrom('meta').where('name', '=', stopOf(id)).execute();
+      await db.deleteFrom('fine_tuned_models').where('id', '=', id).execute();
+    });
+  }
+
+  /** What is stored of a model, but for its parameters. @throws RequestError 404 */
+  async row(id: string): Promise<SqlRow> {
+    const row = await this.#find(id);
+    if (!row) throw RequestError.notFound('fine-tuned model', id);
+    return row;
+  }
+
+  async #find(id: string): Promise<SqlRow | undefined> {
+    const columns = columnsOf(this.#db, false);
+    const { rows } = await sql<SqlRow>`select ${columns} from fine_tuned_models
+      where id = ${id} and ${inSpace(this.#space)}`.execute(this.#db);
+    return rows[0];
+  }
+}
+
+const KNOWN = `Base models: ${baseModels.map((model) => model.id).join(', ')}.`;
+
+/** A damaged record is given as far as it can be read, and says so in its `error`. */
+const readModel = (row: SqlRow): LocalFineTunedModel => ({
+  id: text(row.id) ?? `damaged_${row.seq}`,
+  status: text(row.status) ?? 'FAILED',
+  base_model: text(row.base_model),
+  created_at: text(row.created_at),
+  updated_at: text(row.updated_at),
+  name: text(row.name),
+  origin: text(row.origin),
+  progress: number(row.progress),
+  horizon: number(row.horizon),
+  ...orDamaged<Partial<LocalFineTunedModel>>(
+    () => {
+      const warnings = json<string[]>(row.warnings) ?? [];
+      if (row.trained === 1 && !isReadable(row.version, text(row.weights_head))) {
+        warnings.unshift(`This model ${OTHER_VERSION}`);
+      }
+      return {
+        config: json<ModelConfig>(needed(row.config)),
+        input_config: json<InputConfig>(row.input_config),
+        error: text(row.error),
+        warnings: warnings.length > 0 ? warnings : undefined,
+        scores: json<LocalFineTunedModel['scores']>(row.scores),
+        training: json<LocalFineTunedModel['training']>(row.training),
+      };
+    },
+    (error) => ({ error }),
+  ),
+});

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { ServiceError } from '../../../../../src/client/errors.ts';
+import type { LocalFineTunedModel } from '../../../../../src/contract/local.ts';
+import { modelDeeds, nextName } from '../../../../../src/editor/views/model/further.ts';
+import { Extension } from '../../extension.ts';
+
+describe('the name of a model that is trained further', () => {
+  const { t } = vscode.l10n;
+  afterEach(() => {
+    Object.assign(vscode.l10n, { t });
+  });
+
+  /** As the editor in German. */
+  const inGerman = () => {
+    const words: Record<string, string> = { ', further': ', weiter', ', further {0}': ', weiter {0}' };
+    Object.assign(vscode.l10n, {
+      t: (text: string, ...args: string[]) => (words[text] ?? text).replace('{0}', () => args[0]),
+    });
+  };
+  const three = (name: string) => [1, 2, 3].reduce<string[]>((names) => [...names, nextName(names.at(-1) ?? name)], []);
+
+  it('counts how often it was', () => {
+    assert.deepEqual(three('Retail'), ['Retail, further', 'Retail, further 2', 'Retail, further 3']);
+    assert.equal(nextName('Retail, further 99'), 'Retail, further 100');
+    assert.equal(nextName('Shop 7'), 'Shop 7, further');
+    assert.equal(nextName('further 3'), 'further 3, further');
+  });
+
+  it('counts in the language of the editor', () => {
+    inGerman();
+    assert.deepEqual(three('Handel'), ['Handel, weiter', 'Handel, weiter 2', 'Handel, weiter 3']);
+    assert.equal(nextName('Shop 7'), 'Shop 7, weiter');
+  });
+
+  it('is another one each time, however long', () => {
+    for (const language of [() => undefined, inGerman]) {
+      language();
+      const names = new Set<string>();
+      for (let name = nextName('x'.repeat(200)); names.size < 120; name = nextName(name)) {
+        assert.ok(!names.has(name) && name.length <= 200, name.slice(-20));
+        names.add(name);
+      }
+    }
+  });
+});
+
+describe('training a model further', () => {
+  const extension = new Extension();
+  const model = { id: 'model_of_the_tests', name: 'Retail', status: 'COMPLETED' } as unknown as LocalFineTunedModel;
+
+  /** Trains it further at a service that loses its first answers. @returns what it was asked to make */
+  async function trained(lost: number): Promise<unknown[]> {
+    const { client } = extension.app.connection.local;
+    const asked: unknown[] = [];
+    client.createFineTunedModel = (request) => {
+      asked.push(request);
+      if (asked.length > lost) return Promise.resolve({ ...model, id: 'model_further', name: 'Retail, further' });
+      return Promise.reject(new ServiceError('timeout', 'The answer was lost.', { outcomeUnknown: true }));
+    };
+    try {
+      await modelDeeds(extension.app).trainFurther('local', model);
+    } finally {
+      Reflect.deleteProperty(client, 'createFineTunedModel');
+    }
+    return asked;
+  }
+
+  it('makes a model from where it was, and opens its page', async () => {
+    assert.deepEqual(await trained(0), [{ start_model: model.id, name: 'Retail, further' }]);
+    assert.equal(extension.window.panels.at(-1)?.title, 'Retail, further');
+  });
+
+  it('is not asked for twice where the answer was lost, unless the person says so', async () => {
+    assert.equal((await trained(1)).length, 1);
+    extension.person.presses('Send Again');
+    assert.equal((await trained(1)).length, 2);
+    const question = { text: 'The answer was lost.', buttons: ['Send Again'] };
+    assert.deepEqual(extension.person.read.map(({ text, buttons }) => ({ text, buttons })), [question, question]); // prettier-ignore
+  });
+});

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { CURSOR_PATTERN } from '../../../../src/contract/operation.ts';
+import type { Page } from '../../../../src/contract/resources.ts';
+import { RequestError } from '../../../../src/service/errors.ts';
+import { decodeCursor, encodeCursor } from '../../../../src/service/database/cursor.ts';
+import { StillApp } from '../http/still-app.ts';
+
+const series = [{ timestamp: '2024-01-01', value: 1 }];
+
+interface Item {
+  readonly id: string;
+  readonly name: string;
+}
+
+describe('cursors', () => {
+  it('are texts that are read as they were written', () => {
+    fc.assert(
+      fc.property(fc.constantFrom('after', 'before'), fc.nat(), fc.boolean(), (direction, seq, inclusive) => {
+        const text = encodeCursor({ direction, seq, inclusive });
+        assert.match(text, new RegExp(CURSOR_PATTERN));
+        assert.deepEqual(decodeCursor(text), { direction, seq, inclusive });
+      }),
+    );
+    assert.deepEqual(decodeCursor(encodeCursor({ direction: 'after' })), { direction: 'after', inclusive: false });
+  });
+
+  it('are of this service, or refused', () => {
+    for (const text of ['', 'c1', 'a-1', 'a1.5', 'a1e3', 'ab', ' a1', 'a1\n', 'a1 ', 'a٣', `a${'9'.repeat(17)}`]) {
+      assert.throws(
+        () => decodeCursor(text),
+        (error) => error instanceof RequestError && error.status === 422,
+        JSON.stringify(text),
+      );
+    }
+  });
+});
+
+describe('pages of a list', () => {
+  const app = new StillApp();
+  const { call } = app;
+  const page = async (query: string) => (await call<Page<Item>>('GET', `/datasets?${query}`)).body;
+  const names = ({ items }: Page<Item>) => items.map(({ name }) => name).join(' ');
+  const make = async (count: number, from = 0) => {
+    const ids = [];
+    for (let n = from; n < from + count; n++) {
+      ids.push((await call<Item>('POST', '/datasets', { name: String(n), series: [{ series }] })).body.id);
+    }
+    return ids;
+  };
+
+  it('are walked down to the end and up to the start, each thing once', async () => {
+    await make(7);
+    const down = [];
+    for (let at = await page('size=3'); ; at = await page(`size=3&cursor=${at.next_page}`)) {
+      down.push(at);
+      assert.equal(at.total, 7);
+      if (!at.next_page) break;
+    }
+    assert.deepEqual(down.map(names), ['6 5 4', '3 2 1', '0']);
+    assert.ok(!down[0].previous_page);
+    const up = [];
+    for (let at = down[2]; at.previous_page;) up.push((at = await page(`size=3&cursor=${at.previous_page}`)));
+    assert.deepEqual(up.map(names), ['3 2 1', '6 5 4']);
+    // what was asked for again, from either end of it
+    assert.equal(names(await page(`size=3&cursor=${down[1].current_page}`)), '3 2 1');
+    assert.equal(names(await page(`size=3&cursor=${down[1].current_page_backwards}`)), '3 2 1');
+  });
+
+  it('go on where they were while things are added before them and deleted, also at their edge', async () => {
+    const ids = await make(6);
+    const first = await page('size=2');
+    assert.equal(names(first), '5 4');
+    await make(2, 6);
+    for (const gone of [4, 3]) await call('DELETE', `/datasets/${ids[gone]}`);
+    const second = await page(`size=2&cursor=${first.next_page}`);
+    assert.equal(names(second), '2 1');
+    assert.equal(names(await page(`size=2&cursor=${second.previous_page}`)), '6 5');
+    assert.equal(names(await page(`size=9&cursor=${second.previous_page}`)), '7 6 5');
+  });
+
+  it('at odd places are what lies there: the last page, beyond the end, an empty list', async () => {
+    assert.deepEqual(names(await page('cursor=b')), '');
+    await make(3);
+    for (const [query, expected, hasPrevious, hasNext] of [
+      ['size=2&cursor=b', '1 0', true, false], // the end of the list, going up
+      ['size=2&cursor=B', '1 0', true, false],
+      ['size=2&cursor=a', '2 1', false, true],
+      ['size=2&cursor=a0', '', false, false],
+      ['size=2&cursor=b0', '1 0', true, false],
+      ['size=2&cursor=b999999', '', false, false],
+      ['size=2&cursor=A999999', '2 1', false, true],
+      ['size=2&cursor=A0001', '0', true, false],
+      ['size=1&size=2', '2', false, true], // the first of what is said twice
+    ] as const) {
+      const found = await page(query);
+      assert.equal(names(found), expected, query);
+      assert.equal(found.total, 3, query);
+      assert.deepEqual([Boolean(found.previous_page), Boolean(found.next_page)], [hasPrevious, hasNext], query);
+    }
+  });
+
+  it('that became empty lead back to the start', async () => {
+    const ids = await make(3);
+    const { next_page: next } = await page('size=2');
+    await call('DELETE', `/datasets/${ids[0]}`);
+    const empty = await page(`size=2&cursor=${next}`);
+    assert.equal(names(empty), '');
+    assert.equal(names(await page(`size=2&cursor=${empty.current_page}`)), '2 1');
+    assert.equal(names(await page(`size=2&cursor=${empty.current_page_backwards}`)), '2 1');
+  });
+});

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { LocalPrediction } from '../../../../src/contract/local.ts';
+import type { Key } from '../../../../src/contract/resources.ts';
+import { MIGRATIONS } from '../../../../src/service/database/migrations.ts';
+import { repairStore } from '../../../../src/service/database/repair.ts';
+import { LocalService, monthly } from '../local-service.ts';
+
+describe('the repair of a store', () => {
+  const local = new LocalService();
+  const { call } = local;
+
+  it('keeps what was made under which key of a client, and what was counted of keys', async () => {
+    const body = JSON.stringify({ series: monthly, ai_model_id: 'theta', is_async: true });
+    const { body: key } = await call<Required<Key>>('POST', '/keys', { series_per_day: 1 });
+    const send = async () => {
+      const headers = { authorization: `Bearer ${key.secret}`, 'idempotency-key': 'k' };
+      const answer = await local.service.fetch(
+        new Request('http://local/predictions', { method: 'POST', headers, body }),
+      );
+      return { status: answer.status, id: ((await answer.json()) as LocalPrediction).id };
+    };
+    const made = await send();
+    assert.equal(made.status, 201);
+    await local.service.close();
+    const { tables } = await repairStore(local.folder);
+    const ofBoth = tables.filter(({ name }) => name === 'creations' || name === 'usage');
+    assert.deepEqual(ofBoth, [{ name: 'creations', saved: 1, lost: 0 }, { name: 'usage', saved: 1, lost: 0 }]); // prettier-ignore
+    local.service = await local.open();
+    assert.deepEqual(await send(), made);
+    assert.equal((await call('POST', '/predictions', body, key.secret)).status, 429);
+  });
+
+  it('saves one of a version of before too, and rows whose index is damaged', async () => {
+    await local.service.close();
+    rmSync(local.folder, { recursive: true, force: true });
+    mkdirSync(local.folder);
+    const file = join(local.folder, 'forecasts.db');
+    const old = new DatabaseSync(file);
+    old.exec(`${MIGRATIONS.slice(0, 6).join(';')}; pragma user_version = 6;
+      insert into meta values ('a', '1'), ('b', '2');
+      insert into datasets (id, tags, created_at) values ('dataset_old', '[]', '2024-01-01T00:00:00Z')`);
+    const index = old.prepare(`select rootpage from sqlite_schema where name = 'sqlite_autoindex_meta_1'`).get();
+    old.close();
+    const page = Number(index?.rootpage);
+    writeFileSync(file, readFileSync(file).fill(0x5a, (page - 1) * 4096, page * 4096));
+    const { tables } = await repairStore(local.folder);
+    assert.deepEqual(tables.map(({ name, saved, lost }) => [name, saved, lost]), [['meta', 2, 0], ['datasets', 1, 0]]); // prettier-ignore
+    local.service = await local.open();
+    assert.equal((await call('GET', '/datasets/dataset_old')).status, 200);
+  });
+});

@@ -1,0 +1,139 @@
+/** Predictions whose series go while they are stored, on both homes. */
+import assert from 'node:assert/strict';
+import { sql } from 'kysely';
+import { RequestError } from '../../../../src/service/errors.ts';
+import type { Queue } from '../../../../src/service/jobs/queue.ts';
+import { Datasets } from '../../../../src/service/store/datasets.ts';
+import { Models } from '../../../../src/service/resources/models.ts';
+import type { Db } from '../../../../src/service/database/tables.ts';
+import { prepareSeries } from '../../../../src/service/store/points.ts';
+import { Predictions } from '../../../../src/service/resources/predictions.ts';
+import { monthly } from '../local-service.ts';
+import { onEachStore } from '../store/both-homes.ts';
+import { until } from '../../editor/until.ts';
+
+onEachStore('predictions', (counted, name) => {
+  it('of a series that is deleted just then are refused as those of one that is not there', async () => {
+    const { home } = counted();
+    const datasets = new Datasets(home);
+    const predictions = new Predictions(home, datasets, new Models(home, datasets));
+    const series_id = await datasets.addSeries(home.db, prepareSeries(monthly), {});
+    const queue = { add: () => assert.fail('it is not stored') } as unknown as Queue;
+    const request = { series_id, ai_model_id: 'theta' };
+    const deleted = predictions.create(request, queue, false, {
+      first: async (db) => {
+        await db.deleteFrom('series').where('id', '=', series_id).execute();
+      },
+      last: () => assert.fail('it is not stored'),
+    });
+    await assert.rejects(deleted, (error) => error instanceof RequestError && error.status === 404);
+    assert.equal(await datasets.hasSeries(series_id), true, 'it is undone as one');
+  });
+
+  it('tell of what else is missing as the defect that it is, and of no series', async () => {
+    const { home } = counted();
+    const datasets = new Datasets(home);
+    const predictions = new Predictions(home, datasets, new Models(home, datasets));
+    const series = prepareSeries(monthly);
+    const known = await datasets.addSeries(home.db, series);
+    const { id } = await datasets.create({ series: [{ name: 'one', series }] });
+    const defect = Object.assign(new Error('of the queue'), { code: '23503' });
+    const fails = () => Promise.reject(defect);
+    const queue = { checkRoom: () => Promise.resolve(), add: fails, addAll: fails } as unknown as Queue;
+    for (const request of [{ series }, { series_id: known }]) {
+      await assert.rejects(predictions.create({ ...request, ai_model_id: 'theta' }, queue), defect);
+    }
+    await assert.rejects(predictions.createOfDataset(id, { ai_model_id: 'theta' }, queue), defect);
+  });
+
+  it('that are deleted just as they are done go with what was forecast', async () => {
+    const { home } = counted();
+    const datasets = new Datasets(home);
+    const predictions = new Predictions(home, datasets, new Models(home, datasets));
+    const series = prepareSeries(monthly);
+    const queue = {
+      add: () => Promise.resolve(),
+      forget: async (db: Db) => {
+        const prediction_series_id = await datasets.addSeries(db, series);
+        await db.updateTable('predictions').set({ status: 'COMPLETED', prediction_series_id }).execute();
+      },
+    } as unknown as Queue;
+    const seriesNow = async () => (await home.db.selectFrom('series').select('id').execute()).length;
+    const before = await seriesNow();
+    const id = await predictions.create({ series, ai_model_id: 'theta' }, queue);
+    await predictions.remove(id, queue);
+    assert.equal(await seriesNow(), before);
+  });
+
+  it('of one request for a dataset are listed and called off by themselves', async () => {
+    const { home } = counted();
+    const datasets = new Datasets(home);
+    const predictions = new Predictions(home, datasets, new Models(home, datasets));
+    const series = ['one', 'two'].map((each) => ({ name: each, series: prepareSeries(monthly) }));
+    const { id: datasetId } = await datasets.create({ series });
+    const forgotten: string[] = [];
+    const nothing = () => Promise.resolve();
+    const forget = (_db: Db, ids: readonly string[]) => Promise.resolve(forgotten.push(...ids));
+    const queue = { checkRoom: nothing, addAll: nothing, forget } as unknown as Queue;
+    const first = await predictions.createOfDataset(datasetId, { ai_model_id: 'theta' }, queue);
+    await until(() => Date.now(), (now) => now > Date.parse(first.created)); // prettier-ignore
+    const second = await predictions.createOfDataset(datasetId, { ai_model_id: 'theta' }, queue);
+    const listed = async (createdAt?: string) => {
+      const page = { position: { direction: 'after' }, size: 9 } as const;
+      const { items } = await predictions.list(page, { input: false, output: false }, { datasetId, createdAt });
+      return items.map(({ id }) => id).toSorted();
+    };
+    assert.deepEqual(await listed(first.created), first.ids.toSorted());
+    await predictions.removePending(datasetId, queue, first.created);
+    assert.deepEqual(await listed(), second.ids.toSorted());
+    assert.deepEqual(forgotten.toSorted(), first.ids.toSorted());
+    await predictions.removePending(datasetId, queue);
+    assert.deepEqual(await listed(), []);
+  });
+
+  if (name === 'SQLite') return; // one writes after the other there
+
+  it('that are made of a dataset as it is deleted keep their series', async () => {
+    const { home } = counted();
+    const datasets = new Datasets(home);
+    const predictions = new Predictions(home, datasets, new Models(home, datasets));
+    const { id } = await datasets.create({ series: [{ name: 'one', series: prepareSeries(monthly) }] });
+    const queue = { checkRoom: () => Promise.resolve(), addAll: () => Promise.resolve() } as unknown as Queue;
+    let removal = Promise.resolve();
+    const isWaiting = sql<{ n: number }>`select count(*) n from pg_locks where not granted`;
+    const { ids } = await predictions.createOfDataset(id, { ai_model_id: 'theta' }, queue, {
+      first: () => Promise.resolve(),
+      last: async (db) => {
+        removal = datasets.remove(id);
+        removal.catch(() => undefined);
+        await until(async () => (await isWaiting.execute(db)).rows[0].n, Boolean);
+      },
+    });
+    await removal;
+    assert.equal(await datasets.has(id), false);
+    assert.equal((await predictions.get(ids[0])).name, 'one');
+  });
+
+  it('that are called off as their dataset is deleted leave no series behind', async () => {
+    const { home } = counted();
+    const datasets = new Datasets(home);
+    const predictions = new Predictions(home, datasets, new Models(home, datasets));
+    const { id } = await datasets.create({ series: [{ name: 'one', series: prepareSeries(monthly) }] });
+    const nothing = () => Promise.resolve();
+    let removal = Promise.resolve();
+    const forget = async (db: Db) => {
+      let isDone = false;
+      removal = datasets.remove(id);
+      removal.catch(() => undefined).finally(() => (isDone = true)); // told below
+      const isWaiting = sql<{ n: number }>`select count(*) n from pg_locks where not granted`;
+      await until(async () => isDone || (await isWaiting.execute(db)).rows[0].n, Boolean);
+    };
+    const queue = { checkRoom: nothing, addAll: nothing, forget } as unknown as Queue;
+    await predictions.createOfDataset(id, { ai_model_id: 'theta' }, queue);
+    const seriesNow = async () => (await home.db.selectFrom('series').select('id').execute()).length;
+    const before = await seriesNow();
+    await predictions.removePending(id, queue);
+    await removal;
+    assert.equal(await seriesNow(), before - 1);
+  });
+});

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { forecastLines } from '../../../../src/service/tasks/forecast-lines.ts';
+
+interface Answer {
+  readonly prediction_series: readonly { readonly timestamp: string; readonly value: number }[];
+}
+
+describe('a line of a stream with what is known beforehand', () => {
+  const promo = (day: number): number => (Math.sin(day * day) > 0.5 ? 1 : 0);
+  const day = (index: number, withPromo: boolean) => ({
+    timestamp: new Date(Date.UTC(2024, 0, 1 + index)).toISOString(),
+    value: index < 120 ? 100 + 60 * promo(index) + ((index * 7919) % 13) / 4 : null,
+    ...(withPromo ? { metadata: { covariates: { promo: promo(index) } } } : {}),
+  });
+
+  const answer = (points: readonly object[], bounds?: object): Answer =>
+    JSON.parse(
+      new TextDecoder().decode(
+        forecastLines({
+          kind: 'lines',
+          bytes: new TextEncoder().encode(
+            JSON.stringify({ id: 'a', series: points, bounds }),
+          ) as Uint8Array<ArrayBuffer>,
+          firstLine: 1,
+          model: 'hybrid',
+          levels: [],
+        }),
+      ),
+    ) as Answer;
+
+  it('is forecast from its last value on, as far as something is known, with what that tells', () => {
+    const points = Array.from({ length: 131 }, (_, index) => day(index, true));
+    const { prediction_series: steps } = answer(points);
+    assert.equal(steps.length, 11);
+    assert.equal(Date.parse(steps[0].timestamp), Date.UTC(2024, 0, 121));
+    steps.forEach(({ value }, step) => assert.ok(Math.abs(value - 102 - 60 * promo(120 + step)) < 20, `${step}`));
+    const without = answer(Array.from({ length: 120 }, (_, index) => day(index, false))).prediction_series;
+    assert.ok(steps.some(({ value }, step) => Math.abs(value - without[step].value) > 15));
+  });
+
+  it('keeps within bounds, of which one may be a column', () => {
+    const points = Array.from({ length: 131 }, (_, index) => day(index, true));
+    const { prediction_series: steps } = answer(points, { floor: 110, capacity: 130, whole: true });
+    assert.ok(steps.every(({ value }) => Number.isInteger(value) && value >= 110 && value <= 130));
+    const seats = points.map((point) => ({ ...point, metadata: { covariates: { seats: 101 } } }));
+    const { prediction_series: seated } = answer(seats, { capacity: 'seats' });
+    assert.equal(seated.length, 11);
+    assert.ok(seated.every(({ value }) => value <= 101));
+  });
+});

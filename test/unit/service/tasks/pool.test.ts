@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict';
+import { JobError } from '../../../../src/service/errors.ts';
+import { ServiceThread, ServiceUnavailableError } from '../../../../src/service/host/service-thread.ts';
+import { Threads } from '../../../../src/service/tasks/pool.ts';
+import type { Task } from '../../../../src/service/tasks/tasks.ts';
+
+const script = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(code)}`);
+
+describe('compute threads', () => {
+  const task: Task & { kind: 'tune' } = { kind: 'tune', model: 'theta', dataset: [] };
+  const failure = (code: string | URL) =>
+    new Threads(code, 1)
+      .run(task, new AbortController().signal, { onStart: () => undefined, onProgress: () => undefined })
+      .then(
+        () => assert.fail('it ran'),
+        (error: unknown) => error,
+      );
+
+  it('tell want of memory as a sentence', async () => {
+    const error = await failure(
+      script(`throw Object.assign(new Error('heap'), { code: 'ERR_WORKER_OUT_OF_MEMORY' });`),
+    );
+    assert.ok(error instanceof JobError);
+    assert.match(error.message, /memory/);
+  });
+
+  it('tell any other end as a defect, with its cause', async () => {
+    const thrown = await failure(script(`throw new TypeError('oops');`));
+    assert.ok(thrown instanceof Error && !(thrown instanceof JobError));
+    assert.match(thrown.message, /oops/);
+    const missing = await failure(new URL('../no-such-script.ts', import.meta.url));
+    assert.ok(missing instanceof Error && !(missing instanceof JobError));
+    assert.match(missing.message, /no-such-script/);
+    const ended = await failure(script(`process.exit(3);`));
+    assert.ok(ended instanceof Error && !(ended instanceof JobError));
+    assert.match(ended.message, /ended with 3/);
+  });
+
+  it('say that a task has started only when it has a thread', async () => {
+    const code = `
+      import { parentPort } from 'node:worker_threads';
+      parentPort.on('message', () => setTimeout(() => parentPort.postMessage({ type: 'done', result: '{}' }), 20));
+    `;
+    const threads = new Threads(script(code), 1);
+    const told: string[] = [];
+    const run = async (name: string) => {
+      const onStart = () => told.push(`${name} starts`);
+      await threads.run(task, new AbortController().signal, { onStart, onProgress: () => undefined });
+      told.push(`${name} ends`);
+    };
+    const both = Promise.all([run('first'), run('second')]);
+    assert.deepEqual(told, ['first starts']);
+    await both;
+    assert.deepEqual(told.toSorted(), ['first ends', 'first starts', 'second ends', 'second starts']);
+    await threads.dispose();
+  });
+});
+
+describe('compute threads that end', () => {
+  /** Tells its number, or dies of the model that it is told to. */
+  const code = script(`
+    import { parentPort, threadId } from 'node:worker_threads';
+    parentPort.on('message', ({ model }) => {
+      if (model === 'exit') process.exit(4);
+      else if (model === 'throw') throw new RangeError('too far');
+      else if (model !== 'silence') parentPort.postMessage({ type: 'done', result: String(threadId) });
+    });
+  `);
+  const run = (threads: Threads, model: string, signal = new AbortController().signal, onStart = () => undefined) =>
+    threads.run({ kind: 'tune', model, dataset: [] }, signal, { onStart, onProgress: () => undefined });
+
+  it('leave their task at fault alone, and what waits goes on in another', async () => {
+    const threads = new Threads(code, 1);
+    const first = await run(threads, 'number');
+    assert.equal(await run(threads, 'number'), first, 'a thread is kept');
+    for (const [model, told] of [
+      ['exit', /ended with 4/],
+      ['throw', /too far/],
+    ] as const) {
+      const [died, next] = await Promise.allSettled([run(threads, model), run(threads, 'number')]);
+      assert.match(String(died.status === 'rejected' && died.reason), told);
+      assert.ok(next.status === 'fulfilled' && next.value !== first);
+    }
+    assert.deepEqual([threads.hasRoom, threads.waiting], [true, 0]);
+    await threads.dispose();
+  });
+
+  it('do so with what is called off, which is told at once, and with all that runs once they are disposed of', async () => {
+    const threads = new Threads(code, 1);
+    const called = new AbortController();
+    const off = assert.rejects(run(threads, 'silence', called.signal), /called off/);
+    const next = run(threads, 'number');
+    assert.deepEqual([threads.hasRoom, threads.waiting], [false, 1]);
+    called.abort(new Error('called off'));
+    await off;
+    assert.match(String(await next), /^\d+$/);
+    const begun = Promise.withResolvers<undefined>();
+    const last = assert.rejects(
+      run(threads, 'silence', undefined, () => void begun.resolve(undefined)),
+      /ended with 1/,
+    );
+    await begun.promise;
+    await threads.dispose();
+    await last;
+  });
+});
+
+describe('compute threads with much to do', () => {
+  /** Answers each task when it is told to, with the model that it names. */
+  const code = `
+    import { parentPort } from 'node:worker_threads';
+    parentPort.on('message', (task) => setTimeout(() => parentPort.postMessage({ type: 'done', result: JSON.stringify(task.model) }), 5));
+  `;
+
+  it('have what is awaited go before what waits for longer, and hand themselves on', async () => {
+    const threads = new Threads(script(code), 2);
+    const begun: string[] = [];
+    const run = (model: string, isFirst: boolean, signal = new AbortController().signal) =>
+      threads.run({ kind: 'tune', model, dataset: [] }, signal, {
+        isFirst,
+        onStart: () => begun.push(model),
+        onProgress: () => undefined,
+      });
+    /** As the parts of a dataset come: the next as soon as one is done. */
+    const oneByOne = async (name: string) => {
+      for (let n = 0; n < 4; n++) await run(`${name}${n}`, false);
+    };
+    const datasets = Promise.all(['a', 'b', 'c'].map(oneByOne));
+    const stop = new AbortController();
+    const left = assert.rejects(run('left', true, stop.signal), /enough/);
+    const singles = Promise.all([run('first', true), run('second', true)]);
+    assert.deepEqual([begun, threads.waiting], [['a0', 'b0'], 4]);
+    stop.abort(new Error('enough'));
+    await Promise.all([left, singles]);
+    assert.deepEqual(begun.slice(0, 4), ['a0', 'b0', 'first', 'second']);
+    assert.equal(begun[4], 'c0', 'who waited has the thread before those that come later');
+    await datasets;
+    assert.deepEqual([begun.length, threads.waiting], [14, 0]);
+    await threads.dispose();
+  });
+
+  it('are never more than they should be', async () => {
+    const threads = new Threads(script(code), 1);
+    let [running, most] = [0, 0];
+    const run = async () => {
+      await threads.run({ kind: 'tune', model: 'm', dataset: [] }, new AbortController().signal, {
+        onStart: () => {
+          most = Math.max(most, ++running);
+        },
+        onProgress: () => undefined,
+      });
+      running--;
+    };
+    const twice = async () => {
+      await run();
+      await run();
+    };
+    await Promise.all([twice(), twice(), twice()]);
+    assert.equal(most, 1);
+    await threads.dispose();
+  });
+});
+
+describe('service thread', () => {
+  /** Answers each request with its thread's number after a while, and ends some time after it was told to. */
+  const code = script(`
+    import { parentPort, threadId } from 'node:worker_threads';
+    parentPort.on('message', ({ type, id }) => {
+      if (type === 'request') {
+        const body = new TextEncoder().encode(String(threadId)).buffer;
+        setTimeout(() => parentPort.postMessage({ type: 'response', id, status: 200, headers: [], body }), 400);
+      } else if (type === 'close') setTimeout(() => process.exit(), 100);
+    });
+  `);
+  const data = () => Promise.resolve({ folder: '', token: '', computeScript: '', keepDays: 0 });
+  const ask = async (thread: ServiceThread) => (await thread.fetch('http://local/')).text();
+
+  it('keeps a thread that was started while the one before it ends', async () => {
+    const thread = new ServiceThread(code, data, () => undefined);
+    const first = await ask(thread);
+    const stopped = thread.stop();
+    const second = await ask(thread);
+    await stopped;
+    assert.notEqual(second, first);
+    assert.equal(await ask(thread), second);
+    await thread.stop();
+  });
+
+  it('gives a body that comes in parts as it is read, and no further', async () => {
+    const parts = script(`
+      import { parentPort } from 'node:worker_threads';
+      let pulls = 0;
+      parentPort.on('message', ({ type, id, url }) => {
+        const say = (message) => parentPort.postMessage({ id, ...message });
+        if (type === 'request') say({ type: 'response', status: 200, headers: [['x', url]], isStream: true });
+        else if (type === 'abort') parentPort.postMessage({ type: 'report', text: 'left after ' + pulls });
+        else if (type === 'pull' && ++pulls === 3 && id === 1) say({ type: 'part', part: undefined });
+        else if (type === 'pull' && id === 3) say({ type: 'broken' });
+        else if (type === 'pull' && id === 4) process.exit();
+        else if (type === 'pull') say({ type: 'part', part: new TextEncoder().encode('part ' + pulls + '\\n') });
+      });
+    `);
+    const told = Promise.withResolvers<string>();
+    const thread = new ServiceThread(parts, data, told.resolve);
+    assert.equal(await ask(thread), 'part 1\npart 2\n');
+    const reader = (await thread.fetch('http://local/')).body!.getReader();
+    await reader.read();
+    await reader.cancel();
+    assert.equal(await told.promise, 'left after 4');
+    await assert.rejects(ask(thread), /broke off/);
+    await assert.rejects(ask(thread), ServiceUnavailableError);
+    await thread.stop();
+  });
+
+  it('breaks off a body whose thread has ended between two parts', async () => {
+    const ends = script(`
+      import { parentPort } from 'node:worker_threads';
+      parentPort.on('message', ({ type, id }) => {
+        if (type === 'request') parentPort.postMessage({ type: 'response', id, status: 200, headers: [], isStream: true });
+        else if (type === 'pull') parentPort.postMessage({ type: 'part', id, part: new Uint8Array(1) });
+        else if (type === 'close') process.exit();
+      });
+    `);
+    const thread = new ServiceThread(ends, data, () => undefined);
+    const reader = (await thread.fetch('http://local/')).body!.getReader();
+    await reader.read();
+    await thread.stop();
+    await assert.rejects(reader.read(), ServiceUnavailableError);
+  });
+
+  it('ends the requests of the thread that ends, and no others', async () => {
+    // the second request to a thread has no answer
+    const silent = script(`
+      import { parentPort } from 'node:worker_threads';
+      let count = 0;
+      parentPort.on('message', ({ type, id }) => {
+        const body = new TextEncoder().encode('1').buffer;
+        if (type === 'request' && count++ === 0) parentPort.postMessage({ type: 'response', id, status: 200, headers: [], body });
+        else if (type === 'request') parentPort.postMessage({ type: 'report', text: 'asked' });
+        else if (type === 'close') setTimeout(() => process.exit(), 100);
+      });
+    `);
+    const asked = Promise.withResolvers<unknown>();
+    const thread = new ServiceThread(silent, data, asked.resolve);
+    await ask(thread);
+    const old = ask(thread);
+    const refused = assert.rejects(old, ServiceUnavailableError);
+    await asked.promise;
+    const stopped = thread.stop();
+    const next = ask(thread);
+    await refused;
+    assert.match(await next, /^\d+$/);
+    await stopped;
+    await thread.stop();
+  });
+});

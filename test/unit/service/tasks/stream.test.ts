@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { JobError } from '../../../../src/service/errors.ts';
+import type { Threads } from '../../../../src/service/tasks/pool.ts';
+import { forecastStream } from '../../../../src/service/tasks/stream.ts';
+import type { LinesTask } from '../../../../src/service/tasks/tasks.ts';
+
+const settings = { model: 'theta', levels: [] };
+const never = new AbortController().signal;
+
+/** Threads that answer with the lines themselves, and end over some of them. */
+function threadsThat(fail: (text: string) => Error | undefined) {
+  const run = ({ bytes }: LinesTask) => {
+    const error = fail(new TextDecoder().decode(bytes));
+    return error ? Promise.reject(error) : Promise.resolve(bytes);
+  };
+  return { size: 2, run } as unknown as Threads;
+}
+
+async function* linesOf(...lines: readonly string[]) {
+  for (const line of lines) yield await Promise.resolve(new TextEncoder().encode(`${line}\n`));
+}
+
+async function streamed(threads: Threads, ...lines: readonly string[]): Promise<string[]> {
+  let out = '';
+  const write = (bytes: Uint8Array) => {
+    out += new TextDecoder().decode(bytes);
+    return Promise.resolve();
+  };
+  await forecastStream(threads, linesOf(...lines), settings, write, never);
+  return out.trim().split('\n');
+}
+
+describe('a stream of series', () => {
+  it('loses one line to a thread that ends, and no other', async () => {
+    const full = new JobError('The computation ended before it was done, for want of memory.');
+    const threads = threadsThat((text) =>
+      text.includes('huge') ? full : text.includes('odd') ? new Error('defect') : undefined,
+    );
+    assert.deepEqual(await streamed(threads, 'a', 'huge', 'b', 'odd', 'c'), [
+      'a',
+      `{"id":null,"line":2,"error":"${full.message}"}`,
+      'b',
+      '{"id":null,"line":4,"error":"The computation ended before it was done."}',
+      'c',
+    ]);
+  });
+
+  it('reads no more than its threads and its reader take', async () => {
+    let read = 0;
+    async function* endless() {
+      for (;;) {
+        read++;
+        yield await Promise.resolve(new TextEncoder().encode(`${'x'.repeat(300_000)}\n`));
+      }
+    }
+    const stop = new Error('the reader has enough');
+    let written = 0;
+    const write = () => (++written < 5 ? Promise.resolve() : Promise.reject(stop));
+    await assert.rejects(
+      forecastStream(
+        threadsThat(() => undefined),
+        endless(),
+        settings,
+        write,
+        never,
+      ),
+      stop,
+    );
+    assert.ok(read <= 5 + 4, `${read} lines were read for 5`);
+  });
+
+  it('ends with its signal', async () => {
+    const abort = new AbortController();
+    const reason = new Error('enough');
+    const threads = threadsThat(() => {
+      abort.abort(reason);
+      return reason;
+    });
+    const ended = forecastStream(threads, linesOf('a', 'b'), settings, () => Promise.resolve(), abort.signal);
+    await assert.rejects(ended, reason);
+  });
+
+  /** Input that says what it is told to, and nothing between. */
+  function spoken() {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    const say = (text: string) => {
+      writer.write(new TextEncoder().encode(text)).catch(() => undefined);
+    };
+    return { input: readable as ReadableStream<Uint8Array>, say, close: () => writer.close() };
+  }
+
+  it('answers each line soon while its input pauses, and waits for the end of one that has none yet', async () => {
+    const { input, say, close } = spoken();
+    let out = '';
+    let told = Promise.withResolvers<undefined>();
+    const write = (bytes: Uint8Array) => {
+      out += new TextDecoder().decode(bytes);
+      told.resolve(undefined);
+      return Promise.resolve();
+    };
+    const never = new AbortController().signal;
+    const ended = forecastStream(threadsThat(() => undefined), input, settings, write, never); // prettier-ignore
+    for (const [text, answered] of [
+      ['a\n', 'a\n'],
+      ['b\nc\nd', 'a\nb\nc\n'],
+      ['d\n', 'a\nb\nc\ndd\n'],
+    ]) {
+      told = Promise.withResolvers();
+      say(text);
+      await told.promise;
+      assert.equal(out, answered);
+    }
+    say('e');
+    await close();
+    await ended;
+    assert.equal(out, 'a\nb\nc\ndd\ne');
+  });
+
+  it('hands many lines over at a time where they come at once', async () => {
+    const counts: number[] = [];
+    const threads = threadsThat((text) => {
+      counts.push(text.split('\n').length - 1);
+      return undefined;
+    });
+    const lines = Array.from({ length: 320 }, (_, n) => `${n}`);
+    assert.deepEqual(await streamed(threads, ...lines), lines);
+    assert.deepEqual(counts, new Array(10).fill(32));
+  });
+
+  it('ends with its output, or its signal, though its input says nothing', async () => {
+    const stop = new Error('enough');
+    const broken = spoken();
+    const failing = forecastStream(threadsThat(() => undefined), broken.input, settings, () => Promise.reject(stop), never); // prettier-ignore
+    broken.say('a\n');
+    await assert.rejects(failing, stop);
+    const abort = new AbortController();
+    const silent = spoken();
+    const aborted = forecastStream(threadsThat(() => undefined), silent.input, settings, () => Promise.resolve(), abort.signal); // prettier-ignore
+    abort.abort(stop);
+    await assert.rejects(aborted, stop);
+  });
+
+  it('ends with its signal also where that ends as a line is handed over and nothing follows it', async () => {
+    const abort = new AbortController();
+    const stop = new Error('enough');
+    const threads = threadsThat(() => {
+      abort.abort(stop);
+      return stop;
+    });
+    const { input, say } = spoken();
+    const ended = forecastStream(threads, input, settings, () => Promise.resolve(), abort.signal);
+    say('a\n');
+    await assert.rejects(ended, stop);
+  });
+});

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { parse } from '../../../../src/service/tasks/bodies.ts';
+import { checkTexts, mayBeUnfit } from '../../../../src/service/tasks/texts.ts';
+import { bytes, fault } from '../jobs/refusals.ts';
+
+describe('texts that a database cannot store', () => {
+  it('are refused at their place, as values and as names', () => {
+    for (const [value, loc] of [
+      ['a\0', []],
+      [['a', 'b\ud800'], [1]],
+      [{ a: [{ b: '\udc00' }] }, ['a', 0, 'b']],
+      [{ 'x\0': 1 }, ['x\0']],
+    ] as const) {
+      assert.deepEqual(fault(() => checkTexts(value, ['body'])).loc, ['body', ...loc]); // prettier-ignore
+    }
+    checkTexts({ 'ä😀': ['\\u0000', null, 1, true, '\u0001'] }, []);
+  });
+
+  it('never get by the look that spares most bodies the check', () => {
+    const units = fc.array(fc.constantFrom(0, 0x41, 0x5c, 0x75, 0xd800, 0xdbff, 0xdc00, 0xdfff, 0xe000), { maxLength: 6 }); // prettier-ignore
+    fc.assert(
+      fc.property(units, (codes) => {
+        const text = String.fromCharCode(...codes);
+        const isUnfit = text.includes('\0') || !text.isWellFormed();
+        if (isUnfit) assert.ok(mayBeUnfit(JSON.stringify([text])), JSON.stringify(text));
+        const refused = () => parse([bytes(JSON.stringify([text]))]);
+        if (isUnfit) assert.deepEqual(fault(refused).loc, ['body', 0]);
+        else assert.deepEqual(refused(), [text]);
+      }),
+      { numRuns: 300 },
+    );
+    assert.ok(!mayBeUnfit('{"note":"\\u00e4 \\ue000 \\\\n"}'));
+  });
+});
