@@ -3,6 +3,7 @@ import { URI } from 'vscode-uri';
 import type { LocalFineTunedModel } from '../../../../src/contract/local.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
+import { until } from '../until.ts';
 
 const FILE = '$(file) Series of a file…';
 const DATASETS = '$(database) Datasets of the service…';
@@ -19,6 +20,13 @@ describe('what a model learns from', () => {
   const client = () => extension.app.connection.client();
   const newest = async (): Promise<LocalFineTunedModel> =>
     client().getFineTunedModel((await client().listFineTunedModels({ size: 1 })).items[0].id);
+  /** As {@link newest}, once its end was told: else who is asked in the next test would hear of it. */
+  const trained = async (): Promise<LocalFineTunedModel> => {
+    const model = await newest();
+    const end = `${model.name ?? ''} is trained.`;
+    await until(() => extension.person.texts, (texts) => texts.some((text) => text.includes(end))); // prettier-ignore
+    return model;
+  };
   const store = (name: string, tags: string[] = []) =>
     client().createDataset({ name, tags, series: [{ name: 'one', series: points(0) }, { name: 'two', series: points(9) }] }); // prettier-ignore
 
@@ -42,7 +50,7 @@ describe('what a model learns from', () => {
     await extension.run('createFineTunedModel');
     assert.deepEqual(person.offered[1].map(({ label }) => label).toSorted(), ['Kiosks', 'Others', 'Shops']);
     assert.equal(person.offered[1][0].description, '96 rows');
-    const model = await newest();
+    const model = await trained();
     assert.equal(model.name, 'theta on Shops, Kiosks');
     assert.deepEqual([...(model.input_config?.dataset_ids ?? [])].sort(), stored.map(({ id }) => id).sort());
   });
@@ -53,7 +61,7 @@ describe('what a model learns from', () => {
     const node = { kind: 'dataset', id: item.id, item, serviceId: 'local' };
     person.picks('Theta').accepts().accepts();
     await extension.run('createFineTunedModel', node, [node]);
-    const model = await newest();
+    const model = await trained();
     assert.deepEqual(model.input_config?.dataset_ids, [item.id]);
     assert.equal(app.memory.recall('local', model.id)?.label, `theta on ${String(item.name)}`);
   });
@@ -65,7 +73,7 @@ describe('what a model learns from', () => {
     await extension.run('createFineTunedModel');
     const [, asked] = person.inputs;
     assert.match(asked.text, /^Tags, separated by commas\. There are: (retail, north|north, retail)$/);
-    assert.deepEqual((await newest()).input_config?.dataset_tags, ['retail', 'north']);
+    assert.deepEqual((await trained()).input_config?.dataset_tags, ['retail', 'north']);
   });
 
   it('says which tag no dataset has', async () => {
@@ -87,7 +95,7 @@ describe('what a model learns from', () => {
     assert.equal(person.inputs[1].text, 'Ids of series, separated by commas');
     const again = person.inputs.filter(({ text }) => text === 'Ids of series, separated by commas');
     assert.deepEqual(again.map(({ value }) => value), ['', 'series_of_nobody'], 'what was entered comes again'); // prettier-ignore
-    const model = await newest();
+    const model = await trained();
     assert.notEqual(model.id, before);
     assert.deepEqual(model.input_config?.series_ids, [series.id]);
   });
@@ -97,7 +105,7 @@ describe('what a model learns from', () => {
     const uri = extension.file('one.csv', months(48, { sales: seasonal }));
     person.picks(FILE).choosesFiles().picks(FILE).choosesFiles(uri).picks('Theta').accepts().accepts();
     await extension.run('createFineTunedModel');
-    const model = await newest();
+    const model = await trained();
     assert.equal(model.name, 'theta on one.csv');
     assert.equal(model.input_config?.series?.length, 48, 'one series goes along with the request');
   });
@@ -109,7 +117,7 @@ describe('what a model learns from', () => {
     extension.file('shops/none.csv', '');
     person.picks('Theta').accepts().accepts();
     await extension.run('createFineTunedModel', URI.file(`${extension.folder}/shops`));
-    const model = await newest();
+    const model = await trained();
     assert.equal(model.name, 'theta on shops');
     const [id] = model.input_config?.dataset_ids ?? [];
     assert.deepEqual((await client().listDatasetSeries(id)).items.map(({ name }) => name), ['a.csv', 'b.csv']); // prettier-ignore
@@ -122,7 +130,7 @@ describe('what a model learns from', () => {
     person.presses('Treat as Missing').picks('Theta').accepts().accepts();
     await extension.run('createFineTunedModel', extension.file('gaps.csv', text));
     assert.match(person.texts[0], /gaps\.csv/);
-    const { name, input_config } = await newest();
+    const { name, input_config } = await trained();
     assert.equal(name, 'theta on gaps.csv');
     assert.deepEqual([19, 20].map((at) => input_config?.series?.[at].value), [seasonal(19), undefined]); // prettier-ignore
   });
