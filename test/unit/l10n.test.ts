@@ -62,6 +62,15 @@ describe('the German of the extension', () => {
     }
   });
 
+  it('has one word for a prediction, as the view of them is called', () => {
+    const names = read('package.nls.de.json');
+    const own = Object.entries(read('package.nls.json')).map(([key, text]) => [text, names[key]]);
+    const other = [...Object.entries(read('l10n/bundle.l10n.de.json')), ...own].filter(
+      ([text, german]) => /\bpredictions?\b(?! interval)/i.test(text) && !german.includes('Vorhersage'),
+    );
+    assert.deepEqual(other, []);
+  });
+
   it('has what package.json says, which says nothing by itself', () => {
     const english = read('package.nls.json');
     const german = read('package.nls.de.json');
