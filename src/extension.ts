@@ -44,6 +44,7 @@ import { JobData } from './editor/views/tree/job-data.ts';
 import { ResourceTree } from './editor/views/tree/resource-tree.ts';
 import { treeSources } from './editor/views/tree/sources.ts';
 import { inBackground } from './editor/ui/background.ts';
+import { notKept } from './editor/ui/not-kept.ts';
 
 /** What the extension gives to its own tests; to anybody else nothing, as a client carries the token. */
 export interface TestApi {
@@ -71,8 +72,9 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     folder,
   });
   const reader = new ThreadReader(context.asAbsolutePath('dist/series.mjs'), vscode.l10n.bundle);
-  const memory = new Memory(globalState, path.join(folder, 'notes'));
-  const madeModels = new MadeModels(globalState, path.join(folder, 'models'));
+  const trouble = notKept(log, folder);
+  const memory = new Memory(globalState, path.join(folder, 'notes'), trouble);
+  const madeModels = new MadeModels(globalState, path.join(folder, 'models'), trouble);
   const awaited = new AwaitedJobs(workspaceState);
   const choices = new Choices(workspaceState);
   const kept = new KeptFiles(workspaceState);

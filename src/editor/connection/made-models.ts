@@ -30,11 +30,14 @@ export class MadeModels {
   /** As the folder was read last, and when it had changed then. */
   #known: { readonly changed: number; readonly models: readonly Made[] } | undefined;
 
-  /** @param folder where they are kept, a file each, so that windows do not write over each other */
-  constructor(state: vscode.Memento, folder: string) {
+  /**
+   * @param folder where they are kept, a file each, so that windows do not write over each other
+   * @param trouble is told what could not be written, and is then known to this window alone
+   */
+  constructor(state: vscode.Memento, folder: string, trouble?: (error: unknown) => void) {
     this.#state = state;
     this.#folder = folder;
-    this.#records = new Records(folder, Made, MOST);
+    this.#records = new Records(folder, Made, MOST, trouble);
   }
 
   /** Newest first, each with the time at which its status was last told (epoch milliseconds). */
@@ -72,9 +75,9 @@ export class MadeModels {
     return this.#records.delete(keyOf(serviceId, id));
   }
 
-  #set(made: Made): void {
+  #set(made: Made): boolean {
     this.#known = undefined;
-    this.#records.set(keyOf(made.serviceId, made.model.id), made);
+    return this.#records.set(keyOf(made.serviceId, made.model.id), made);
   }
 
   /** As they are now, also by another window; the files are read anew only where their folder has changed. */
@@ -98,7 +101,10 @@ export class MadeModels {
   /** Brings what an earlier version kept into files. */
   async #moveEarlier(): Promise<void> {
     if (this.#state.get(KEY) === undefined) return;
-    for (const made of this.#earlier()) this.#set(made);
-    await this.#state.update(KEY, undefined);
+    const isMoved = Earlier.parse(this.#state.get(KEY)).map((made) => {
+      const key = keyOf(made.serviceId, made.model.id);
+      return this.#records.isWritten(key) || this.#set(this.#records.get(key) ?? made);
+    });
+    if (isMoved.every(Boolean)) await this.#state.update(KEY, undefined);
   }
 }

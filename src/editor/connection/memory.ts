@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { Records } from './records.ts';
@@ -97,12 +98,19 @@ export type Note = z.infer<typeof Note>;
 /** What earlier versions kept in one value of the editor. */
 const Notes = z.catch(z.array(z.tuple([z.string(), Note])), []);
 
-const Models = z.catch(z.record(z.string(), z.string()), {});
-
 const KEY = 'forecasts.notes';
-const Pins = z.catch(z.record(z.string(), z.array(z.string())), {});
+/** What earlier versions kept of all services in one value each. */
+const EarlierPins = z.catch(z.record(z.string(), z.array(z.string())), {});
 const PINS_KEY = 'forecasts.pins';
+const EarlierModels = z.catch(z.record(z.string(), z.string()), {});
 const MODELS_KEY = 'forecasts.modelOfService';
+
+/** Whether a prediction is kept at the top; that it is not is kept only where an earlier version says otherwise. */
+const Pin = z.object({ serviceId: z.string(), id: z.string(), isPinned: z.boolean(), at: z.number() });
+
+/** The model of a service, or that there is none any more. */
+const ChosenModel = z.object({ model: z.optional(z.string()) });
+
 const MOST = 2000;
 
 const requestOf = (key: string): string => `request ${key}`;
@@ -112,13 +120,24 @@ const keyOf = (serviceId: string, id: string): string => `${serviceId} ${id}`;
 export class Memory {
   readonly #state: vscode.Memento;
   readonly #notes: Records<typeof Note>;
+  readonly #pins: Records<typeof Pin>;
+  readonly #models: Records<typeof ChosenModel>;
+  readonly #trouble: ((error: unknown) => void) | undefined;
+  #lastPin = 0;
   /** Addresses of files that were forecast in this window. */
   readonly #files = new Set<string>();
 
-  /** @param folder where notes are kept, a file each */
-  constructor(state: vscode.Memento, folder: string) {
+  /**
+   * @param folder where notes, pins and models are kept, a file each, so that windows do not write over each other
+   * @param trouble is told what could not be written, and is then known to this window alone: nothing that was made is to be
+   * lost for it
+   */
+  constructor(state: vscode.Memento, folder: string, trouble?: (error: unknown) => void) {
     this.#state = state;
-    this.#notes = new Records(folder, Note, MOST);
+    this.#trouble = trouble;
+    this.#notes = new Records(folder, Note, MOST, trouble);
+    this.#pins = new Records(path.join(folder, 'pins'), Pin, MOST, trouble);
+    this.#models = new Records(path.join(folder, 'model-of-service'), ChosenModel, MOST, trouble);
   }
 
   recall(serviceId: string, id: string): Note | undefined {
@@ -141,7 +160,7 @@ export class Memory {
     if (note.source?.uri !== undefined) this.#files.add(note.source.uri);
     const { label, key, run } = note;
     if (key !== undefined) this.#notes.set(keyOf(serviceId, requestOf(key)), { label, made: id, run });
-    await this.#moveEarlier();
+    await this.#moveEarlier().catch(this.#trouble);
   }
 
   /** Whether a file was forecast, or its forecast seen, in this window. */
@@ -159,24 +178,34 @@ export class Memory {
 
   /** The model that the person chose for a service’s forecasts. */
   model(serviceId: string): string | undefined {
-    return Models.parse(this.#state.get(MODELS_KEY))[serviceId];
+    const chosen = this.#models.get(serviceId);
+    return chosen ? chosen.model : EarlierModels.parse(this.#state.get(MODELS_KEY))[serviceId];
   }
 
   /** Keeps the model for the forecasts of a service; `undefined` forgets it. */
-  async chooseModel(serviceId: string, id: string | undefined): Promise<void> {
-    const { [serviceId]: _, ...others } = Models.parse(this.#state.get(MODELS_KEY));
-    await this.#state.update(MODELS_KEY, id === undefined ? others : { ...others, [serviceId]: id });
+  chooseModel(serviceId: string, model: string | undefined): void {
+    this.#models.set(serviceId, { model });
   }
 
-  /** The predictions that are kept at the top of their view. */
+  /** The predictions that are kept at the top of their view, the newest pin first. */
   pins(serviceId: string): readonly string[] {
-    return Pins.parse(this.#state.get(PINS_KEY))[serviceId] ?? [];
+    const pins = this.#pins.all().filter((pin) => pin.serviceId === serviceId);
+    const known = new Set(pins.map(({ id }) => id));
+    const pinned = pins.filter(({ isPinned }) => isPinned).toSorted((a, b) => b.at - a.at);
+    return [...pinned.map(({ id }) => id), ...this.#earlierPins(serviceId).filter((id) => !known.has(id))];
   }
 
-  async pin(serviceId: string, id: string, isPinned: boolean): Promise<void> {
-    const all = Pins.parse(this.#state.get(PINS_KEY));
-    const others = (all[serviceId] ?? []).filter((one) => one !== id);
-    await this.#state.update(PINS_KEY, { ...all, [serviceId]: isPinned ? [id, ...others] : others });
+  pin(serviceId: string, id: string, isPinned: boolean): void {
+    const key = keyOf(serviceId, id);
+    // several that are pinned in one go have an order too
+    this.#lastPin = Math.max(Date.now(), this.#lastPin + 1);
+    if (isPinned || this.#earlierPins(serviceId).includes(id))
+      this.#pins.set(key, { serviceId, id, isPinned, at: this.#lastPin });
+    else this.#pins.delete(key);
+  }
+
+  #earlierPins(serviceId: string): readonly string[] {
+    return EarlierPins.parse(this.#state.get(PINS_KEY))[serviceId] ?? [];
   }
 
   #ofEarlierVersion(key: string): Note | undefined {
@@ -186,9 +215,9 @@ export class Memory {
   /** Brings notes of an earlier version into files. */
   async #moveEarlier(): Promise<void> {
     if (this.#state.get(KEY) === undefined) return;
-    for (const [key, note] of Notes.parse(this.#state.get(KEY))) {
-      if (!this.#notes.get(key)) this.#notes.set(key, note);
-    }
-    await this.#state.update(KEY, undefined);
+    const isMoved = Notes.parse(this.#state.get(KEY)).map(
+      ([key, note]) => this.#notes.isWritten(key) || this.#notes.set(key, this.#notes.get(key) ?? note),
+    );
+    if (isMoved.every(Boolean)) await this.#state.update(KEY, undefined);
   }
 }

@@ -14,48 +14,79 @@ export class Records<T extends z.ZodMiniType> {
   readonly #folder: string;
   readonly #file: z.ZodMiniObject<{ key: z.ZodMiniString; value: T }>;
   readonly #most: number;
+  readonly #trouble: (error: unknown) => void;
+  /** What could not be written, newest last: known to this window, as long as it is open. */
+  readonly #unwritten = new Map<string, z.infer<T>>();
 
   /**
    * @param folder is made with the first record
    * @param most records that are kept; of more, the oldest are forgotten
+   * @param trouble is told what the file system does not let be written; by itself it throws
    */
-  constructor(folder: string, schema: T, most: number) {
+  constructor(folder: string, schema: T, most: number, trouble: (error: unknown) => void = thrown) {
     this.#folder = folder;
     this.#file = z.object({ key: z.string(), value: schema });
     this.#most = most;
+    this.#trouble = trouble;
   }
 
   /** As it is now, also by another window; `undefined` where there is none that can be read. */
   get(key: string): z.infer<T> | undefined {
-    return this.#read(this.#pathOf(key))?.value;
+    return this.#unwritten.get(key) ?? this.#read(this.#pathOf(key))?.value;
+  }
+
+  /** Whether it outlives this window. */
+  isWritten(key: string): boolean {
+    return !this.#unwritten.has(key) && this.#read(this.#pathOf(key)) !== undefined;
   }
 
   /** Newest first. */
   all(): readonly z.infer<T>[] {
-    return this.#names()
+    const written = this.#names()
       .map((name) => path.join(this.#folder, name))
       .map((file) => ({ read: this.#read(file), time: timeOf(file) }))
       .sort((a, b) => b.time - a.time)
-      .flatMap(({ read }) => (read ? [read.value] : []));
+      .flatMap(({ read }) => (read && !this.#unwritten.has(read.key) ? [read.value] : []));
+    return [...[...this.#unwritten.values()].reverse(), ...written];
   }
 
-  /** @throws Error of the file system where it cannot be kept */
-  set(key: string, value: z.infer<T>): void {
-    mkdirSync(this.#folder, { recursive: true });
+  /** What cannot be written is known to this window alone. @returns whether it is written */
+  set(key: string, value: z.infer<T>): boolean {
     const file = this.#pathOf(key);
     // whole or not at all, also for a window that reads at this moment
     const draft = `${file}.${randomUUID()}`;
-    writeFileSync(draft, JSON.stringify({ key, value }));
-    renameSync(draft, file);
-    this.#makeRoom();
+    this.#unwritten.delete(key);
+    try {
+      mkdirSync(this.#folder, { recursive: true });
+      writeFileSync(draft, JSON.stringify({ key, value }));
+      renameSync(draft, file);
+      this.#makeRoom();
+      return true;
+    } catch (error) {
+      this.#unwritten.set(key, value);
+      const [oldest] = this.#unwritten.keys();
+      if (this.#unwritten.size > this.#most) this.#unwritten.delete(oldest);
+      this.#trouble(error);
+      this.#remove(draft);
+      return false;
+    }
   }
 
   /** @returns whether it was there */
   delete(key: string): boolean {
     const file = this.#pathOf(key);
-    const isThere = this.#read(file) !== undefined;
-    rmSync(file, { force: true });
+    const isThere = this.get(key) !== undefined;
+    this.#unwritten.delete(key);
+    this.#remove(file);
     return isThere;
+  }
+
+  #remove(file: string): void {
+    try {
+      rmSync(file, { force: true });
+    } catch (error) {
+      this.#trouble(error);
+    }
   }
 
   #pathOf(key: string): string {
@@ -90,3 +121,7 @@ export class Records<T extends z.ZodMiniType> {
 }
 
 const timeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+const thrown = (error: unknown): never => {
+  throw error;
+};

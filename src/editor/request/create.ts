@@ -48,11 +48,11 @@ export async function createPrediction(
   const leftOut = await client.unsendable(series ?? []);
   const made = await sendOnce(() => client.createPrediction(request, signal), 'predictions').catch(
     async (error: unknown) => {
-      if (model && !request.series_id) await noteModelUse(app, serviceId, model, error);
+      if (model && !request.series_id) await noted(app, noteModelUse(app, serviceId, model, error));
       throw error;
     },
   );
-  if (model) await noteModelUse(app, serviceId, model);
+  if (model) await noted(app, noteModelUse(app, serviceId, model));
   const remarks = [...(note.remarks ?? []), ...(leftOut > 0 ? [leftOutRemark(leftOut)] : [])];
   await app.memory.note(serviceId, made.id, { ...note, ...(remarks.length > 0 ? { remarks } : {}) });
   if (charts.isFollowing) app.panels.follow({ serviceId, predictionId: made.id }, made);
@@ -63,6 +63,12 @@ export async function createPrediction(
   tellWhenDone(app, { serviceId, kind: 'prediction', id: made.id, label: note.label }, made.status);
   return made;
 }
+
+/** What is noted beside a forecast stands in nobody’s way where it cannot be. */
+const noted = ({ log }: App, noting: Promise<void>): Promise<void> =>
+  noting.catch((error: unknown) => {
+    log.warn(String(error));
+  });
 
 /** For points that had to stay here, as the service takes numbers only. */
 const leftOutRemark = (count: number): NonNullable<Note['remarks']>[number] => ({

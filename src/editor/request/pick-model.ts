@@ -173,7 +173,7 @@ export async function chooseUsualModel(app: App): Promise<string | undefined> {
   const { id } = await chooseModel(app, alone(vscode.l10n.t('Choose a Model')), placeholder, {
     id: app.memory.model(info.id),
   });
-  await app.memory.chooseModel(info.id, id);
+  app.memory.chooseModel(info.id, id);
   return id;
 }
 
@@ -198,10 +198,10 @@ export async function noteModelUse(app: App, serviceId: string, modelId: string,
     isNew = await app.madeModels.settle(serviceId, modelId);
     // where each forecast needs a model, the first one that was taken need not be asked for again
     const needs = await app.connection.session(serviceId)?.client.requiresModel('createPrediction');
-    if (needs && app.memory.model(serviceId) === undefined) await app.memory.chooseModel(serviceId, modelId);
+    if (needs && app.memory.model(serviceId) === undefined) app.memory.chooseModel(serviceId, modelId);
   } else if (error instanceof ServiceError && error.kind === 'not-found') {
     isNew = await app.madeModels.forget(serviceId, modelId);
-    if (app.memory.model(serviceId) === modelId) await app.memory.chooseModel(serviceId, undefined);
+    if (app.memory.model(serviceId) === modelId) app.memory.chooseModel(serviceId, undefined);
     if (isNew)
       inBackground(
         app.log,

@@ -30,7 +30,7 @@ export async function rename(app: App, node: ResourceNode): Promise<void> {
 
 /** Keeps predictions at the top of their view, or no more. */
 export async function pin(app: App, nodes: readonly ResourceNode[], isPinned: boolean): Promise<void> {
-  for (const { kind, serviceId, id } of nodes) if (kind === 'prediction') await app.memory.pin(serviceId, id, isPinned);
+  for (const { kind, serviceId, id } of nodes) if (kind === 'prediction') app.memory.pin(serviceId, id, isPinned);
   await app.trees.get(VIEWS.predictions)?.refresh();
 }
 

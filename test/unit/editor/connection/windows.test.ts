@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Memento, Uri } from 'vscode';
@@ -41,6 +41,58 @@ describe('two windows over one memory', () => {
         ['A', 'B', 'C'],
       );
     }
+  });
+
+  it('keep the pins and the chosen models of both, over those of an earlier version', async () => {
+    const states = [memento(), memento()]; // as two windows that have not heard of each other yet
+    for (const state of states) {
+      await state.update('forecasts.pins', { local: ['old', 'older'], other: ['elsewhere'] });
+      await state.update('forecasts.modelOfService', { one: 'theta', two: 'drift' });
+    }
+    const [one, two] = states.map((state) => new Memory(state, folder));
+    assert.deepEqual(one.pins('local'), ['old', 'older']);
+    one.pin('local', 'a', true);
+    two.pin('local', 'b', true);
+    two.pin('local', 'old', false);
+    one.chooseModel('one', 'naive');
+    two.chooseModel('two', undefined);
+    two.chooseModel('three', 'hybrid');
+    for (const window of [one, two]) {
+      assert.deepEqual(window.pins('local').toSorted(), ['a', 'b', 'older']);
+      assert.deepEqual(window.pins('other'), ['elsewhere']);
+      assert.deepEqual(
+        ['one', 'two', 'three'].map((id) => window.model(id)),
+        ['naive', undefined, 'hybrid'],
+      );
+    }
+    for (const id of ['c', 'd', 'a']) one.pin('local', id, true);
+    assert.deepEqual(two.pins('local').slice(0, 3), ['a', 'd', 'c'], 'the newest first');
+    two.pin('local', 'd', false);
+    assert.ok(!one.pins('local').includes('d'));
+  });
+
+  it('remember for themselves what cannot be written, and lose nothing of an earlier version', async () => {
+    const state = memento();
+    await state.update('forecasts.notes', [['local old', { label: 'Old' }]]);
+    const file = path.join(folder, 'taken');
+    writeFileSync(file, ''); // where a folder should be
+    const told: unknown[] = [];
+    const one = new Memory(state, file, (error) => told.push(error));
+    for (const label of ['A', 'newer']) await one.note('local', 'a', { label, key: 'k' });
+    one.pin('local', 'a', true);
+    one.chooseModel('local', 'theta');
+    assert.deepEqual(
+      [one.recall('local', 'a')?.label, one.recall('local', 'old')?.label, one.find('local', 'k')],
+      ['newer', 'Old', 'a'],
+    );
+    assert.deepEqual([one.pins('local'), one.model('local')], [['a'], 'theta']);
+    assert.ok(told.length > 0);
+    rmSync(file);
+    assert.equal(new Memory(state, file).recall('local', 'old')?.label, 'Old');
+    const models = new MadeModels(state, path.join(folder, 'models'), (error) => told.push(error));
+    writeFileSync(path.join(folder, 'models'), '');
+    await models.keep('local', { id: 'm', status: 'QUEUED' });
+    assert.deepEqual(models.of('local').map(({ model }) => model.id), ['m']); // prettier-ignore
   });
 
   it('keep the notes of an earlier version', async () => {

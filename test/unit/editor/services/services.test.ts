@@ -94,7 +94,7 @@ describe('the services in use', () => {
     const { person, app, window } = extension;
     service.mood.description = 200;
     const { origin } = new URL(service.url);
-    await app.memory.chooseModel(service.url, undefined);
+    app.memory.chooseModel(service.url, undefined);
     await app.tokens.set(origin, service.token);
     window.setSetting('forecasts.service', service.url);
     const file = extension.file('options.csv', months(30, { a: seasonal }));

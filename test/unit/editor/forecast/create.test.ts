@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Extension } from '../extension.ts';
+import { months, seasonal } from '../series-text.ts';
+
+describe('a forecast of which nothing can be remembered', () => {
+  const extension = new Extension();
+
+  it('has its chart all the same, and the trouble is told once', async () => {
+    const { app, person, window } = extension;
+    const notes = path.join(app.folder, 'notes');
+    rmSync(notes, { recursive: true, force: true });
+    writeFileSync(notes, ''); // where a folder should be
+    for (const name of ['air.csv', 'sea.csv'])
+      await extension.run('forecast', extension.file(name, months(60, { passengers: seasonal })));
+    assert.deepEqual(
+      window.panels.map(({ title }) => title.includes('air') || title.includes('sea')),
+      [true, true],
+    );
+    assert.equal(person.texts.length, 1);
+    assert.match(person.texts[0], /^What this editor remembers of forecasts and models cannot be written to /);
+    const { client } = await app.connection.ready();
+    const { items } = await client.listPredictions({ size: 20 }, false);
+    assert.equal(items.length, 2, 'nothing is made twice');
+  });
+
+  it('has its chart where what it told of its model cannot be noted', async () => {
+    const { app, window } = extension;
+    const before = window.panels.length;
+    const { settle } = app.madeModels;
+    app.madeModels.settle = () => Promise.reject(new Error('no room'));
+    try {
+      window.setSetting('forecasts.defaultModel', 'theta');
+      await extension.run('forecast', extension.file('lake.csv', months(60, { passengers: seasonal })));
+      assert.equal(window.panels.length, before + 1);
+    } finally {
+      app.madeModels.settle = settle;
+    }
+  });
+});
