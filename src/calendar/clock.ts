@@ -21,6 +21,17 @@ const ZONES: Readonly<Record<string, number>> = {
   WAT: 1, CAT: 2, EAT: 3, MSD: 4, TRT: 3, IRST: 3.5, IRDT: 4.5, PKT: 5, NPT: 5.75, ICT: 7, WIB: 7, WITA: 8, WIT: 9, MYT: 8, PHT: 8,
 }; // prettier-ignore
 
+/** Words for the same clocks in winter and in summer. */
+const SEASONS = [
+  ['EST', 'EDT'], ['CST', 'CDT'], ['MST', 'MDT'], ['PST', 'PDT'], ['AKST', 'AKDT'], ['AST', 'ADT'], ['NST', 'NDT'], ['CLT', 'CLST'], ['WET', 'WEST'], ['GMT', 'BST'],
+  ['CET', 'CEST'], ['MEZ', 'MESZ'], ['EET', 'EEST'], ['IRST', 'IRDT'], ['ACST', 'ACDT'], ['AEST', 'AEDT'], ['NZST', 'NZDT'],
+] as const; // prettier-ignore
+
+/** The words for a clock in winter and in summer, given one of them; `undefined` where it has but one. */
+export function seasonWords(word: string): readonly [string, string] | undefined {
+  return SEASONS.find((words) => words.some((each) => each === word));
+}
+
 /** One of the zones that a name stands for. */
 export interface ZoneMeaning {
   /** IANA name. */
@@ -76,7 +87,7 @@ const CLOCK =
   /^(\d{1,2})(?:[:.h](\d{2})(?:[:.](\d{2})(?:[.,](\d{1,9}))?)?)?(?:\s?([ap])\.?m\.?(?![a-z]+\/))?(?:\s?([a-z+[-].*))?$/i;
 const NAMED_ZONE = /^([A-Z]{1,4})(?:\s?\([^()]*\))?$/i;
 const OFFSET_ZONE = /^(UTC|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?(?:\s?\([^()]*\))?$/i;
-const IANA_ZONE = /^[A-Z][a-z]+(?:\/[A-Za-z][\w+-]*){1,2}$/;
+const IANA_ZONE = /^[A-Z][A-Za-z]+(?:\/[A-Za-z][\w+-]*){1,2}$/;
 /** As RFC 9557 and Java write a zone after its offset, with further tags after it: `[Europe/Berlin][u-ca=gregory]`. */
 const BRACKETED = /^([^[]*)\[!?([^[\]=]+)\](?:\[!?[^[\]]*\])*$/;
 

@@ -1,4 +1,5 @@
 import { DAY, civilOf, timeOfDay, weekdayOfDays } from '../../calendar/civil.ts';
+import { readZone, seasonWords } from '../../calendar/clock.ts';
 import { isoInstant } from '../../calendar/format.ts';
 import { MONTH_NAMES, shortMonth } from '../../calendar/months.ts';
 import { UTC, writeOffset, type Zone } from '../../calendar/zone.ts';
@@ -6,7 +7,8 @@ import type { TimeAxis } from './axis.ts';
 
 /**
  * How times are written: tokens `YYYY YY MMMM MMM MM M DD D HH H hh h mm ss S… A Q WW E`, `ZZ` for `+01:00`,
- * `ZZZ` for `+0100`, `Z` for `+01`, and other text as it is, letters in brackets (`YYYY-[W]WW`). Or one of the names of numbers: `epoch-s`, `epoch-ms`, `epoch-us`,
+ * `ZZZ` for `+0100`, `Z` for `+01`, `{EST|EDT}` for the word that is right, and other text as it is, letters in brackets
+ * (`YYYY-[W]WW`). Or one of the names of numbers: `epoch-s`, `epoch-ms`, `epoch-us`,
  * `epoch-ns`, `decimal-year`, `serial-day`, `cycle`.
  */
 export type TimePattern = string;
@@ -31,10 +33,20 @@ function widen(token: string, widths: readonly number[]): string {
 }
 
 const HALF = /\s?[ap]\.?m\.?$/i;
+const WORD = /(\s?)([A-Z]{3,4})$/;
+const BRACKETED = /\[([^[\]]+)\]$/;
 const ZONE = /(\s?)(Z|[+-]\d{2}(?:(:?)\d{2})?)$/;
 
 /** A time without its zone, which comes after a clock, and the token to write the zone with. */
 function splitZone(text: string): { plain: string; token: string } {
+  const inside = BRACKETED.exec(text);
+  if (inside) {
+    const { plain, token } = splitZone(text.slice(0, inside.index));
+    return { plain, token: `${token}[[][${inside[1]!}][]]` };
+  }
+  const [named, space = '', word = ''] = WORD.exec(text) ?? [];
+  const words = named === undefined ? undefined : seasonWords(word);
+  if (words) return { plain: text.slice(0, -named!.length), token: `${space}{${words.join('|')}}` };
   const parts = text.includes(':') ? ZONE.exec(text) : null;
   if (!parts) return { plain: text, token: '' };
   const [written, blank = '', zone = '', colon] = parts;
@@ -185,7 +197,8 @@ function numeric(time: number, pattern: TimePattern): string | undefined {
   }
 }
 
-const TOKENS = /\[([^[\]]*)\]|YYYY|YY|MMMM|MMM|MM|M|DD|D|HH|H|hh|h|mm|m|ss|s|S{1,9}|A|Q|WW|ZZZ|ZZ|Z/g;
+const TOKENS =
+  /\[([[\]]|[^[\]]*)\]|\{(\w+)\|(\w+)\}|YYYY|YY|MMMM|MMM|MM|M|DD|D|HH|H|hh|h|mm|m|ss|s|S{1,9}|A|Q|WW|ZZZ|ZZ|Z/g;
 
 /** `+0100` or `+01`; with the minutes where there are any. */
 const shortOffset = (offset: string, token: string): string =>
@@ -196,14 +209,16 @@ export function formatPattern(instant: number, pattern: TimePattern, zone: Zone 
   const number = numeric(instant, pattern);
   if (number !== undefined) return number;
   const time = pattern.includes('[Z]') ? instant : zone.toWall(instant);
-  const offset = writeOffset(zone.toWall(instant) - instant);
+  const ahead = zone.toWall(instant) - instant;
+  const offset = writeOffset(ahead);
   const { year, month, day } = civilOf(time);
   const inDay = timeOfDay(time);
   const hour = Math.floor(inDay / 3_600_000);
   const [minute, second] = [Math.floor(inDay / 60_000) % 60, Math.floor(inDay / 1000) % 60];
   const shownYear = pattern.includes('WW') ? weekOf(time).year : year;
-  return pattern.replace(TOKENS, (token, literal: string | undefined) => {
+  return pattern.replace(TOKENS, (token, literal?: string, winter?: string, summer?: string) => {
     if (literal !== undefined) return literal;
+    if (winter !== undefined && summer !== undefined) return readZone(summer) === ahead ? summer : winter;
     if (token.startsWith('S'))
       return isoInstant(time)
         .replace(/^.*?(?:\.(\d+))?Z$/, '$1')

@@ -120,9 +120,10 @@ function inTwoColumns(
   const isKept = rows.every(([date = '', text = ''], step) => {
     const inDay = /^\d+$/.test(text) ? Number(text) * HOUR : parseClock(text)?.inDay;
     const isDay = day === 'serial-day' || TIME_FORMATS.some(({ parse }) => parse(date) === midnights[step]);
-    return isDay && inDay === timeOfDay(walls[step]!);
+    const isRight = !clock.includes('{') || parseClock(text)?.offset === walls[step]! - times[step]!;
+    return isDay && isRight && inDay === timeOfDay(walls[step]!);
   });
-  const isTold = clock.includes('Z') && !day.replace('[Z]', '').includes('Z');
+  const isTold = /[Z{]/.test(clock) && !day.replace('[Z]', '').includes('Z');
   if (!isKept || (zone !== UTC && !isTold)) throw noPlace(target);
   return { places, rows };
 }

@@ -1,5 +1,6 @@
 import { defuse } from '../values/formulas.ts';
 import Papa from 'papaparse';
+import type { WrittenZone } from '../../calendar/clock.ts';
 import { isoInstant } from '../../calendar/format.ts';
 import { UTC, zoneOf, type Zone } from '../../calendar/zone.ts';
 import { MIXED_PERIODS, TIME_FORMATS } from '../values/dates.ts';
@@ -215,7 +216,12 @@ function keepsAll(times: readonly number[], pattern: TimePattern, zone: Zone): b
   const formats = [...TIME_FORMATS, MIXED_PERIODS];
   return times.every((time) => {
     const text = formatPattern(time, pattern, zone);
-    return formats.some(({ parse }) => parse(text) === time);
+    return formats.some(({ parse }) => {
+      const written: WrittenZone = { offset: undefined, name: undefined };
+      const read = parse(text, written);
+      const isWall = written.name === zone.name && written.offset === undefined;
+      return (isWall ? zone.fromWall(read) : read) === time;
+    });
   });
 }
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { isoInstant } from '../../../src/calendar/format.ts';
 import { zoneOf } from '../../../src/calendar/zone.ts';
+import { toGrid } from '../../../src/calendar/grid.ts';
+import { insertionOf } from '../../../src/reading/writing/insertion.ts';
 import { SeriesError } from '../../../src/reading/types.ts';
 import { lines, only, pad, read } from './helpers.ts';
 
@@ -65,4 +67,24 @@ describe('reading times with the word of a zone', () => {
     assert.equal(only(days('XYZ'), 'a.csv', { timeColumn: null }).timeKind, 'row');
     assert.equal(only(lines(20, (row) => `2021-05-${pad(row + 1)},2021-05-01 08:00 XYZ,${row}`, 'day,seen,y')).points, 20); // prettier-ignore
   });
+
+  it('goes on with the words of the file, as they are right for the new times', () => {
+    const goesOn = (zone: string, word: (month: number) => string, clock = ' 00:00 ', head = 'date,y') => {
+      const cell = (month: number) => `${2020 + Math.floor(month / 12)}-${pad((month % 12) + 1)}-01${clock}${word(month % 12)}`;
+      const text = lines(30, (row) => `${cell(row)},${row}`, head);
+      const { series: [series], columns, format } = read(text);
+      const { timeAt, values } = toGrid(series!.times, series!.values, { zone: zoneOf(series!.timeZone ?? 'UTC') });
+      const times = Array.from({ length: 12 }, (_, step) => timeAt(values.length + step));
+      const rows = insertionOf({ text, fileName: 'a.csv', columns, format }, { ...series!, times, values: times.map(() => 1) });
+      assert.equal(series!.timeZone, zone);
+      assert.deepEqual(rows.text.trim().split('\n').map((row) => row.slice(0, row.lastIndexOf(','))), times.map((_, step) => cell(30 + step)));
+    };
+    goesOn('America/New_York', (month) => (month > 2 && month < 11 ? 'EDT' : 'EST'));
+    goesOn('Europe/Berlin', (month) => (month > 2 && month < 10 ? 'CEST' : 'CET'), 'T00:00:00');
+    goesOn('America/New_York', (month) => (month > 2 && month < 11 ? 'EDT' : 'EST'), ' 12:00 PM ');
+    goesOn('America/New_York', () => 'America/New_York');
+    goesOn('Europe/Berlin', (month) => `${month > 2 && month < 10 ? '+02:00' : '+01:00'}[Europe/Berlin]`, 'T00:00');
+    goesOn('+09:00', () => 'JST');
+    goesOn('Europe/Berlin', (month) => (month > 2 && month < 10 ? 'MESZ' : 'MEZ'), ',06:00 ', 'date,clock,y');
+  }); // prettier-ignore
 });
