@@ -31,6 +31,15 @@ describe('the factor for gaps', () => {
     assert.ok(widthOf((day) => day % 10 !== 9) > 1.5);
   });
 
+  it('is 1 where the same days of each week are missing, and not where most days are', () => {
+    assert.equal(widthOf((day) => day % 7 > 4), 1); // prettier-ignore
+    assert.equal(
+      widthOf((day) => day % 7 > 4 || day % 50 === 0),
+      1,
+    );
+    assert.ok(widthOf((day) => (day * 17) % 23 > 2) > 1.5);
+  });
+
   it('is 1 where nothing ever moved', () => {
     const flat = series(60, (i) => (i % 3 === 1 ? Number.NaN : 5));
     assert.equal(widthForGaps(prepareSeries(flat, [])), 1);
