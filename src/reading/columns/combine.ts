@@ -136,7 +136,7 @@ export function withClockColumn(table: Table, days: TimeAxis): TimeAxis {
   const zones = clockColumn?.times[0]?.zones;
   const offsets = zones && writtenOffsets(zones, table.rows);
   const times = days.times.map((day, row) => day + inDay[row]! - (offsets?.[row] ?? 0));
-  const found = zones && findColumnZone(zones, times, {}, column.name);
+  const found = zones && findColumnZone(zones, times, {}, column);
   if (found) shiftTimes(times, found.shifts);
   const zone = found ? found.zone : days.zone;
   return {

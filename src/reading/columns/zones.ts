@@ -64,7 +64,7 @@ export function findColumnZone(
   zones: WrittenZones,
   times: Float64Array,
   layout: LayoutChoice,
-  column: string,
+  column: { readonly name: string; readonly samples: readonly string[] },
 ): FoundZone {
   const { runs } = zones;
   const names = new Set(runs.map(({ name }) => name));
@@ -74,13 +74,13 @@ export function findColumnZone(
   const clocks = new Map<string, Zone>();
   const meanings = new Map<string, ZoneMeaning>();
   for (const name of names) {
-    if (isIanaName(name)) clocks.set(name, knownZone(name));
+    if (isIanaName(name)) clocks.set(name, knownZone(name, column.samples));
     const options = name === undefined || zones.mixed ? undefined : AMBIGUOUS[name];
     if (name === undefined || !options) continue;
     const told = options.find(({ beside }) => beside.some((other) => names.has(other)));
     meant = options.find(({ zone }) => zone === layout.timeZone) ?? told ?? options[0]!;
     meanings.set(name, meant);
-    if (!told && options.every(({ zone }) => zone !== layout.timeZone)) choice = zoneChoice(column, name, options);
+    if (!told && options.every(({ zone }) => zone !== layout.timeZone)) choice = zoneChoice(column.name, name, options);
   }
   const actual = runs.map((run) => {
     const meaning = run.name === undefined ? undefined : meanings.get(run.name);
@@ -129,9 +129,9 @@ export function shiftTimes(times: Float64Array, shifts: FoundZone['shifts']): vo
   });
 }
 
-function knownZone(name: string): Zone {
+function knownZone(name: string, cells: readonly string[]): Zone {
   const zone = findZone(name);
-  if (!zone) throw unknownZoneError(name, name);
+  if (!zone) throw unknownZoneError(cells.find((cell) => cell.includes(name)) ?? name, name);
   return zone;
 }
 

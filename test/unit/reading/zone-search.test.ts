@@ -75,7 +75,7 @@ describe('finding the zone of a column whose offsets no usual zone explains', ()
       zones.cell.offset = row % 3 === 1 ? 0 : 9 * HOUR;
       zones.take(row);
     }
-    assert.equal(findColumnZone(zones, times, {}, 'time').zone.name, '+09:00');
+    assert.equal(findColumnZone(zones, times, {}, { name: 'time', samples: [] }).zone.name, '+09:00');
   });
 
   it('keeps UTC where half of the rows or more are of no zone', () => {

@@ -63,6 +63,10 @@ describe('reading times with the word of a zone', () => {
       }
     }
     assert.throws(() => read(days('XYZ')), /“2021-05-01 08:00:00 XYZ”/);
+    assert.throws(() => read(days('Foo/Bar')), /“2021-05-01 08:00:00 Foo\/Bar”/);
+    for (const word of ['Uhr', 'h', 'hrs'])
+      assert.equal(isoInstant(only(days(word)).times[0]!), '2021-05-01T08:00:00Z');
+    assert.equal(isoInstant(only(days('HST')).times[0]!), '2021-05-01T18:00:00Z');
     // whose rows are to be counted, nobody asks for times
     assert.equal(only(days('XYZ'), 'a.csv', { timeColumn: null }).timeKind, 'row');
     assert.equal(only(lines(20, (row) => `2021-05-${pad(row + 1)},2021-05-01 08:00 XYZ,${row}`, 'day,seen,y')).points, 20); // prettier-ignore
