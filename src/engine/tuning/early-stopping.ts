@@ -9,9 +9,12 @@ import { leastHistory, type HoldOut, type TrainingSeries } from './training-seri
  */
 const leastGain = 0.005;
 const standardErrors = 2;
-/** Series that were held back at one time only may all have met the same chance: so many times the standard errors. */
+/**
+ * Series that were held back at one time only may all have met the same chance, which the next time may deny however sure
+ * it is: so many times the standard errors, and the larger share.
+ */
 const factorOfOneOrigin = 2;
-const leastGainOfFew = 0.1;
+const leastGainOfLittle = 0.1;
 /**
  * Of what gains so much of the best gain, the largest share and the most epochs are taken: hold-outs tell less apart, and
  * what is trained anew at the end has seen them too, and so is nearer to what it will forecast.
@@ -63,14 +66,15 @@ export function isBetter(scores: Float64Array, base: Float64Array, origins: read
     origins.reduce((sum, origin, i) => sum + (origin === time ? base[i] - scores[i] : 0), 0);
   const often = times.length > 1;
   if (often && times.some((time) => !(gainAt(time) > 0))) return false;
-  return isClearlyBetter(scores, base, often ? 1 : factorOfOneOrigin);
-}
-
-function isClearlyBetter(scores: Float64Array, base: Float64Array, strictness: number): boolean {
   const gains = base.map((score, i) => score - scores[i]).sort();
   const count = gains.length;
-  if (!(mean(gains) > (count < fewSeries ? leastGainOfFew : leastGain) * mean(base))) return false;
-  if (count < fewSeries) return true;
+  const least = often && count >= fewSeries ? leastGain : leastGainOfLittle;
+  return mean(gains) > least * mean(base) && (count < fewSeries || isClear(gains, often ? 1 : factorOfOneOrigin));
+}
+
+/** @param gains rising */
+function isClear(gains: Float64Array, strictness: number): boolean {
+  const count = gains.length;
   const ends = Math.floor(tail * count);
   const winsorised = gains.map((gain) => clamp(gain, gains[ends], gains[count - 1 - ends]));
   const gain = mean(winsorised);

@@ -69,6 +69,7 @@ describe('a gain that is believed', () => {
   const base = (count: number): Float64Array => new Float64Array(count).fill(1);
   const after = (...gains: number[]): Float64Array => Float64Array.from(gains, (gain) => 1 - gain);
   const once = (count: number): number[] => new Array<number>(count).fill(0);
+  const twice = (count: number): number[] => Array.from({ length: count }, (_, i) => i % 2);
   const alternating = (count: number, gain: number, off: number): Float64Array =>
     after(...Array.from({ length: count }, (_, i) => gain + (i % 2 === 0 ? off : -off)));
 
@@ -77,33 +78,40 @@ describe('a gain that is believed', () => {
     assert.ok(!isBetter(after(0.09), base(1), once(1)));
     assert.ok(isBetter(after(0.5, -0.1, 0.1, 0.1), base(4), once(4)));
     assert.ok(!isBetter(after(0.09, 0.09, 0.09, 0.09), base(4), once(4)));
-    assert.ok(isBetter(after(0.09, 0.09, 0.09, 0.09, 0.09), base(5), once(5)), 'of five it is certain');
+    assert.ok(isBetter(after(0.09, 0.09, 0.09, 0.09, 0.09), base(5), twice(5)), 'of five it is certain');
+  });
+
+  it('of one time alone is more than a tenth too, however many and sure they are', () => {
+    assert.ok(!isBetter(after(...new Array<number>(50).fill(0.09)), base(50), once(50)));
+    assert.ok(isBetter(after(...new Array<number>(50).fill(0.11)), base(50), once(50)));
+    assert.ok(isBetter(after(...new Array<number>(50).fill(0.09)), base(50), twice(50)));
   });
 
   it('is more than two standard errors, twice as many at one time only, and more for few series', () => {
-    // 100 series at one time: the standard error is 0.1 / √99, and 4 · 1.05 of them 0.0422
-    assert.ok(isBetter(alternating(100, 0.043, 0.1), base(100), once(100)));
-    assert.ok(!isBetter(alternating(100, 0.041, 0.1), base(100), once(100)));
+    // 100 series at one time: the standard error is 0.3 / √99, and 4 · 1.05 of them 0.1266
+    assert.ok(isBetter(alternating(100, 0.128, 0.3), base(100), once(100)));
+    assert.ok(!isBetter(alternating(100, 0.125, 0.3), base(100), once(100)));
     // 10 series: 4 · 1.5 standard errors of 0.1 / 3 are 0.2
     assert.ok(isBetter(alternating(10, 0.21, 0.1), base(10), once(10)));
     assert.ok(!isBetter(alternating(10, 0.19, 0.1), base(10), once(10)));
     // at two times half of that is enough
-    const twice = Array.from({ length: 100 }, (_, i) => (i < 50 ? 0 : 1));
-    assert.ok(isBetter(alternating(100, 0.022, 0.1), base(100), twice));
-    assert.ok(!isBetter(alternating(100, 0.02, 0.1), base(100), twice));
+    const halves = Array.from({ length: 100 }, (_, i) => (i < 50 ? 0 : 1));
+    assert.ok(isBetter(alternating(100, 0.022, 0.1), base(100), halves));
+    assert.ok(!isBetter(alternating(100, 0.02, 0.1), base(100), halves));
   });
 
   it('is not one that is certain, but too small to matter', () => {
-    assert.ok(!isBetter(after(...new Array<number>(50).fill(0.004)), base(50), once(50)));
-    assert.ok(isBetter(after(...new Array<number>(50).fill(0.006)), base(50), once(50)));
+    assert.ok(!isBetter(after(...new Array<number>(50).fill(0.004)), base(50), twice(50)));
+    assert.ok(isBetter(after(...new Array<number>(50).fill(0.006)), base(50), twice(50)));
   });
 
   it('is neither made nor undone by a single series that went wild', () => {
     const made = after(3, ...new Array<number>(39).fill(0));
     assert.ok(!isBetter(made, base(40), once(40)));
-    const undone = alternating(40, 0.2, 0.05);
+    const halves = Array.from({ length: 40 }, (_, i) => (i < 20 ? 0 : 1));
+    const undone = alternating(40, 0.4, 0.05);
     undone[7] = 5;
-    assert.ok(isBetter(undone, base(40), once(40)));
+    assert.ok(isBetter(undone, base(40), halves));
   });
 
   it('is none where nothing was scored', () => {
