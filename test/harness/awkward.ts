@@ -17,6 +17,8 @@ export interface AwkwardService {
   readonly requests: SeenRequest[];
   /** What was created, as `quoted predictions`. */
   readonly created: string[];
+  /** Makes what was created that many milliseconds older. */
+  age(milliseconds: number): void;
   close(): Promise<void>;
 }
 
@@ -56,9 +58,13 @@ export type Personality = keyof typeof personalities;
 interface Stored {
   readonly id: string;
   readonly body: Record<string, unknown>;
-  readonly created_at: string;
+  /** Epoch milliseconds. */
+  made: number;
   looks: number;
 }
+
+/** As Python writes it: microseconds and no zone. */
+const written = (time: number): string => new Date(time).toISOString().replace('Z', '000');
 
 const point = (index: number, value: unknown = index) => ({
   timestamp: new Date(Date.UTC(2024, index, 1)).toISOString(),
@@ -81,7 +87,7 @@ export async function startAwkwardService(elsewhere = 'http://127.0.0.1:9'): Pro
 
   const of = (personality: string) => stored.get(personality) ?? stored.set(personality, []).get(personality)!;
 
-  const prediction = (personality: string, { id, body, created_at, looks }: Stored) => {
+  const prediction = (personality: string, { id, body, made, looks }: Stored) => {
     const isDone = personality !== 'slow' || looks > 2;
     const whole = {
       id,
@@ -91,7 +97,7 @@ export async function startAwkwardService(elsewhere = 'http://127.0.0.1:9'): Pro
       prediction_series: isDone ? [point(40, 1.5), point(41, 2.5)] : null,
       input_series_id: `in-${id}`,
       prediction_series_id: isDone ? `out-${id}` : null,
-      created_at,
+      created_at: written(made),
     };
     if (personality === 'strange') return { ...whole, status: 'PONDERING', mood: 'odd', cost: { amount: 3 } };
     if (personality === 'sparse') return { id: Number(id), status: 'COMPLETED' };
@@ -180,11 +186,11 @@ export async function startAwkwardService(elsewhere = 'http://127.0.0.1:9'): Pro
     const made: Stored = {
       id: String(1000 + of(personality).length),
       body: body as Record<string, unknown>,
-      created_at: new Date().toISOString().replace('Z', '000'), // as Python writes it: microseconds and no zone
+      made: Date.now(),
       looks: 0,
     };
     if (kind === 'fine_tuned_models') {
-      return { id: `m${made.id}`, status: 'QUEUED', ...made.body, created_at: made.created_at, updated_at: null };
+      return { id: `m${made.id}`, status: 'QUEUED', ...made.body, created_at: written(made.made), updated_at: null };
     }
     of(personality).push(made);
     return prediction(personality, made);
@@ -210,6 +216,9 @@ export async function startAwkwardService(elsewhere = 'http://127.0.0.1:9'): Pro
     token,
     requests,
     created,
+    age: (milliseconds) => {
+      for (const one of [...stored.values()].flat()) one.made -= milliseconds;
+    },
     close: async () => {
       app.server.closeAllConnections();
       await app.close();

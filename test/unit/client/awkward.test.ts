@@ -5,7 +5,7 @@ import { checkService, reportText } from '../../../src/client/check.ts';
 import { parseBaseUrl } from '../../../src/client/address.ts';
 import { ServiceClient } from '../../../src/client/client.ts';
 import { ServiceError } from '../../../src/client/errors.ts';
-import { Poller, readPredictions } from '../../../src/client/poller.ts';
+import { ended, Poller, readPredictions } from '../../../src/client/poller.ts';
 import type { LocalPrediction } from '../../../src/contract/local.ts';
 import { PagedList, RepeatedPageError } from '../../../src/editor/views/tree/paged-list.ts';
 import { type AwkwardService, type Personality, startAwkwardService } from '../../harness/awkward.ts';
@@ -117,7 +117,7 @@ describe('client, against an awkward service over HTTP', function () {
   it('takes no older prediction of the same series for the lost one', async () => {
     const client = clientOf('cut');
     const first = await client.createPrediction({ series: monthly, ai_model_id: 'a' });
-    await new Promise((resolve) => setTimeout(resolve, 2100));
+    service.age(2_100);
     const error = await failure(
       new ServiceClient({
         baseUrl: parseBaseUrl(service.base('cut')),
@@ -160,7 +160,16 @@ describe('client, against an awkward service over HTTP', function () {
     const made = await client.createPrediction({ series: monthly });
     assert.equal(made.status, 'QUEUED');
     const statuses: string[] = [];
-    const poller = new Poller<LocalPrediction>((ids, signal) => readPredictions(client, ids, signal));
+    let looks = 0;
+    const quick = (onLook: () => void) =>
+      new Poller<LocalPrediction>(
+        (ids, signal) => {
+          onLook();
+          return readPredictions(client, ids, signal);
+        },
+        () => 20,
+      );
+    const poller = quick(() => looks++);
     const done = await new Promise<LocalPrediction>((resolve) => {
       poller.watch(made.id, {
         onChange: (now) => {
@@ -171,9 +180,14 @@ describe('client, against an awkward service over HTTP', function () {
     });
     assert.deepEqual([...new Set(statuses)], ['QUEUED', 'IN_PROGRESS', 'COMPLETED'].slice(-new Set(statuses).size));
     assert.equal(done.prediction_series?.length, 2);
-    const looks = service.requests.length;
-    await new Promise((resolve) => setTimeout(resolve, 600));
-    assert.equal(service.requests.length, looks, 'it goes on asking');
+    const before = looks;
+    // one of the same pace has followed another job from its first look to its last meanwhile
+    await ended(
+      quick(() => undefined),
+      await client.createPrediction({ series: monthly }),
+    );
+    poller.stop();
+    assert.equal(looks, before, 'it goes on asking');
   });
 
   it('is checked: what can be used, what deviates', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { parseBaseUrl } from '../../../src/client/address.ts';
 import { checkService, reportText } from '../../../src/client/check.ts';
 import { ServiceClient } from '../../../src/client/client.ts';
@@ -30,6 +31,9 @@ describe('client, against an ordinary service over HTTP', function () {
     service = await startStrictService();
   });
   after(() => service.close());
+  afterEach(() => {
+    mock.restoreAll();
+  });
   beforeEach(() => {
     Object.assign(service.mood, { description: 200, gateway: 30_000, work: 400 });
     service.requests.length = 0;
@@ -130,9 +134,14 @@ describe('client, against an ordinary service over HTTP', function () {
       token: () => Promise.resolve(service.token),
       sleep: () => Promise.resolve(),
     });
+    let time = performance.now();
+    mock.method(performance, 'now', () => time);
     assert.deepEqual((await client.capabilities()).operations, []);
     service.mood.description = 200;
-    await new Promise((resolve) => setTimeout(resolve, 2_100));
+    const asked = service.requests.length;
+    assert.deepEqual((await client.capabilities()).operations, []);
+    assert.equal(service.requests.length, asked, 'not at once');
+    time += 2_100;
     assert.equal((await client.capabilities()).has('createPrediction'), true);
   });
 
