@@ -21,6 +21,7 @@ import type { JobKind } from '../../../src/service/jobs/queue.ts';
 import type { Home } from '../../../src/service/database/home.ts';
 import { sqliteHome } from '../../../src/service/database/sqlite-home.ts';
 import { Threads } from '../../../src/service/tasks/pool.ts';
+import { until } from '../editor/until.ts';
 
 describe('store in trouble', () => {
   let folder: string;
@@ -107,7 +108,11 @@ describe('store in trouble', () => {
     await settled();
     assert.equal(reports.length, 3, 'the renewal, the look for further jobs, the cancellation');
     go.resolve(undefined);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    // what comes after it meets the lock as well
+    await until(
+      () => reports.length,
+      (count) => count >= 5,
+    );
     other.exec('commit');
     assert.deepEqual(new Set(reports.map((error) => storeTrouble(error)?.status)), new Set([503]));
     await cancelled;
