@@ -229,7 +229,8 @@ export function startOfSpan(text: string): string {
   return parts?.[1] ?? text;
 }
 
-const CLOCK_AND_WORD = /^(.{6,60}?\d:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)\s?(\p{L}[\p{L}\d_/+-]*(?: \p{L}+){0,3})$/u;
+const CLOCK_AND_WORD =
+  /^(.{6,60}?\d:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)(?:\s(?!\p{Ll}[^/]*$))?(\p{L}[\p{L}\d_/+-]*(?: \p{L}+){0,3})$/u;
 
 /** The word after the clock of a cell that would be a time without it: most likely a time zone that is not known. */
 export function unknownZone(text: string): string | undefined {

@@ -91,4 +91,17 @@ describe('reading times with the word of a zone', () => {
     goesOn('+09:00', () => 'JST');
     goesOn('Europe/Berlin', (month) => (month > 2 && month < 10 ? 'MESZ' : 'MEZ'), ',06:00 ', 'date,clock,y');
   }); // prettier-ignore
+
+  it('takes no lower-case word after a clock for a zone, and no hours such as “7.25 h” for a clock', () => {
+    const logged = only(Array.from({ length: 20 }, (_, row) => `2021-05-${pad(row + 1)} 08:00:00 sensorA, ${row}`).join('\n')); // prettier-ignore
+    assert.deepEqual([logged.points, logged.times[0]], [20, Date.UTC(2021, 4, 1, 8)]);
+    const noted = only(lines(20, (row) => `${row}.5,2021-05-${pad(row + 1)} 08:00 by admin`, 'y,note'));
+    assert.deepEqual([noted.points, noted.timeKind], [20, 'row']);
+    const worked = only(lines(20, (row) => `2021-05-${pad(row + 1)},${6 + (row % 3)}.25 h,${row}`, 'date,hours,km'));
+    assert.deepEqual([worked.timeKind, worked.times[0]], ['date', Date.UTC(2021, 4, 1)]);
+    assert.equal(only(lines(20, (row) => `${6 + (row % 3)}.25 h`, 'hours')).points, 20);
+    const said = only(days('h', ',', ' 08:00 '));
+    assert.equal(isoInstant(said.times[0]!), '2021-05-01T08:00:00Z');
+    assert.equal(isoInstant(only(days('Uhr', ',', ' 08.00 ')).times[0]!), '2021-05-01T08:00:00Z');
+  });
 });
