@@ -1,6 +1,8 @@
+import { randomInt } from 'node:crypto';
 import type * as z from 'zod/mini';
 import { DEFAULT_QUANTILE_LEVELS } from '../../contract/local.ts';
 import type { Bounds, PredictDataset } from '../../contract/requests.ts';
+import { isoInstant } from '../../calendar/format.ts';
 import { json, orDamaged, type SqlRow } from '../database/list.ts';
 import type { UsableModel } from './models.ts';
 import type { ForecastTask } from '../tasks/tasks.ts';
@@ -52,3 +54,8 @@ export const readOptions = (options: SqlRow[string]): StoredOptions | undefined 
     () => json<StoredOptions>(options),
     () => undefined,
   );
+
+let runs = randomInt(999);
+
+/** Now, with microseconds that tell what is made of a dataset at once from all else of the same millisecond. */
+export const momentOfRun = (): string => isoInstant(Date.now() + ((runs++ % 999) + 1) / 1000);

@@ -22,7 +22,7 @@ import {
   type StoredPrediction,
   whereOf,
 } from './stored-prediction.ts';
-import { jobOf, optionsOf, readOptions, type StoredOptions, taskOf } from './prediction-options.ts';
+import { jobOf, momentOfRun, optionsOf, readOptions, type StoredOptions, taskOf } from './prediction-options.ts';
 import { pointsOfAll } from '../store/stored-points.ts';
 import { sketchesOf } from '../store/sketches.ts';
 import { HOME_SPACE, inSpace, type Space } from '../database/space.ts';
@@ -171,7 +171,7 @@ export class Predictions {
     const { kind, turn } = jobOf(options, 'dataset');
     const sums = request.sums && sumsOf(request.sums, await this.#datasets.namesOf(datasetId));
     const stored = JSON.stringify(options);
-    const created = isoInstant(Date.now());
+    const created = momentOfRun();
     return transaction(this.#db, async (db) => {
       await steps?.first(db, created, series_count);
       await queue.checkRoom(db, turn);

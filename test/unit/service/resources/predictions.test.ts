@@ -1,5 +1,6 @@
 /** Predictions whose series go while they are stored, on both homes. */
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { sql } from 'kysely';
 import { RequestError } from '../../../../src/service/errors.ts';
 import type { Queue } from '../../../../src/service/jobs/queue.ts';
@@ -75,9 +76,13 @@ onEachStore('predictions', (counted, name) => {
     const nothing = () => Promise.resolve();
     const forget = (_db: Db, ids: readonly string[]) => Promise.resolve(forgotten.push(...ids));
     const queue = { checkRoom: nothing, addAll: nothing, forget } as unknown as Queue;
-    const first = await predictions.createOfDataset(datasetId, { ai_model_id: 'theta' }, queue);
-    await until(() => Date.now(), (now) => now > Date.parse(first.created)); // prettier-ignore
-    const second = await predictions.createOfDataset(datasetId, { ai_model_id: 'theta' }, queue);
+    const clock = mock.method(Date, 'now', () => Date.UTC(2026, 4, 1)); // both in one millisecond
+    const run = () => predictions.createOfDataset(datasetId, { ai_model_id: 'theta' }, queue);
+    const [first, second] = await Promise.all([run(), run()]).finally(() => {
+      clock.mock.restore();
+    });
+    assert.match(first.created, /^2026-05-01T00:00:00\.000\d{3}Z$/);
+    assert.deepEqual(await predictions.madeOfDataset(datasetId, first.created), first.ids);
     const listed = async (createdAt?: string) => {
       const page = { position: { direction: 'after' }, size: 9 } as const;
       const { items } = await predictions.list(page, { input: false, output: false }, { datasetId, createdAt });
