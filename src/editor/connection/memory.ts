@@ -215,9 +215,10 @@ export class Memory {
   /** Brings notes of an earlier version into files. */
   async #moveEarlier(): Promise<void> {
     if (this.#state.get(KEY) === undefined) return;
-    const isMoved = Notes.parse(this.#state.get(KEY)).map(
+    // up to the first that cannot be written: as long as all are not, they stay where they were
+    const areMoved = Notes.parse(this.#state.get(KEY)).every(
       ([key, note]) => this.#notes.isWritten(key) || this.#notes.set(key, this.#notes.get(key) ?? note),
     );
-    if (isMoved.every(Boolean)) await this.#state.update(KEY, undefined);
+    if (areMoved) await this.#state.update(KEY, undefined);
   }
 }

@@ -95,6 +95,22 @@ describe('two windows over one memory', () => {
     assert.deepEqual(models.of('local').map(({ model }) => model.id), ['m']); // prettier-ignore
   });
 
+  it('do not lose what was just made for notes of an earlier version that cannot be written', async () => {
+    const state = memento();
+    const earlier = Array.from({ length: 2001 }, (_, n) => [`local p${n}`, { label: `Old ${n}` }]);
+    await state.update('forecasts.notes', earlier);
+    const file = path.join(folder, 'occupied');
+    writeFileSync(file, ''); // where a folder should be
+    const told: unknown[] = [];
+    const one = new Memory(state, file, (error) => told.push(error));
+    await one.note('local', 'made', { label: 'New' });
+    assert.deepEqual(
+      ['made', 'p0', 'p2000'].map((id) => one.recall('local', id)?.label),
+      ['New', 'Old 0', 'Old 2000'],
+    );
+    assert.ok(told.length < 10, `told ${told.length} times`);
+  });
+
   it('keep the notes of an earlier version', async () => {
     const state = memento();
     await state.update('forecasts.notes', [
