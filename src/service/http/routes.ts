@@ -53,7 +53,7 @@ export function createApp(
         if (operation.answerLines) return streamed(answer as AsyncGenerator<string>, report);
         return operation.status === 204 ? new Response(null, { status: 204 }) : json(toJson(answer), operation.status);
       } catch (error) {
-        audit(error instanceof RequestError ? error.status : 500, id || undefined);
+        audit(statusOf(error, raw), id || undefined);
         throw error;
       }
     });
@@ -75,6 +75,12 @@ export function createApp(
     return fault(500, 'This is a defect of the local service; its log has the details.');
   });
   return async (request) => app.fetch(request);
+}
+
+/** The status of the answer to what was thrown. Nobody reads it where the client has gone, and there is no defect then. */
+function statusOf(error: unknown, { signal }: Request): number {
+  if (error instanceof RequestError) return error.status;
+  return signal.aborted ? 400 : (storeTrouble(error)?.status ?? 500);
 }
 
 const json = (text: string, status: number, headers: Record<string, string> = {}): Response =>

@@ -163,6 +163,13 @@ describe('keys of a service for teams', () => {
     assert.ok(writes.every(({ key, space }) => key.startsWith('key_') && space === 'default'));
   });
 
+  it('have a line with the status of the answer where the client has gone, as there is no defect', async () => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const asked = { method: 'POST', headers, body: JSON.stringify({ series }), signal: AbortSignal.abort() };
+    const answer = await service.fetch(new Request('http://localhost/predictions', asked));
+    assert.deepEqual([answer.status, writes.map(({ status }) => status)], [400, [400]]);
+  });
+
   it('of one team see and touch nothing of another', async () => {
     const { secret } = await otherTeam();
     const { body: dataset } = await call('POST', '/datasets', { name: 'ours', tags: ['t'], series: [{ series }] });
