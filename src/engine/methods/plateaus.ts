@@ -26,10 +26,11 @@ const doubt = 0.15;
  * @returns undefined where the series is of another kind
  */
 export function plateauForecast(
-  { observedValues, nonNegative, intermittent, seasons }: Series,
+  { observedValues, filledIn, nonNegative, intermittent, seasons }: Series,
   horizon: number,
 ): { point: Float64Array; quantile: (level: number, step: number) => number } | undefined {
-  const values = observedValues.subarray(Math.max(0, observedValues.length - memory));
+  const from = Math.max(0, observedValues.length - memory);
+  const values = observedValues.subarray(from);
   const n = values.length;
   if (n < fewestPoints || intermittent || seasons.list.some(({ strength }) => strength > leastSeason)) return undefined;
   let repeats = 0;
@@ -38,7 +39,7 @@ export function plateauForecast(
 
   const zeros = values.reduce((count, value) => count + (value === 0 ? 1 : 0), 0);
   const usual = nonNegative && zeros >= leastZeros * n ? median(values.slice(-lastPoints)) : values[n - 1];
-  const news = newsOf(values);
+  const news = newsOf(values.filter((_, i) => filledIn?.[from + i] !== 1));
   const isError = news !== undefined && news.times === 1 && Math.abs(news.to - news.from) > Math.abs(news.from);
   const last = isError ? news.from : usual;
   const other = isError ? news.to : (news?.from ?? last);
@@ -65,7 +66,11 @@ export function plateauForecast(
   };
 }
 
-/** The last step, if it is like none before and has not lasted: from where to where, and how often its value has come. */
+/**
+ * The last step, if it is like none before and has not lasted: from where to where, and how often its value has come.
+ *
+ * @param values that were observed; what is filled in between would make two smaller steps of one
+ */
 function newsOf(values: Float64Array): { from: number; to: number; times: number } | undefined {
   const n = values.length;
   const to = values[n - 1];

@@ -121,6 +121,17 @@ describe('a first step of a series that stood still', () => {
   it('is beyond doubt once it has lasted', () => {
     holds(after(6, 6, 6, 6, 6), 6, 6, 6, 6, 6);
   });
+
+  it('is told as such where a value is missing before or after it', () => {
+    for (const missing of [[Number.NaN], [Number.NaN, Number.NaN, Number.NaN]]) {
+      const [lowest, low, median, high, highest] = after(...missing, 10_000);
+      for (const row of [lowest, low, median]) assert.deepEqual(new Set(row), new Set([5]));
+      for (const row of [high, highest]) assert.ok(row.every((value) => value >= 10_000));
+      const twice = after(10_000, ...missing, 10_000);
+      assert.deepEqual(new Set(twice[2]), new Set([10_000]));
+      assert.ok(twice[1].every((value) => value === 5));
+    }
+  });
 });
 
 describe('quantiles', () => {
