@@ -46,7 +46,7 @@ export function holdOuts(
     if (seen.filter(Number.isFinite).length < leastHistory || !future.some(Number.isFinite)) return [];
     const series = prepareSeries(seen, periods);
     const whole = seen.length === cut ? series : prepareSeries(values.slice(0, cut), periods);
-    const season = Math.max(1, Math.round(periods.find((period) => 2 * period < cut) ?? 1));
+    const season = Math.max(1, Math.round(periods.find((period) => 2 * period < whole.values.length) ?? 1));
     let scale = 0;
     for (let i = season; i < whole.values.length; i++) scale += Math.abs(whole.values[i] - whole.values[i - season]);
     scale *= Math.abs(whole.unit / series.unit) / (whole.values.length - season);

@@ -77,6 +77,13 @@ describe('hold-outs', () => {
     assert.ok(held.future.subarray(0, 2).every(Number.isNaN));
   });
 
+  it('are scaled by steps where a series began less than two seasons before the cut', () => {
+    const row = Float64Array.from({ length: 60 }, (_, i) => (i < 38 ? 0 : 100 + 3 * (i % 2)));
+    const [held] = holdOuts([{ values: row, periods: [12] }], horizon);
+    assert.equal(held.whole.values.length, 10);
+    assert.ok(Math.abs(held.scale * held.series.unit - 3) < 1e-9);
+  });
+
   it('leave out series that are short, constant, or without an observation after the cut', () => {
     const short = values[0].slice(0, horizon + 5);
     const constant = new Float64Array(40).fill(7);
