@@ -33,7 +33,7 @@ export function withoutJumps(values: Float64Array, candidates: readonly number[]
   const logarithmic = allPositive(values);
   const scaled = logarithmic ? values.map(Math.log) : values;
   if (!hasJumps(scaled, jumpSizes(scaled, logarithmic).limit)) return values;
-  const { adjusted, list } = confirmSeasons(scaled, candidates, undefined, !logarithmic && allPositive(scaled));
+  const { adjusted, list } = confirmSeasons(scaled, candidates, undefined, false);
   const sizes = jumpSizes(adjusted, logarithmic);
   if (!hasJumps(adjusted, sizes.limit)) return values;
   const cut = cutSpikes(adjusted, sizes);
