@@ -80,6 +80,12 @@ export const kills: Scenario = {
   },
 };
 
+/** On so many points a net trains for seconds, however soon nothing gets better. */
+const manyHours = Array.from({ length: 2_000 }, (_, hour) => ({
+  timestamp: new Date(Date.UTC(2021, 0, 1, hour)).toISOString(),
+  value: 100 + 20 * Math.sin((hour * Math.PI) / 12) + 7 * Math.sin(hour * hour),
+}));
+
 export const ends: Scenario = {
   name: 'SIGTERM while clients wait for predictions',
   async run({ long }) {
@@ -89,7 +95,7 @@ export const ends: Scenario = {
     try {
       for (let round = 0; round < rounds; round++) {
         const served = await Served.start(folder);
-        const slow = { series: monthly, ai_model_id: 'neural', fine_tuning_epochs: 1000 };
+        const slow = { series: manyHours, ai_model_id: 'neural', fine_tuning_epochs: 1000 };
         const waiting = [1, 2, 3, 4].map(() =>
           served
             .call<{ status: string }>('POST', '/predictions', slow)
