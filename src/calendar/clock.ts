@@ -89,7 +89,7 @@ const NAMED_ZONE = /^([A-Z]{1,4})(?:\s?\([^()]*\))?$/i;
 const OFFSET_ZONE = /^(UTC|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?(?:\s?\([^()]*\))?$/i;
 const IANA_ZONE = /^[A-Z][A-Za-z]+(?:\/[A-Za-z][\w+-]*){1,2}$/;
 /** As RFC 9557 and Java write a zone after its offset, with further tags after it: `[Europe/Berlin][u-ca=gregory]`. */
-const BRACKETED = /^([^[]*)\[!?([^[\]=]+)\](?:\[!?[^[\]]*\])*$/;
+const BRACKETED = /^([^[]*)\[!?([^[\]=]+)\](?:\[[^[\]]*\])*$/;
 
 /** Whether a zone is written as a name of IANA that a clock can be looked up by. */
 export function isIanaName(name: string | undefined): name is string {

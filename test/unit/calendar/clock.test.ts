@@ -56,4 +56,11 @@ describe('the zone behind a clock', () => {
     parseClock('13:00+09:00', written);
     assert.deepEqual(written, { offset: 9 * HOUR, name: undefined });
   });
+
+  it('with many tags that lead to nothing is refused at once', () => {
+    const start = performance.now();
+    assert.equal(readZone(`+01:00[UTC]${'[!]'.repeat(28)}x`), undefined);
+    assert.ok(performance.now() - start < 500, 'twice as long with each tag');
+    assert.equal(readZone(`+01:00[Europe/Berlin]${'[!u-ca=gregory]'.repeat(4)}`), 3_600_000);
+  });
 });
