@@ -92,9 +92,11 @@ describe('reading times with the word of a zone', () => {
     goesOn('Europe/Berlin', (month) => (month > 2 && month < 10 ? 'MESZ' : 'MEZ'), ',06:00 ', 'date,clock,y');
   }); // prettier-ignore
 
-  it('takes no lower-case word after a clock for a zone, and no hours such as “7.25 h” for a clock', () => {
-    const logged = only(Array.from({ length: 20 }, (_, row) => `2021-05-${pad(row + 1)} 08:00:00 sensorA, ${row}`).join('\n')); // prettier-ignore
-    assert.deepEqual([logged.points, logged.times[0]], [20, Date.UTC(2021, 4, 1, 8)]);
+  it('takes no lower-case word after a clock for a zone, nor several that end in no Time, and no hours such as “7.25 h” for a clock', () => {
+    for (const words of ['sensorA', 'ERROR code']) {
+      const logged = only(Array.from({ length: 20 }, (_, row) => `2021-05-${pad(row + 1)} 08:00:00 ${words}, ${row}`).join('\n')); // prettier-ignore
+      assert.deepEqual([logged.points, logged.times[0]], [20, Date.UTC(2021, 4, 1, 8)]);
+    }
     const noted = only(lines(20, (row) => `${row}.5,2021-05-${pad(row + 1)} 08:00 by admin`, 'y,note'));
     assert.deepEqual([noted.points, noted.timeKind], [20, 'row']);
     const worked = only(lines(20, (row) => `2021-05-${pad(row + 1)},${6 + (row % 3)}.25 h,${row}`, 'date,hours,km'));
