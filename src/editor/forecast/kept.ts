@@ -23,7 +23,18 @@ export async function keepUpToDate(app: App, uri: vscode.Uri): Promise<void> {
     await app.kept.keep(address, false);
     throw error;
   }
-  vscode.window.setStatusBarMessage(vscode.l10n.t('{0} is forecast again whenever it is saved', fileNameOf(uri)), 5000);
+  if (app.kept.has(address)) sayKept(app, uri);
+}
+
+/** In the status bar, for a moment: no longer than it is so. */
+function sayKept({ kept }: App, uri: vscode.Uri): void {
+  const sentence = vscode.l10n.t('{0} is forecast again whenever it is saved', fileNameOf(uri));
+  const said = vscode.window.setStatusBarMessage(sentence, 5000);
+  const listening = kept.onDidChange(() => {
+    if (kept.has(uri.toString())) return;
+    said.dispose();
+    listening.dispose();
+  });
 }
 
 /** The same with the model and the horizon of a prediction of it, which is made again at once. @throws Cancelled, ServiceError */

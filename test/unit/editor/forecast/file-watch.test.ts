@@ -83,6 +83,8 @@ describe('a file that grows after it was forecast', () => {
   it('is forecast again in its chart where it is kept up to date, until it is not any more', async () => {
     const { file, grow } = await forecast('kept.csv');
     await extension.run('keepUpToDate', file);
+    const said = 'kept.csv is forecast again whenever it is saved';
+    assert.ok(extension.window.shownStatus.has(said));
     const before = lastOf('show')!.ref.predictionId;
     const panels = extension.window.panels.length;
     grow(62);
@@ -112,6 +114,7 @@ describe('a file that grows after it was forecast', () => {
     await until(remarks, ([first]) => first === undefined);
     await until(kept, (now) => now.length === 0);
     assert.match(extension.person.texts.join(), /kept\.csv is not kept up to date any more/);
+    assert.ok(!extension.window.shownStatus.has(said), 'what is not so any more is not said');
 
     // the side bar begins it again, and the palette ends it
     const node = tree.entries[0];
@@ -125,5 +128,17 @@ describe('a file that grows after it was forecast', () => {
     assert.deepEqual(extension.app.kept.all, []);
     await extension.run('stopKeeping');
     assert.equal(extension.person.texts.at(-1), 'No file of this workspace is kept up to date.');
+  });
+
+  it('is not said to be kept up to date where that ends while its first forecast is made', async () => {
+    const file = extension.file('soon.csv', months(36, { sales: seasonal }));
+    const { kept } = extension.app;
+    const stopping = kept.onDidChange(async () => {
+      stopping.dispose();
+      await kept.keep(file.toString(), false);
+    });
+    await extension.run('keepUpToDate', file);
+    assert.deepEqual(kept.all, []);
+    assert.doesNotMatch(extension.window.statusMessages.join(), /soon\.csv is forecast again/);
   });
 });

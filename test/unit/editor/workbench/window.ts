@@ -59,6 +59,7 @@ export class Window {
   readonly documents: TextDocument[] = [];
   readonly diagnostics = new Map<string, readonly values.Diagnostic[]>();
   readonly statusMessages: string[] = [];
+  readonly shownStatus = new Set<string>();
   readonly secrets = new Map<string, string>();
   readonly changedSecret = new EventEmitter<{ key: string }>();
   readonly changedConfiguration = new EventEmitter<{ affectsConfiguration: (key: string) => boolean }>();
@@ -143,7 +144,8 @@ export class Window {
     showSaveDialog: (options?: Titled) => this.person.saveDialog(options),
     setStatusBarMessage: (text: string) => {
       this.statusMessages.push(text);
-      return new Disposable(() => undefined);
+      this.shownStatus.add(text);
+      return new Disposable(() => this.shownStatus.delete(text));
     },
     withProgress: async (
       { title }: { title: string },
