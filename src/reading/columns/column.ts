@@ -1,6 +1,8 @@
+import type { WrittenZone } from '../../calendar/clock.ts';
 import { revived } from '../values/formulas.ts';
 import { Reading } from './cells.ts';
-import { MIXED_PERIODS, TIME_FORMATS, grainOf, startOfSpan, type TimeFormat } from '../values/dates.ts';
+import { bareTime } from '../values/clock-words.ts';
+import { MIXED_PERIODS, TIME_FORMATS, grainOf, type TimeFormat } from '../values/dates.ts';
 import { Floats } from './floats.ts';
 import { isWeekName } from './names.ts';
 import { isMissing, isTooLong } from '../values/numbers.ts';
@@ -86,7 +88,7 @@ export class Column {
     const texts = cells.map(String);
     this.samples.push(...texts.slice(0, 20).map((text) => text.slice(0, LONGEST_SAMPLE)));
     const least = Math.max(1, cells.length * LEAST_SHARE);
-    this.#spans = texts.filter((text) => startOfSpan(text) !== text).length >= least;
+    this.#spans = texts.filter((text) => bareTime(text) !== text).length >= least;
     const formats = TIME_FORMATS.filter(({ id }) => id !== 'year-week' || isWeekName(this.name));
     const shares = formats.map((format) => ({ format, parsed: this.#countTimes(format, texts) }));
     const best = shares.reduce((most, { parsed }) => Math.max(most, parsed), 0);
@@ -112,8 +114,12 @@ export class Column {
 
   #countTimes(format: TimeFormat, texts: string[]): number {
     let parsed = 0;
-    for (const text of texts) if (!Number.isNaN(format.parse(this.#spans ? startOfSpan(text) : text))) parsed++;
+    for (const text of texts) if (!Number.isNaN(this.#timeOf(text, format))) parsed++;
     return parsed;
+  }
+
+  #timeOf(text: string, format: TimeFormat, zone?: WrittenZone): number {
+    return format.parse(this.#spans ? bareTime(text, [format]) : text, zone);
   }
 
   #takeMissing(): void {
@@ -136,7 +142,7 @@ export class Column {
   #takeText(text: string): void {
     this.grains?.push(grainOf(text));
     for (const { format, reading, zones } of this.times) {
-      const time = format.parse(this.#spans ? startOfSpan(text) : text, zones.cell);
+      const time = this.#timeOf(text, format, zones.cell);
       if (!Number.isNaN(time)) {
         zones.take(reading.values.length);
         reading.pass(time);

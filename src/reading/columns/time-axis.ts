@@ -9,7 +9,7 @@ import { decideOrder } from './date-order.ts';
 import { clockTimes, decimalYears, serialDays } from './numeric-times.ts';
 import { isNumberOfRow, isTimeName, isTimeWord, isUnnamed } from './names.ts';
 import type { Table } from './table.ts';
-import { unknownZone } from '../values/dates.ts';
+import { unknownZone } from '../values/clock-words.ts';
 import { findColumnZone, shiftTimes, unknownZoneError } from './zones.ts';
 import { SeriesError, type Choice, type LayoutChoice } from '../types.ts';
 

@@ -1,5 +1,6 @@
 import Papa from 'papaparse';
-import { TIME_FORMATS, startOfSpan, unknownZone, type TimeFormat } from '../values/dates.ts';
+import { bareTime, unknownZone } from '../values/clock-words.ts';
+import { TIME_FORMATS, type TimeFormat } from '../values/dates.ts';
 import { headerTimes } from '../columns/header-times.ts';
 import { isTimeName } from '../columns/names.ts';
 import { isMissing, parseNumber } from '../values/numbers.ts';
@@ -85,8 +86,10 @@ export function numberLines(
   return { rows, nextLine: line };
 }
 
-const isTimeIn = (formats: readonly TimeFormat[], cell: string) =>
-  formats.some((format) => !Number.isNaN(format.parse(startOfSpan(cell))));
+const isTimeIn = (formats: readonly TimeFormat[], cell: string) => {
+  const time = bareTime(cell);
+  return formats.some(({ parse }) => !Number.isNaN(parse(time)));
+};
 const isNumber = (text: string) => !Number.isNaN(parseNumber(text, '.')) || !Number.isNaN(parseNumber(text, ','));
 
 /** Whether a cell is a number or a time, also one whose zone is not known. */
@@ -133,8 +136,9 @@ function sniffDelimiter(text: string): Delimiter {
 /** What the cells of a column are, judged by the rows after the first ones: whether a cell is one of them. */
 function cellTest(cells: readonly string[]): ((cell: string) => boolean) | undefined {
   const numbers = cells.filter(isNumber).length;
+  const bare = cells.map((cell) => bareTime(cell));
   const formats = TIME_FORMATS.filter(({ parse }) => {
-    const parsed = cells.filter((cell) => !Number.isNaN(parse(startOfSpan(cell)))).length;
+    const parsed = bare.filter((cell) => !Number.isNaN(parse(cell))).length;
     return parsed >= cells.length * FEW;
   });
   const times = cells.filter((cell) => isTimeIn(formats, cell)).length;

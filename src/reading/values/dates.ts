@@ -228,16 +228,3 @@ export function startOfSpan(text: string): string {
   const parts = /^(.{7,30}?)(?:\s+(?:-|–|to|bis)\s+|\/(?=\d{4}-))(?=.{5,30}$)/.exec(text);
   return parts?.[1] ?? text;
 }
-
-const CLOCK_AND_WORD =
-  /^(.{6,60}?\d:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)(?:\s(?!\p{Ll}[^/]*$))?(\p{L}[\p{L}\d_/+-]*(?:(?: \p{L}+){0,2} [Tt]ime)?)$/u;
-
-/**
- * The word after the clock of a cell that would be a time without it: most likely a time zone that is not known. Several
- * words are one only as those of a zone are, such as Nepal Standard Time.
- */
-export function unknownZone(text: string): string | undefined {
-  const [, time, word] = text.length > LONGEST ? [] : (CLOCK_AND_WORD.exec(text) ?? []);
-  if (time === undefined || TIME_FORMATS.some(({ parse }) => !Number.isNaN(parse(text)))) return undefined;
-  return TIME_FORMATS.some(({ id, parse }) => id !== 'clock' && !Number.isNaN(parse(time))) ? word : undefined;
-}

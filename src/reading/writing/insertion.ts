@@ -5,6 +5,7 @@ import { UTC, zoneOf } from '../../calendar/zone.ts';
 import { formatPattern } from '../columns/patterns.ts';
 import { linesFromEnd, rowsFromEnd } from '../json/last-rows.ts';
 import { said } from '../phrase.ts';
+import { hasWord } from '../values/clock-words.ts';
 import { startOfSpan, TIME_FORMATS } from '../values/dates.ts';
 import { type DocumentFormat, SeriesError } from '../types.ts';
 import { namedTimes } from './month-names.ts';
@@ -83,7 +84,7 @@ const TAIL = 20_000;
 /**
  * Times of a file whose way of writing them has no pattern: as they are written, where they are read in a way in which any
  * of those before them are (of half-years, dates are no more of them); with the file's own names of months.
- * @returns `undefined` for each that would be written in another way
+ * @returns `undefined` for each that would be written in another way: all, where words stand after the clocks
  */
 function timesLike(
   before: readonly (string | undefined)[],
@@ -91,6 +92,7 @@ function timesLike(
   { times, timeZone = 'UTC' }: WritableSeries,
 ): readonly (string | undefined)[] {
   const cells = before.map((cell = '') => startOfSpan(cell.trim()));
+  if (cells.some((cell) => hasWord(cell))) return written.map(() => undefined);
   const ways = TIME_FORMATS.filter(({ parse }) => cells.some((cell) => !Number.isNaN(parse(cell))));
   const isAlike = (text = '') => ways.length === 0 || ways.some(({ parse }) => !Number.isNaN(parse(text)));
   if (written.every(isAlike)) return written;

@@ -106,4 +106,37 @@ describe('reading times with the word of a zone', () => {
     assert.equal(isoInstant(said.times[0]!), '2021-05-01T08:00:00Z');
     assert.equal(isoInstant(only(days('Uhr', ',', ' 08.00 ')).times[0]!), '2021-05-01T08:00:00Z');
   });
+
+  it('reads times before a word that is no zone, such as a weekday, a level or a state', () => {
+    const ofWord = (words: readonly string[], clock = ' 08:00:00', delimiter = ',') =>
+      lines(20, (row) => `2021-05-${pad(row + 1)}${clock} ${words[row % words.length]!}${delimiter}${row}.5`, `date${delimiter}y`);
+    for (const words of [['Saturday', 'Sunday', 'Monday'], ['INFO', 'WARN', 'ERROR'], ['Open'], ['OPEN', 'CLOSE'], ['OK', 'ALERT'], ['Mo'], ['sensorA'], ['node-3']]) {
+      for (const delimiter of [',', ';', '\t', '|']) {
+        const { times, points } = only(ofWord(words, undefined, delimiter));
+        assert.deepEqual([points, times[0], times[19]], [20, Date.UTC(2021, 4, 1, 8), Date.UTC(2021, 4, 20, 8)], words[0]);
+      }
+      assert.equal(only(ofWord(words, 'T08:00:00Z')).times[0], Date.UTC(2021, 4, 1, 8));
+      assert.equal(only(ofWord(words, 'T08:00:00+02:00')).times[0], Date.UTC(2021, 4, 1, 6));
+      assert.equal(only(ofWord(words, ' 8:00 PM')).times[0], Date.UTC(2021, 4, 1, 20));
+    }
+    const german = only(lines(20, (row) => `${pad(row + 1)}.05.2021 08:00 Sa;${row},5`, 'Zeit;Wert'));
+    assert.equal(german.times[0], Date.UTC(2021, 4, 1, 8));
+  }); // prettier-ignore
+
+  it('refuses what looks like a zone in any way of writing the time, with the cell', () => {
+    for (const word of ['ET', 'ChST', 'OESZ', 'Japan', 'UTC+25', 'GMT+x', 'NOVST'])
+      assert.throws(() => read(days(word)), (error) => error instanceof SeriesError && error.message.includes(`“2021-05-01 08:00:00 ${word}”`)); // prettier-ignore
+    const american = lines(20, (row) => `5/${row + 1}/2021 8:00 AM ET,${row}`, 'date,y');
+    assert.throws(() => read(american), /“5\/1\/2021 8:00 AM ET”/);
+    const ofC = lines(20, (row) => `Sat May ${pad(row + 1)} 08:00:00 XYZ 2021,${row}`, 'date,y');
+    assert.throws(() => read(ofC), /“Sat May 01 08:00:00 XYZ 2021”/);
+  });
+
+  it('puts no rows below times that have words', () => {
+    const text = lines(20, (row) => `2021-05-${pad(row + 1)} 08:00 Sa,${row}.5`, 'date,y');
+    const { series: [series], columns, format } = read(text); // prettier-ignore
+    const times = [Date.UTC(2021, 4, 21, 8)];
+    const target = { text, fileName: 'a.csv', columns, format };
+    assert.throws(() => insertionOf(target, { ...series!, times, values: [1] }), /have no place in a\.csv/);
+  });
 });
