@@ -85,6 +85,8 @@ export function parseTimestamp(text: string): number {
 export const LONGEST = 100;
 
 const LOOSE = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:(?:[T ,_]|:)(.+))?$/i;
+/** `2024.01.05.` and `2024. 1. 5.`, as Hungary and Korea write dates. */
+const DOTTED = /^(\d{4})\. ?(\d{1,2})\. ?(\d{1,2})\.(?: (.+))?$|^(\d{4})\. (\d{1,2})\. (\d{1,2})$/;
 const COMPACT =
   /^(\d{4})(\d{2})(\d{2})(?:[T ]?(\d{2})(?::?(\d{2})(?::?(\d{2})(?:[.,](\d{1,9}))?)?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 const ORDINAL = /^(\d{4})-(\d{3})$/;
@@ -92,7 +94,7 @@ const EAST_ASIAN = /^(\d{4})[年년]\s?(\d{1,2})[月월](?:\s?(\d{1,2})[日일])
 
 /**
  * Reads dates and date-times of files with the year first: ISO 8601 in its extended and ordinal forms, a blank for the
- * `T`, `/` or `.` for the `-`, single digits, any fraction of a second, zones as offsets or names. Without a zone: UTC.
+ * `T`, `/` or `.` for the `-` (with a `.` after the day too), single digits, any fraction of a second, zones as offsets or names. Without a zone: UTC.
  * @returns epoch milliseconds, or `NaN`
  */
 export function parseIso(text: string, written?: WrittenZone): number {
@@ -106,6 +108,11 @@ function parseLoose(text: string, written?: WrittenZone): number {
     const clock = (loose[5] ?? '').trimStart();
     if (loose[5] !== undefined && clock === '') return NaN;
     return withClock(instantOf(Number(loose[1]), Number(loose[3]), Number(loose[4])), clock, written);
+  }
+  const dotted = DOTTED.exec(text);
+  if (dotted) {
+    const [year, month, day] = (dotted[1] === undefined ? dotted.slice(5) : dotted.slice(1, 4)).map(Number);
+    return withClock(instantOf(year!, month!, day!), dotted[4] ?? '', written);
   }
   const ordinal = ORDINAL.exec(text);
   if (ordinal) {

@@ -3,10 +3,11 @@ import { readZone, seasonWords } from '../../calendar/clock.ts';
 import { isoInstant } from '../../calendar/format.ts';
 import { MONTH_NAMES, shortMonth } from '../../calendar/months.ts';
 import { UTC, writeOffset, type Zone } from '../../calendar/zone.ts';
+import { TIME_FORMATS, type TimeFormatId } from '../values/dates.ts';
 import type { TimeAxis } from './axis.ts';
 
 /**
- * How times are written: tokens `YYYY YY MMMM MMM MM M DD D HH H hh h mm ss S… A Q WW E`, `ZZ` for `+01:00`,
+ * How times are written: tokens `YYYY YY MMMM MMM MM M DD D HH H hh h mm ss S… A Q WW`, `NNNN NN` for the next year, `ZZ` for `+01:00`,
  * `ZZZ` for `+0100`, `Z` for `+01`, `{EST|EDT}` for the word that is right, and other text as it is, letters in brackets
  * (`YYYY-[W]WW`). Or one of the names of numbers: `epoch-s`, `epoch-ms`, `epoch-us`,
  * `epoch-ns`, `decimal-year`, `serial-day`, `cycle`.
@@ -61,6 +62,8 @@ function fromDigits(samples: readonly string[], order: readonly string[]): TimeP
   const groups = plain.map((text) => Array.from(text.matchAll(/\d+/g), ([digits]) => digits.length));
   const count = groups[0]?.length ?? 0;
   if (count === 0 || count > order.length || groups.some((each) => each.length !== count)) return undefined;
+  // a word that changes from cell to cell, as the day of the week does, has no token
+  if (new Set(plain.map((text) => text.replace(HALF, '').replace(/\P{L}+/gu, ' '))).size > 1) return undefined;
   const half = HALF.test(plain[0] ?? '');
   let index = 0;
   const body = (plain[0] ?? '').replace(HALF, '').replace(/\d+|[A-Za-z]+/g, (part) => {
@@ -104,7 +107,8 @@ export function patternOfNames(samples: readonly string[]): TimePattern | undefi
   const year = (rest.at(-1) ?? '').length === 2 ? 'YY' : 'YYYY';
   if (dayFirst)
     return `${samples.some((text) => text.startsWith('0')) ? 'DD' : 'D'}${escapeLetters(before.replace(/^\d+/, ''))}${token}${escapeLetters(rest[1] ?? '')}${year}`;
-  return rest.length === 5 ? `${token}${rest[1] ?? ''}D${rest[3] ?? ''}${year}` : `${token}${rest[1] ?? ''}${year}`;
+  const between = escapeLetters(rest[1] ?? '');
+  return rest.length === 5 ? `${token}${between}D${rest[3] ?? ''}${year}` : `${token}${between}${year}`;
 }
 
 /** How a day and a clock in two columns are written; `undefined` where there are no such columns. */
@@ -131,15 +135,21 @@ export function describeTimes(axis: TimeAxis): TimePattern | undefined {
       return fromDigits(samples, /^\d{4}/.test(sample) ? ['Y', 'M'] : ['M', 'Y']);
     case 'dotted-month':
       return 'MM.YYYY';
-    case 'quarter':
+    case 'quarter': {
       // A year of two digits is the last thing written.
-      return escapeLetters(sample)
-        .replace(/\d{4}|\d{2}$/, (year) => 'Y'.repeat(year.length))
-        .replace(/\d/, 'Q');
+      const withYear = escapeLetters(sample).replace(/\d{4}|\d{2}$/, (year) => 'Y'.repeat(year.length));
+      return ifKept(withYear.replace(/\d/, 'Q'), samples, format);
+    }
+    case 'season': {
+      const withYear = escapeLetters(sample).replace(/\d{4}|\d{2}/, (year) => 'Y'.repeat(year.length));
+      return ifKept(
+        withYear.replace(/(?:\d{4}|\d{2})$/, (next) => 'N'.repeat(next.length)),
+        samples,
+        format,
+      );
+    }
     case 'week':
-      return /-?W\d\d$/i.test(sample)
-        ? escapeLetters(sample).replace(/\d{4}/, 'YYYY').replace(/\d{2}/, 'WW')
-        : undefined;
+      return ifKept(escapeLetters(sample).replace(/\d{4}/, 'YYYY').replace(/\d{2}/, 'WW'), samples, format);
     case 'year':
       return 'YYYY';
     case 'compact-month':
@@ -149,7 +159,6 @@ export function describeTimes(axis: TimeAxis): TimePattern | undefined {
     case 'names':
       return patternOfNames(samples);
     case 'half':
-    case 'season':
     case 'year-week':
     case 'mixed':
     case 'clock':
@@ -163,6 +172,12 @@ export function describeTimes(axis: TimeAxis): TimePattern | undefined {
     case 'cycle':
       return format;
   }
+}
+
+/** A pattern, where it writes all cells as they are: ordinals and weeks without a zero have no token. */
+function ifKept(pattern: TimePattern, samples: readonly string[], format: TimeFormatId): TimePattern | undefined {
+  const { parse } = TIME_FORMATS.find(({ id }) => id === format)!;
+  return samples.every((cell) => formatPattern(parse(cell), pattern) === cell) ? pattern : undefined;
 }
 
 const pad = (value: number, width: number) => String(value).padStart(width, '0');
@@ -198,7 +213,7 @@ function numeric(time: number, pattern: TimePattern): string | undefined {
 }
 
 const TOKENS =
-  /\[([[\]]|[^[\]]*)\]|\{(\w+)\|(\w+)\}|YYYY|YY|MMMM|MMM|MM|M|DD|D|HH|H|hh|h|mm|m|ss|s|S{1,9}|A|Q|WW|ZZZ|ZZ|Z/g;
+  /\[([[\]]|[^[\]]*)\]|\{(\w+)\|(\w+)\}|YYYY|YY|NNNN|NN|MMMM|MMM|MM|M|DD|D|HH|H|hh|h|mm|m|ss|s|S{1,9}|A|Q|WW|ZZZ|ZZ|Z/g;
 
 /** `+0100` or `+01`; with the minutes where there are any. */
 const shortOffset = (offset: string, token: string): string =>
@@ -225,7 +240,7 @@ export function formatPattern(instant: number, pattern: TimePattern, zone: Zone 
         .padEnd(9, '0')
         .slice(0, token.length);
     const values: Readonly<Record<string, string | number>> = {
-      YYYY: pad(shownYear, 4), YY: pad(shownYear % 100, 2), MMMM: MONTH_NAMES[month - 1] ?? '', MMM: shortMonth(month),
+      YYYY: pad(shownYear, 4), YY: pad(shownYear % 100, 2), NNNN: pad(year + 1, 4), NN: pad((year + 1) % 100, 2), MMMM: MONTH_NAMES[month - 1] ?? '', MMM: shortMonth(month),
       MM: pad(month, 2), M: month, DD: pad(day, 2), D: day, HH: pad(hour, 2), H: hour, hh: pad((hour + 11) % 12 + 1, 2),
       h: ((hour + 11) % 12) + 1, mm: pad(minute, 2), m: minute, ss: pad(second, 2), s: second, A: hour < 12 ? 'AM' : 'PM',
       Q: Math.ceil(month / 3), WW: pad(weekOf(time).week, 2), Z: shortOffset(offset, 'Z'), ZZ: offset, ZZZ: shortOffset(offset, 'ZZZ'),

@@ -158,7 +158,7 @@ function isWholeDays(times: Float64Array, zone: Zone): boolean {
 function isMonthNames(samples: readonly string[]): boolean {
   return (
     samples.length > 0 &&
-    samples.every((text) => /^\p{L}+\.?[\s\-/,']*(?:\d{4}|\d{2})$|^\d{4}[\s\-/]*\p{L}+\.?$/u.test(text))
+    samples.every((text) => /^\p{L}+\.?[\s\-/,']*(?:del?\s)?(?:\d{4}|\d{2})$|^\d{4}[\s\-/]*\p{L}+\.?$/u.test(text))
   );
 }
 

@@ -2,6 +2,7 @@ import { DAY, weekdayOfDays } from '../../calendar/civil.ts';
 import { parseClock, type WrittenZone } from '../../calendar/clock.ts';
 import { LONGEST, instantOf, parseCompact, parseIso, withClock } from '../../calendar/timestamp.ts';
 import { monthOfName } from './months.ts';
+import { withoutWeekday } from './weekdays.ts';
 
 export type TimeFormatId =
   | 'iso' | 'mdy' | 'dmy' | 'names' | 'month' | 'dotted-month' | 'quarter' | 'half' | 'week' | 'compact' | 'compact-month' | 'year' | 'season' | 'year-week'
@@ -54,7 +55,7 @@ const NAME_DAY_YEAR = new RegExp(
   'iu',
 );
 const YEAR_NAME_DAY = new RegExp(String.raw`^(\d{4})[\s\-/]*${MONTH}[\s\-/]*(\d{1,2})${CLOCK}$`, 'iu');
-const NAME_YEAR = new RegExp(String.raw`^${MONTH}[\s\-/,']*(\d{4}|\d{2})$`, 'iu');
+const NAME_YEAR = new RegExp(String.raw`^${MONTH}[\s\-/,']*(?:del?\s)?(\d{4}|\d{2})$`, 'iu');
 const YEAR_NAME = new RegExp(String.raw`^(\d{4})[\s\-/]*${MONTH}$`, 'iu');
 /** `Fri Jan 01 2021 00:00:00` and C's `Fri Jan  1 00:00:00 2021`. */
 const C_TIME = new RegExp(
@@ -99,15 +100,18 @@ function parseDottedMonth(text: string): number {
   return parts ? instantOf(Number(parts[2]), Number(parts[1]), 1) : NaN;
 }
 
-/** A year and a part of it in the ways to write it, as patterns of the letters for the part. */
-const partPatterns = (letters: string) => ({
-  yearFirst: new RegExp(`^(\\d{4})[-/: ]?(?:[${letters}])[-/ ]?(\\d)$`, 'i'),
-  partFirst: new RegExp(`^[${letters}](\\d)[-/: ']*(\\d{4}|\\d{2})$`, 'i'),
-  numberFirst: new RegExp(`^(\\d)\\.?\\s?[${letters}][-/: ']*(\\d{4}|\\d{2})$`, 'i'),
+/** A year, which may be a fiscal one, and a part of it in the ways to write it, as patterns of the words for the part. */
+const partPatterns = (words: string) => ({
+  yearFirst: new RegExp(`^(?:FY ?)?(\\d{4})[-/: ]?(?:${words})[-/ ]?(\\d)$`, 'i'),
+  partFirst: new RegExp(`^(?:${words}) ?(\\d)[-/: ']*(?:FY ?'?)?(\\d{4}|\\d{2})$`, 'i'),
+  numberFirst: new RegExp(
+    `^(\\d)(?:\\.|st|nd|rd|th|er|e|º)?\\s?(?:${words})[-/: ',]*(?:de |of )?(?:FY ?'?)?(\\d{4}|\\d{2})$`,
+    'i',
+  ),
 });
 /** Q (T, K in French and Danish) for quarters, H (S) for halves. */
-const QUARTER = partPatterns('QTK');
-const HALF = partPatterns('HS');
+const QUARTER = partPatterns('[QTK]|qtr\\.?|quarter|quartal|kvartal|trim\\.?|trimestre');
+const HALF = partPatterns('[HS]|half|halbjahr|semestre');
 
 function parsePart(text: string, patterns: typeof QUARTER, parts: number): number {
   if (text.length > LONGEST) return NaN;
@@ -120,7 +124,7 @@ function parsePart(text: string, patterns: typeof QUARTER, parts: number): numbe
 }
 
 const YEAR_WEEK = /^(\d{4})[-/ ]?W[-/ ]?(\d{1,2})(?:-?([1-7]))?$/i;
-const WEEK_YEAR = /^(?:W|KW|week)[-/ ]?(\d{1,2})[-/, ]{1,4}(\d{4})$/i;
+const WEEK_YEAR = /^(?:(?:W|KW|week)[-/ ]?(\d{1,2})|(\d{1,2})\. ?KW)[-/, ]{1,4}(\d{4})$/i;
 
 /** Monday of an ISO 8601 week (or a named weekday of it): week 1 has the year's first Thursday. */
 export function instantOfWeek(year: number, week: number, weekday = 1): number {
@@ -135,7 +139,7 @@ function parseWeek(text: string): number {
   const first = YEAR_WEEK.exec(text);
   if (first) return instantOfWeek(Number(first[1]), Number(first[2]), Number(first[3] ?? 1));
   const last = WEEK_YEAR.exec(text);
-  return last ? instantOfWeek(Number(last[2]), Number(last[1])) : NaN;
+  return last ? instantOfWeek(Number(last[3]), Number(last[1] ?? last[2])) : NaN;
 }
 
 /** `2020-05` for a week: only in columns that are called weeks, as it looks like a month. */
@@ -144,14 +148,15 @@ function parseYearWeek(text: string): number {
   return parts ? instantOfWeek(Number(parts[1]), Number(parts[2])) : NaN;
 }
 
-const SEASON = /^(?:(FY)\s?)?(\d{4})(?:[-/](\d{4}|\d{2}))?$/i;
+const SEASON = /^(?:(FY)[ '-]{0,2})?(\d{4}|\d{2})(?:[-/](\d{4}|\d{2}))?$/i;
 
-/** `FY2021` and years that begin in one and end in the next, such as `2020/21`: the first of them. */
+/** `FY2021`, `FY21` and years that begin in one and end in the next, such as `2020/21`: the first of them. */
 function parseSeason(text: string): number {
-  const [, fiscal, year = '', next] = SEASON.exec(text) ?? [];
-  if (fiscal === undefined && next === undefined) return NaN;
-  const follows = next === undefined || (Number(year) + 1) % 10 ** next.length === Number(next);
-  return follows ? instantOf(Number(year), 1, 1) : NaN;
+  const [, fiscal, written = '', next] = SEASON.exec(text) ?? [];
+  if (fiscal === undefined && (next === undefined || written.length === 2)) return NaN;
+  const year = fullYear(written);
+  const follows = next === undefined || (year + 1) % 10 ** next.length === Number(next);
+  return follows ? instantOf(year, 1, 1) : NaN;
 }
 
 const YEAR = /^([12]\d{3})(?:\.0+)?$/;
@@ -173,9 +178,9 @@ const epoch = (id: TimeFormatId, pattern: RegExp, microseconds: number): TimeFor
 
 /** All formats, those that leave the least room for error first. */
 export const TIME_FORMATS: readonly TimeFormat[] = [
-  { id: 'iso', parse: parseIso },
-  { id: 'mdy', parse: (text, written) => parseNumeric(text, true, written) },
-  { id: 'dmy', parse: (text, written) => parseNumeric(text, false, written) },
+  { id: 'iso', parse: (text, written) => parseIso(withoutWeekday(text), written) },
+  { id: 'mdy', parse: (text, written) => parseNumeric(withoutWeekday(text), true, written) },
+  { id: 'dmy', parse: (text, written) => parseNumeric(withoutWeekday(text), false, written) },
   { id: 'season', parse: parseSeason, period: true },
   { id: 'month', parse: parseMonth, period: true },
   { id: 'quarter', parse: (text) => parsePart(text, QUARTER, 4), period: true },

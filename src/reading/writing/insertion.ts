@@ -7,6 +7,7 @@ import { linesFromEnd, rowsFromEnd } from '../json/last-rows.ts';
 import { said } from '../phrase.ts';
 import { hasWord } from '../values/clock-words.ts';
 import { startOfSpan, TIME_FORMATS } from '../values/dates.ts';
+import { withoutWeekday } from '../values/weekdays.ts';
 import { type DocumentFormat, SeriesError } from '../types.ts';
 import { namedTimes } from './month-names.ts';
 import { tableOf, type WritableSeries, writeSeries } from './write.ts';
@@ -94,8 +95,9 @@ function timesLike(
   const cells = before.map((cell = '') => startOfSpan(cell.trim()));
   if (cells.some((cell) => hasWord(cell))) return written.map(() => undefined);
   const ways = TIME_FORMATS.filter(({ parse }) => cells.some((cell) => !Number.isNaN(parse(cell))));
+  const hasWeekdays = cells.some((cell) => withoutWeekday(cell) !== cell);
   const isAlike = (text = '') => ways.length === 0 || ways.some(({ parse }) => !Number.isNaN(parse(text)));
-  if (written.every(isAlike)) return written;
+  if (!hasWeekdays && written.every(isAlike)) return written;
   const zone = zoneOf(timeZone);
   const write = namedTimes(cells);
   return Array.from(times, (time) => write?.(zone.toWall(time)));

@@ -52,7 +52,14 @@ describe('how times are written', () => {
     written('dotted-month', 'MM.YYYY', '01.2024');
     written('quarter', 'YYYY-[Q]Q', '2024-Q3');
     written('quarter', '[Q]Q YYYY', 'Q3 2024');
+    written('quarter', 'Q. [Quartal] YYYY', '3. Quartal 2024', '4. Quartal 2024');
     written('week', 'YYYY-[W]WW', '2020-W53', '2021-W01');
+    written('week', '[KW] WW/YYYY', 'KW 53/2020', 'KW 01/2021');
+    written('season', 'YYYY-NN', '2020-21', '2021-22');
+    written('season', '[FY]YYYY/NN', 'FY1999/00', 'FY2000/01');
+    written('season', '[FY]YY', 'FY20', 'FY21');
+    for (const [format, ...cells] of [['quarter', '1st quarter 2024', '2nd quarter 2024'], ['week', '9. KW 2024', '10. KW 2024'], ['iso', '2024/1/8(月)', '2024/1/9(火)']] as const)
+      assert.equal(describeTimes(axis(format, cells)), undefined, 'where one pattern does not write all of them'); // prettier-ignore
   });
 
   it('is kept of counts of seconds and days', () => {

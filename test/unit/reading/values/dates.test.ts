@@ -30,12 +30,21 @@ describe('a time in a cell', () => {
       assert.deepEqual([as('mdy', wrong), as('dmy', wrong)], [undefined, undefined], wrong);
   });
 
+  it('is a day with full stops as in Hungary and Korea, and beside a day of the week', () => {
+    for (const text of ['2021.03.05.', '2021. 3. 5.', '2021. 3. 5', '2021/3/5(金)', '2021-03-05 (Fri)', 'Fri 2021-03-05', 'Fr., 2021-03-05'])
+      assert.equal(as('iso', text), '2021-03-05', text); // prettier-ignore
+    assert.equal(as('iso', '2021. 03. 05. 13:05'), '2021-03-05T13:05');
+    assert.deepEqual([as('dmy', 'Fr, 05.03.2021'), as('mdy', 'Friday 3/5/2021 1:05 PM')], ['2021-03-05', '2021-03-05T13:05']); // prettier-ignore
+    for (const wrong of ['2021. 3. 32.', 'Store 2021-03-05', '2021-03-05 (revised)'])
+      assert.equal(as('iso', wrong), undefined, wrong);
+  });
+
   it('is a day by the name of its month in the languages of statistics', () => {
     for (const text of ['5 March 2021', '5th of March 2021', 'March 5, 2021', 'Fri, 5 Mar 2021', '05-mar-21', '2021 Mar 5', '5. März 2021', '5 de marzo de 2021', '5 mars 2021', 'Freitag, 5. Mrz. 2021'])
       assert.equal(as('names', text), '2021-03-05', text); // prettier-ignore
     assert.equal(as('names', 'Fri Mar  5 13:05:00 2021'), '2021-03-05T13:05');
     assert.equal(as('names', 'March 5, 2021 at 1:05 PM'), '2021-03-05T13:05');
-    assert.deepEqual([as('names', 'Mar-21'), as('names', "Sept '21"), as('names', '2021 août')], ['2021-03-01', '2021-09-01', '2021-08-01']); // prettier-ignore
+    assert.deepEqual([as('names', 'Mar-21'), as('names', "Sept '21"), as('names', '2021 août'), as('names', 'agosto de 2021')], ['2021-03-01', '2021-09-01', '2021-08-01', '2021-08-01']); // prettier-ignore
     for (const wrong of ['31 February 2021', 'March', 'Smarch 2021', '5 March', '2021 5 March'])
       assert.equal(as('names', wrong), undefined, wrong);
   });
@@ -48,12 +57,12 @@ describe('a time in a cell', () => {
   });
 
   it('is a quarter, a half or a season by its first day', () => {
-    for (const text of ['2021Q3', '2021-Q3', 'Q3 2021', 'Q3/21', '3Q21', '3. Q 2021', '2021 T3', 'K3 2021'])
-      assert.equal(as('quarter', text), '2021-07-01', text);
+    for (const text of ['2021Q3', '2021-Q3', 'Q3 2021', 'Q3/21', '3Q21', '3. Q 2021', '2021 T3', 'K3 2021', '3. Quartal 2021', '3rd quarter of 2021', '3e trimestre 2021', 'Q3 FY21', "Q3 FY'21", 'Trim. 3 2021'])
+      assert.equal(as('quarter', text), '2021-07-01', text); // prettier-ignore
     assert.deepEqual([as('quarter', '2021Q5'), as('quarter', 'Q0 2021')], [undefined, undefined]);
     assert.deepEqual([as('half', '2021H2'), as('half', 'S1 2021'), as('half', '2021H3')], ['2021-07-01', '2021-01-01', undefined]); // prettier-ignore
-    assert.deepEqual([as('season', '2020/21'), as('season', '1999/2000'), as('season', 'FY2021')], ['2020-01-01', '1999-01-01', '2021-01-01']); // prettier-ignore
-    assert.deepEqual([as('season', '2020/22'), as('season', '2020')], [undefined, undefined]);
+    assert.deepEqual([as('season', '2020/21'), as('season', '1999/2000'), as('season', 'FY2021'), as('season', 'FY21'), as('season', 'FY 20-21')], ['2020-01-01', '1999-01-01', '2021-01-01', '2021-01-01', '2020-01-01']); // prettier-ignore
+    assert.deepEqual([as('season', '2020/22'), as('season', '2020'), as('season', '20-21'), as('season', 'FY20/22')], [undefined, undefined, undefined, undefined]); // prettier-ignore
   });
 
   it('is a week by its Monday, also those that begin in the year before', () => {

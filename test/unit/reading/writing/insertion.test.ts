@@ -123,7 +123,7 @@ describe('the rows of a forecast in its own file', () => {
 
   it('have no place beside times that are not written as the file has them', () => {
     const years = days.map((year) => 2010 + year);
-    const files = [years.map((year) => `FY${year}`), years.flatMap((year) => [`${year}H1`, `${year}H2`]), days.map((day) => `${new Date(Date.UTC(2024, 0, day)).toUTCString().slice(0, 16).replace(',', '')}`)]; // prettier-ignore
+    const files = [days.map((day) => `2024/1/${day}(${'月火水木金土日'[(day + 6) % 7]})`), ['1re', '2e', '3e', '4e'].map((part, at) => `${part.replace('re', 'er')} trimestre ${2020 + (at >> 2)}`), years.flatMap((year) => [`${year}H1`, `${year}H2`]), days.map((day) => `${new Date(Date.UTC(2024, 0, day)).toUTCString().slice(0, 16).replace(',', '')}`)]; // prettier-ignore
     const months = ['Januar', 'Februar', 'März', 'April', 'Mai', 'Juni', 'Juli'].map((month) => `${month} 2024`);
     for (const times of [...files, months]) {
       const rows = times.map((when, sold) => ({ when, sold }));
@@ -132,6 +132,9 @@ describe('the rows of a forecast in its own file', () => {
       const lines = rows.map((row) => JSON.stringify(row)).join('\n');
       assert.throws(() => inserted(lines, 'a.ndjson'), /have no place in a\.ndjson/, times[0]);
     }
+    const inSeasons = (write: (year: number) => string) => inserted(`when,sold\n${years.map((year) => `${write(year)},${year % 7}`).join('\n')}\n`); // prettier-ignore
+    assert.ok(inSeasons((year) => `FY${year}`).endsWith('\nFY2019,7.5\nFY2020,8\n'));
+    assert.ok(inSeasons((year) => `${year}-${year - 1999}`).endsWith('\n2019-20,7.5\n2020-21,8\n'));
     const spans = days.map((day) => `2024-01-${String(day * 3).padStart(2, '0')} - 2024-01-${String(day * 3 + 2).padStart(2, '0')},${day}`); // prettier-ignore
     assert.ok(inserted(`when,sold\n${spans.join('\n')}\n`).endsWith('\n2024-01-27,7.5\n2024-01-30,8\n'));
   });
