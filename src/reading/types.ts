@@ -30,9 +30,9 @@ export type TimeKind = 'instant' | 'date' | 'period' | 'row';
 /** Lines of a document, counted from 1, both ends included. */
 export type LineRange = readonly [first: number, last: number];
 
-/** Something that was done with rows of the document on the way to a series. */
+/** Something that was done with rows of the document on the way to a series, or that is odd about them. */
 export interface Remark {
-  readonly kind: 'merged' | 'left-out' | 'totals' | 'missing' | 'cut';
+  readonly kind: 'merged' | 'left-out' | 'totals' | 'missing' | 'cut' | 'offset';
   /** How many rows. */
   readonly rows: number;
   /** For a person, without an end: "58 rows were merged into another of the same time, as the mean". */

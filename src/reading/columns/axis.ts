@@ -19,6 +19,11 @@ export interface TimeAxis {
   readonly choice?: Choice;
   /** The zone that the times are written in; UTC where this is absent. */
   readonly zone?: Zone;
+  /**
+   * How far ahead of UTC rows are written whose offset is not that of the rest, nor another of the same zone: milliseconds,
+   * `NaN` for all others. Absent where there are none.
+   */
+  readonly otherOffsets?: Float64Array;
   /** Where years, quarters and months stand in one column: which each row is, as an index into the names. */
   readonly grains?: Float64Array;
 }

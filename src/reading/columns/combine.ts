@@ -143,6 +143,7 @@ export function withClockColumn(table: Table, days: TimeAxis): TimeAxis {
     ...days,
     times,
     ...(zone ? { zone } : {}),
+    ...(found?.otherOffsets ? { otherOffsets: found.otherOffsets } : {}),
     kind: 'instant',
     columns,
     clockSamples: column.samples,

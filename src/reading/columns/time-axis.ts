@@ -131,7 +131,7 @@ function columnAxis(column: Column, layout: LayoutChoice, hint: 'dmy' | 'mdy', t
   if (!reading) return decimalYears(table, column) ?? serialDays(table, column);
   const times = reading.reading.values.take();
   const samples = column.samples.filter((text) => !Number.isNaN(reading.format.parse(text)));
-  const { zone, shifts, choice: zoneChoice } = findColumnZone(reading.zones, times, layout, column);
+  const { zone, shifts, choice: zoneChoice, otherOffsets } = findColumnZone(reading.zones, times, layout, column);
   shiftTimes(times, shifts);
   const kind =
     reading.format.period || isMonthNames(samples) ? 'period' : isWholeDays(times, zone) ? 'date' : 'instant';
@@ -147,6 +147,7 @@ function columnAxis(column: Column, layout: LayoutChoice, hint: 'dmy' | 'mdy', t
     ...(column.grains ? { grains: column.grains.take() } : {}),
     ...(choice ? { choice } : {}),
     zone,
+    ...(otherOffsets ? { otherOffsets } : {}),
   };
 }
 

@@ -1,6 +1,6 @@
 import { said } from '../phrase.ts';
 import { AMBIGUOUS, isIanaName, type WrittenZone, type ZoneMeaning } from '../../calendar/clock.ts';
-import { findZone, type Zone } from '../../calendar/zone.ts';
+import { findZone, fixedZone, UTC, type Zone } from '../../calendar/zone.ts';
 import { searchZone, type Written } from './zone-search.ts';
 import { SeriesError, type Choice, type LayoutChoice } from '../types.ts';
 
@@ -53,6 +53,8 @@ export interface FoundZone {
   /** What is to be done with the times of the rows from each of these on; empty where there is nothing to do. */
   readonly shifts: readonly Shift[];
   readonly choice?: Choice;
+  /** {@link TimeAxis.otherOffsets} */
+  readonly otherOffsets?: Float64Array;
 }
 
 /**
@@ -90,24 +92,73 @@ export function findColumnZone(
   });
   const isShifted = shifts.some(({ by, clock }) => by !== 0 || clock);
   const [named] = clocks.keys();
-  const zone = searchZone(endsOf(actual, times, shifts, zones.mixed), meant?.zone ?? named);
-  return { zone, shifts: isShifted ? shifts : [], ...(choice ? { choice } : {}) };
+  const written = { runs: actual, times, shifts, isCut: zones.mixed };
+  const zone = searchZone(endsOf(written), meant?.zone ?? named);
+  const otherOffsets = otherOffsetsOf(written, zone);
+  return {
+    zone,
+    shifts: isShifted ? shifts : [],
+    ...(choice ? { choice } : {}),
+    ...(otherOffsets ? { otherOffsets } : {}),
+  };
+}
+
+/** The offsets of a column as they are written, those of names as what they mean, with the times before they are moved. */
+interface WrittenOffsets {
+  readonly runs: readonly { readonly row: number; readonly offset: number }[];
+  readonly times: Float64Array;
+  readonly shifts: readonly Shift[];
+  /** Whether there are more runs than are known. */
+  readonly isCut: boolean;
+}
+
+/** Rows of a run, from the first to the one after the last. */
+const boundsOf = ({ runs, times, isCut }: WrittenOffsets, index: number): readonly [from: number, to: number] => {
+  const { row } = runs[index]!;
+  return [row, runs[index + 1]?.row ?? (isCut ? row + 1 : times.length)];
+};
+
+const offsetAt = (time: number, offset: number, { clock }: Shift) => (clock ? clock.toWall(time) - time : offset);
+
+/** Offsets of the rows that are not written in the zone, or, where that is none of theirs, as most are; of no rows as yet unknown. */
+function otherOffsetsOf(written: WrittenOffsets, zone: Zone): Float64Array | undefined {
+  const { runs, times, shifts } = written;
+  if (runs.length < 2) return undefined;
+  const rest = zone === UTC ? fixedZone(mostWritten(written)) : zone;
+  let others: Float64Array | undefined;
+  for (const [index, { offset }] of runs.entries()) {
+    const shift = shifts[index]!;
+    const [from, to] = boundsOf(written, index);
+    for (let row = from; row < to; row++) {
+      const time = shifted(times[row]!, shift);
+      if (Number.isNaN(time)) continue;
+      const own = offsetAt(time, offset, shift);
+      if (rest.toWall(time) - time === own) continue;
+      others ??= new Float64Array(times.length).fill(NaN);
+      others[row] = own;
+    }
+  }
+  return others;
+}
+
+function mostWritten(written: WrittenOffsets): number {
+  const rows = new Map<number, number>();
+  written.runs.forEach(({ offset }, index) => {
+    const [from, to] = boundsOf(written, index);
+    rows.set(offset, (rows.get(offset) ?? 0) + to - from);
+  });
+  return [...rows].reduce((most, each) => (each[1] > most[1] ? each : most))[0];
 }
 
 /** What is known of a column: the first and the last row of each run, each for half of its rows. */
-function* endsOf(
-  runs: readonly { row: number; offset: number }[],
-  times: Float64Array,
-  shifts: FoundZone['shifts'],
-  cut: boolean,
-): Generator<Written> {
-  for (const [index, { row, offset }] of runs.entries()) {
+function* endsOf(written: WrittenOffsets): Generator<Written> {
+  const { runs, times, shifts } = written;
+  for (const [index, { offset }] of runs.entries()) {
     const shift = shifts[index]!;
-    const end = runs[index + 1]?.row ?? (cut ? row + 1 : times.length);
-    const rows = (end - row) / 2;
+    const [row, end] = boundsOf(written, index);
     for (const at of [row, end - 1]) {
       const time = shifted(times[at]!, shift);
-      yield { time, offset: shift.clock ? shift.clock.toWall(time) - time : offset, rows };
+      yield { time, offset: offsetAt(time, offset, shift), rows: (end - row) / 2 };
     }
   }
 }

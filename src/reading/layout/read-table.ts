@@ -103,6 +103,7 @@ export function readTable(table: Table, context: TableContext): TableSeries {
       lineOf: (index: number) => table.lineOf(rowOf(index)),
       isTreated: (index: number) => treated.has(rowOf(index)),
       isTotal: (index: number) => left.has(rowOf(index)),
+      otherOffset: (index: number) => axis.otherOffsets?.[rowOf(index)] ?? NaN,
     });
     const shared = {
       valueColumn: column.name,

@@ -1,4 +1,5 @@
 import { type Phrase, said } from '../phrase.ts';
+import { writeOffset } from '../../calendar/zone.ts';
 import { MOST_POINTS, type LineRange, type ReadSeries, type Remark } from '../types.ts';
 
 /** Ranges of lines kept for a remark; the count is always of all rows. */
@@ -14,6 +15,8 @@ export interface DocumentRows {
   readonly isTreated?: (index: number) => boolean;
   /** Whether a row sums the others up and was left out. */
   readonly isTotal?: (index: number) => boolean;
+  /** Milliseconds ahead of UTC of a row that is written with another offset than the rest of the document, else `NaN`. */
+  readonly otherOffset?: (index: number) => number;
 }
 
 /** Counts rows, and keeps their lines, neighbours together. */
@@ -30,20 +33,30 @@ class Rows {
 }
 
 /**
- * What was done with the rows of a document on the way to a series: merged, left out, treated as missing, cut. Nothing is
- * said of what was taken as it is.
+ * What was done with the rows of a document on the way to a series: merged, left out, treated as missing, cut; and
+ * which are written with another offset than the rest. Nothing is said of what was taken as it is.
  */
 export function remarksOf(rows: DocumentRows, series: Omit<ReadSeries, 'summary' | 'remarks'>): Remark[] {
-  const { times, values, lineOf, isTreated, isTotal } = rows;
+  const { times, values, lineOf, isTreated, isTotal, otherOffset } = rows;
   const [from = NaN, to = NaN] = [series.times[0], series.times.at(-1)];
   const isCut = series.times.length > MOST_POINTS;
   const firstUsed = isCut ? series.times[series.times.length - MOST_POINTS]! : -Infinity;
   const repeated = series.duplicates > 0 && series.timeKind !== 'row' ? repeatedTimes(times) : new Set<number>();
-  const [merged, untimed, totals, treated, empty, cut] = Array.from({ length: 6 }, () => new Rows()) as SixRows;
+  const [merged, untimed, totals, treated, empty, cut, shifted] = Array.from(
+    { length: 7 },
+    () => new Rows(),
+  ) as SevenRows;
+  let [timed, firstOffset] = [0, NaN];
   for (let index = 0; index < values.length; index++) {
     const time = times[index]!;
     if (repeated.has(time)) merged.add(lineOf(index));
     if (time < firstUsed) cut.add(lineOf(index));
+    if (!Number.isNaN(time)) timed++;
+    const offset = otherOffset?.(index) ?? NaN;
+    if (!Number.isNaN(offset)) {
+      if (shifted.count === 0) firstOffset = offset;
+      shifted.add(lineOf(index));
+    }
     if (isTotal?.(index)) totals.add(lineOf(index));
     else if (!Number.isNaN(values[index]!)) {
       if (Number.isNaN(time)) untimed.add(lineOf(index));
@@ -89,12 +102,21 @@ export function remarksOf(rows: DocumentRows, series: Omit<ReadSeries, 'summary'
     (count) => said`${count} rows whose value is no number treated as missing`,
   );
   say('missing', empty, empty.count, said`1 row without a value`, (count) => said`${count} rows without a value`);
+  // a series that is written so as a whole has no rest
+  const first = writeOffset(firstOffset);
+  say(
+    'offset',
+    shifted,
+    shifted.count < timed ? shifted.count : 0,
+    said`1 row has another offset from UTC than the rest: ${first}`,
+    (count) => said`${count} rows have another offset from UTC than the rest, the first of them ${first}`,
+  );
   const used = said`only the last ${inGroups(MOST_POINTS)} of ${inGroups(series.times.length)} points were used`;
   say('cut', cut, isCut ? series.times.length - MOST_POINTS : 0, used, () => used);
   return remarks;
 }
 
-type SixRows = [Rows, Rows, Rows, Rows, Rows, Rows];
+type SevenRows = [Rows, Rows, Rows, Rows, Rows, Rows, Rows];
 
 const inGroups = (count: number): string => count.toLocaleString('en-US');
 

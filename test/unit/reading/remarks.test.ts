@@ -46,6 +46,36 @@ describe('what was done with the rows of a document', () => {
     assert.equal(series.remarks[0]?.text, 'only the last 50,000 of 50,010 points were used');
   });
 
+  it('tells of rows with another offset than the rest, but for the two of a zone', () => {
+    const at = (offset: (i: number) => string) =>
+      only(lines(30, (i) => `${day(i)}T08:00:00${offset(i)},${i}`, 'time,y'));
+    const typo = at((i) => (i === 12 ? '+05:00' : '+02:00'));
+    assert.deepEqual(briefly(typo), [['offset', 1, [[14, 14]]]]);
+    assert.equal(typo.remarks[0]?.text, '1 row has another offset from UTC than the rest: +05:00');
+    const some = at((i) => (i > 20 && i < 24 ? 'Z' : i === 27 ? '-03:00' : '+09:00'));
+    assert.deepEqual(briefly(some), [['offset', 4, [[23, 25], [29, 29]]]]); // prettier-ignore
+    assert.equal(some.remarks[0]?.text, '4 rows have another offset from UTC than the rest, the first of them +00:00');
+    // of two places none is the zone of the file
+    assert.deepEqual(briefly(at((i) => (i % 5 < 3 ? '+01:00' : '+08:00'))).map(([kind, rows]) => [kind, rows]), [['offset', 12]]); // prettier-ignore
+    for (const offset of ['Z', '', '+02:00', ' CET', ' America/New_York'])
+      assert.deepEqual(at(() => offset).remarks, []);
+    const march = (i: number) => `2024-03-${pad(i + 17)}T08:00:00`;
+    const berlin = lines(14, (i) => `${march(i)}+01:00,${i}`, 'time,y');
+    const changing = `${berlin}2024-03-31T08:00:00+02:00,14\n2024-04-01T08:00:00+02:00,15\n`;
+    assert.deepEqual(only(changing).remarks, []);
+    const slip = `${changing}2024-04-02T08:00:00+01:00,16\n`;
+    assert.deepEqual(briefly(only(slip)), [['offset', 1, [[18, 18]]]]);
+    const words = lines(20, (i) => `2024-05-${pad(i + 1)} 08:00 ${i === 4 ? 'EST' : 'EDT'},${i}`, 'time,y');
+    assert.deepEqual(briefly(only(words)), [['offset', 1, [[6, 6]]]]);
+    const clocks = lines(20, (i) => `2024-05-${pad(i + 1)},08:00${i === 4 ? '+01:00' : '+02:00'},${i}`, 'date,clock,y');
+    assert.deepEqual(briefly(only(clocks)), [['offset', 1, [[6, 6]]]]);
+  });
+
+  it('tells nothing of the offsets of a series that has its own throughout', () => {
+    const text = lines(30, (i) => `${i < 20 ? 'A' : 'B'},${day(i % 20)}T${i < 20 ? '08:00:00+01:00' : '16:00:00+09:00'},${i}`, 'unique_id,ds,y'); // prettier-ignore
+    assert.deepEqual(read(text).series.map(({ remarks }) => remarks), [[], []]); // prettier-ignore
+  });
+
   it('keeps each column and each series of a file apart', () => {
     const wide = lines(10, (i) => `${day(i)},${i === 3 ? '' : i},${i}`, 'day,north,south');
     assert.deepEqual(read(wide).series.map(briefly), [[['missing', 1, [[5, 5]]]], []]);
