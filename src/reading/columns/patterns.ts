@@ -7,8 +7,8 @@ import { TIME_FORMATS, type TimeFormatId } from '../values/dates.ts';
 import type { TimeAxis } from './axis.ts';
 
 /**
- * How times are written: tokens `YYYY YY MMMM MMM MM M DD D HH H hh h mm ss S… A Q WW`, `NNNN NN` for the next year, `ZZ` for `+01:00`,
- * `ZZZ` for `+0100`, `Z` for `+01`, `{EST|EDT}` for the word that is right, and other text as it is, letters in brackets
+ * How times are written: tokens `YYYY YY MMMM MMM MM M DD D HH H hh h mm ss S… A Q WW`, `EEE` for `Mon`, `e` for a day with a blank
+ * before one digit, `NNNN NN` for the next year, `ZZ` for `+01:00`, `ZZZ` for `+0100`, `Z` for `+01`, `{EST|EDT}` for the word that is right, and other text as it is, letters in brackets
  * (`YYYY-[W]WW`). Or one of the names of numbers: `epoch-s`, `epoch-ms`, `epoch-us`,
  * `epoch-ns`, `decimal-year`, `serial-day`, `cycle`.
  */
@@ -157,7 +157,7 @@ export function describeTimes(axis: TimeAxis): TimePattern | undefined {
     case 'compact':
       return fromCompact(sample);
     case 'names':
-      return patternOfNames(samples);
+      return patternOfC(samples, axis.zone) ?? patternOfNames(samples);
     case 'half':
     case 'year-week':
     case 'mixed':
@@ -175,11 +175,28 @@ export function describeTimes(axis: TimeAxis): TimePattern | undefined {
 }
 
 /** A pattern, where it writes all cells as they are: ordinals and weeks without a zero have no token. */
-function ifKept(pattern: TimePattern, samples: readonly string[], format: TimeFormatId): TimePattern | undefined {
+function ifKept(
+  pattern: TimePattern,
+  samples: readonly string[],
+  format: TimeFormatId,
+  zone?: Zone,
+): TimePattern | undefined {
   const { parse } = TIME_FORMATS.find(({ id }) => id === format)!;
-  return samples.every((cell) => formatPattern(parse(cell), pattern) === cell) ? pattern : undefined;
+  return samples.every((cell) => formatPattern(parse(cell), pattern, zone) === cell) ? pattern : undefined;
 }
 
+/** `Mon Jan  1 10:00:00 EST 2024` as C writes it, or with another width of its days; `undefined` for anything else. */
+function patternOfC(samples: readonly string[], zone: Zone | undefined): TimePattern | undefined {
+  const parts = /^\w{3} \w{3} [ \d]?\d \d\d:\d\d:\d\d(?: ([A-Z]{3,4}))? \d{4}$/.exec(samples[0] ?? '');
+  if (!parts) return undefined;
+  const [, word] = parts;
+  const words = word === undefined ? undefined : seasonWords(word);
+  const place = words ? [`{${words.join('|')}}`] : word === undefined ? [] : [`[${word}]`];
+  const patterns = ['e', 'DD', 'D'].map((day) => ['EEE', 'MMM', day, 'HH:mm:ss', ...place, 'YYYY'].join(' '));
+  return patterns.find((pattern) => ifKept(pattern, samples, 'names', zone));
+}
+
+const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const pad = (value: number, width: number) => String(value).padStart(width, '0');
 
 /** Year and week of ISO 8601 of an instant. */
@@ -213,7 +230,7 @@ function numeric(time: number, pattern: TimePattern): string | undefined {
 }
 
 const TOKENS =
-  /\[([[\]]|[^[\]]*)\]|\{(\w+)\|(\w+)\}|YYYY|YY|NNNN|NN|MMMM|MMM|MM|M|DD|D|HH|H|hh|h|mm|m|ss|s|S{1,9}|A|Q|WW|ZZZ|ZZ|Z/g;
+  /\[([[\]]|[^[\]]*)\]|\{(\w+)\|(\w+)\}|YYYY|YY|NNNN|NN|MMMM|MMM|MM|M|DD|D|EEE|e|HH|H|hh|h|mm|m|ss|s|S{1,9}|A|Q|WW|ZZZ|ZZ|Z/g;
 
 /** `+0100` or `+01`; with the minutes where there are any. */
 const shortOffset = (offset: string, token: string): string =>
@@ -241,7 +258,7 @@ export function formatPattern(instant: number, pattern: TimePattern, zone: Zone 
         .slice(0, token.length);
     const values: Readonly<Record<string, string | number>> = {
       YYYY: pad(shownYear, 4), YY: pad(shownYear % 100, 2), NNNN: pad(year + 1, 4), NN: pad((year + 1) % 100, 2), MMMM: MONTH_NAMES[month - 1] ?? '', MMM: shortMonth(month),
-      MM: pad(month, 2), M: month, DD: pad(day, 2), D: day, HH: pad(hour, 2), H: hour, hh: pad((hour + 11) % 12 + 1, 2),
+      MM: pad(month, 2), M: month, DD: pad(day, 2), D: day, EEE: WEEKDAYS[weekdayOfDays(Math.floor(time / DAY))]!, e: String(day).padStart(2), HH: pad(hour, 2), H: hour, hh: pad((hour + 11) % 12 + 1, 2),
       h: ((hour + 11) % 12) + 1, mm: pad(minute, 2), m: minute, ss: pad(second, 2), s: second, A: hour < 12 ? 'AM' : 'PM',
       Q: Math.ceil(month / 3), WW: pad(weekOf(time).week, 2), Z: shortOffset(offset, 'Z'), ZZ: offset, ZZZ: shortOffset(offset, 'ZZZ'),
     }; // prettier-ignore

@@ -92,6 +92,26 @@ describe('reading times with the word of a zone', () => {
     goesOn('Europe/Berlin', (month) => (month > 2 && month < 10 ? 'MESZ' : 'MEZ'), ',06:00 ', 'date,clock,y');
   }); // prettier-ignore
 
+  it('goes on with the words of times as C writes them', () => {
+    const cell = (zone: string, time: number) => {
+      const offset = zoneOf(zone).toWall(time) - time;
+      const [weekday, day, month, year, clock] = new Date(time + offset).toUTCString().replace(',', '').split(' ');
+      return [weekday, month, String(Number(day)).padStart(2), clock, offset === -4 * HOUR ? 'EDT' : offset === -5 * HOUR ? 'EST' : 'JST', year].join(' ');
+    };
+    for (const [zone, isNamed] of [['America/New_York', true], ['Asia/Tokyo', false]] as const) {
+      const { fromWall } = zoneOf(zone);
+      // 10 February to 29 October: from winter over summer to winter
+      const all = Array.from({ length: 310 }, (_, row) => cell(zone, fromWall(Date.UTC(2024, 1, 10 + row, 10))));
+      const text = lines(260, (row) => `${all[row]!},${row}`, 'date,y');
+      const { series: [series], columns, format } = read(text);
+      assert.equal(series!.timeZone, isNamed ? zone : '+09:00');
+      const times = Array.from({ length: 50 }, (_, step) => fromWall(Date.UTC(2024, 1, 270 + step, 10)));
+      const target = { text, fileName: 'a.csv', columns, format };
+      const rows = insertionOf(target, { ...series!, times, values: times.map(() => 1) });
+      assert.deepEqual(rows.text.trim().split('\n').map((row) => row.slice(0, row.lastIndexOf(','))), all.slice(260));
+    }
+  }); // prettier-ignore
+
   it('takes no lower-case word after a clock for a zone, nor several that end in no Time, and no hours such as “7.25 h” for a clock', () => {
     for (const words of ['sensorA', 'ERROR code']) {
       const logged = only(Array.from({ length: 20 }, (_, row) => `2021-05-${pad(row + 1)} 08:00:00 ${words}, ${row}`).join('\n')); // prettier-ignore

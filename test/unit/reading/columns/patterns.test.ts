@@ -46,6 +46,20 @@ describe('how times are written', () => {
     written('names', 'MMMM YYYY', 'May 2024', 'June 2024');
   });
 
+  it('is kept of times as C, Java and others write them', () => {
+    written('names', 'EEE MMM e HH:mm:ss YYYY', 'Mon Jan  1 10:00:00 2024', 'Wed Jan 31 10:00:00 2024');
+    written('names', 'EEE MMM DD HH:mm:ss [UTC] YYYY', 'Mon Jan 01 10:00:00 UTC 2024');
+    written('names', 'EEE MMM D HH:mm:ss YYYY', 'Mon Jan 1 10:00:00 2024', 'Wed Jan 31 10:00:00 2024');
+    const ofC = (...cells: string[]) => ({ ...axis('names', cells), zone: zoneOf('America/New_York') });
+    const pattern = describeTimes(ofC('Sat Mar  9 10:00:00 EST 2024', 'Sun Mar 10 10:00:00 EDT 2024'));
+    assert.equal(pattern, 'EEE MMM e HH:mm:ss {EST|EDT} YYYY');
+    for (const cell of ['Fri Nov  1 00:00:00 EDT 2024', 'Mon Nov  4 00:00:00 EST 2024']) {
+      const { parse } = TIME_FORMATS.find(({ id }) => id === 'names')!;
+      assert.equal(formatPattern(parse(cell), pattern!, zoneOf('America/New_York')), cell);
+    }
+    assert.equal(describeTimes(ofC('Fri Jan  1 10:00:00 EST 2024')), undefined, 'it was a Monday');
+  });
+
   it('is kept of months, quarters and weeks', () => {
     written('month', 'YYYY-MM', '2024-01', '2024-11');
     written('month', 'M/YYYY', '1/2024', '11/2024');
