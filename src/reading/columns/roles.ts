@@ -193,6 +193,7 @@ function isBeside(column: Column, axis: TimeAxis, groups?: Groups): boolean {
   const { values } = column.numbers!.reading(column.numbers!.verdict().decimal).reading;
   const likeYear = values.first > 1000 && values.first < 3000;
   if (likeYear && isTimeAgain(values.peek(), axis)) return true;
+  if (isEpochAgain(column, axis)) return true;
   if (isTimeName(column.name) && isPartAgain(column.name, values.peek(), axis.times)) return true;
   if (!groups) return isFactName(column.name) && new Set(values.peek()).size === 1;
   return isFixed(values.peek(), groups, isFactName(column.name));
@@ -202,6 +203,15 @@ function isBeside(column: Column, axis: TimeAxis, groups?: Groups): boolean {
 function isTimeAgain(values: Float64Array, axis: TimeAxis): boolean {
   if (axis.kind === 'row') return false;
   return values.every((value, row) => Math.abs(value - (1970 + axis.times[row]! / YEAR)) < 0.1);
+}
+
+/** A count since 1970 that is the time column's, or as much later in each row, such as the end of its span. */
+function isEpochAgain({ times }: Column, axis: TimeAxis): boolean {
+  const epoch = axis.kind === 'row' ? undefined : times.find(({ format }) => format.id.startsWith('epoch'));
+  if (!epoch || epoch.reading.badCount > 0) return false;
+  const counted = epoch.reading.values.peek();
+  const after = counted[0]! - axis.times[0]!;
+  return counted.every((time, row) => Math.abs(time - axis.times[row]! - after) < 1000);
 }
 
 /** Whether each series has only one value, and, unless `sameForAll`, not all the same. */

@@ -1,6 +1,7 @@
 import { said } from '../phrase.ts';
 import { elementLines, lineAt, scanJson, type JsonFault } from './scan.ts';
-import { findTables, type JsonObject, type JsonTable } from './tables.ts';
+import type { JsonObject, JsonTable } from './shapes.ts';
+import { findTables } from './tables.ts';
 import { Table, refuseColumns } from '../columns/table.ts';
 import { SeriesError } from '../types.ts';
 import { isTooLong } from '../values/numbers.ts';

@@ -4,27 +4,22 @@ import type { WrittenZone } from '../../calendar/clock.ts';
 import { fixedZone } from '../../calendar/zone.ts';
 import { isoInstant } from '../../calendar/format.ts';
 import { refuseColumns } from '../columns/table.ts';
-import { TIME_FORMATS } from '../values/dates.ts';
 import { parseIso } from '../../calendar/timestamp.ts';
 import { isTooLong } from '../values/numbers.ts';
-
-export type Path = readonly (string | number)[];
-export type JsonObject = Record<string, unknown>;
-
-/** Rows found in a JSON value, by column or by row. */
-export interface JsonTable {
-  readonly name?: string;
-  readonly path: Path;
-  /** Each row as an object of its columns. */
-  readonly rows: Iterable<JsonObject>;
-  readonly size: number;
-}
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const isScalar = (value: unknown) => typeof value !== 'object' || value === null;
-const isTime = (text: string) =>
-  TIME_FORMATS.some(({ id, parse }) => id !== 'clock' && id !== 'cycle' && !Number.isNaN(parse(text)));
+import { fromJsonStat } from './json-stat.ts';
+import {
+  areTimes,
+  isObject,
+  isScalar,
+  isTime,
+  isTimeCell,
+  nameOf,
+  namesOf,
+  type JsonObject,
+  type JsonTable,
+  type Path,
+} from './shapes.ts';
+import { fromColumnArrays, fromSharedTimes } from './shared-times.ts';
 
 /** Keys under which a series' own points, numbers or names usually stand. */
 const POINT_KEYS = [
@@ -39,14 +34,12 @@ const POINT_KEYS = [
   'history',
   'prediction_series',
 ];
-const NAME_KEYS = ['name', 'id', 'item_id', 'unique_id', 'series_id', 'label', 'key', 'symbol', 'title', 'target'];
-
 /** Most elements looked at to tell what an array holds. */
 const GLANCE = 50;
 const DEEPEST = 6;
 
 /** All tables in a JSON value: that value itself, or what is nested in it, nearest to the top first. */
-export function findTables(value: unknown, path: Path = [], name?: string): JsonTable[] {
+export function findTables(value: unknown, path: Path = [], name?: string): readonly JsonTable[] {
   if (path.length > DEEPEST) return [];
   if (Array.isArray(value)) return fromArray(value, path, name);
   return isObject(value) ? fromObject(value, path, name) : [];
@@ -61,7 +54,7 @@ function table(
   return size === 0 ? [] : [{ rows, size, path, ...(name === undefined ? {} : { name }) }];
 }
 
-function fromArray(items: readonly unknown[], path: Path, name?: string): JsonTable[] {
+function fromArray(items: readonly unknown[], path: Path, name?: string): readonly JsonTable[] {
   const some = items.slice(0, GLANCE);
   if (some.length === 0) return [];
   if (some.every(isScalar)) {
@@ -72,22 +65,63 @@ function fromArray(items: readonly unknown[], path: Path, name?: string): JsonTa
   }
   if (some.every((item) => Array.isArray(item))) {
     const flat = some.every((item: unknown[]) => item.every(isScalar));
-    return flat ? table(pairs(items), items.length, path, name) : severalOf(items, path);
+    if (!flat) return severalOf(items, path);
+    const columns = fromColumnArrays(
+      items as unknown[][],
+      items.map((_, index) => columnName(index)),
+    );
+    return columns ? table(columns, columns.length, path, name) : table(pairs(items), items.length, path, name);
   }
   const objects = some.filter(isObject);
   if (objects.length < some.length) return severalOf(items, path);
   // Lists of a service's resources hold no observations, though their settings are numbers.
   if (objects.every((item) => !seriesKey(item) && isResource(item))) return [];
-  const holder =
-    objects.filter((item) => seriesKey(item) !== undefined || isTableOfArrays(item)).length >= objects.length / 2;
-  return holder ? severalOf(items, path) : table(items.filter(isObject), items.length, path, name);
+  const holders = objects.filter((item) => seriesKey(item) !== undefined || isTableOfArrays(item));
+  const isHolder = holders.length >= objects.length / 2 ? !areTimedRows(objects) : holdTimedRows(objects, path);
+  return isHolder ? severalOf(items, path) : table(items.filter(isObject), items.length, path, name);
 }
+
+/**
+ * Whether objects that have lists of numbers are the rows of a table all the same: each with a time of its own and another
+ * number beside it, as days with their sum and their hours have. Not so those that begin at a time, as in GluonTS.
+ */
+function areTimedRows(objects: readonly JsonObject[]): boolean {
+  const [first = {}] = objects;
+  const key = Object.keys(first).find((each) => areTimes(objects.map((item) => item[each])));
+  if (key === undefined || objects.some((item) => 'target' in item)) return false;
+  const isNumbers = (each: unknown) => Array.isArray(each) && each.every((cell) => isScalar(cell) && !isTimeCell(cell));
+  const areNumbers = objects.every((item) =>
+    Object.values(item).every(
+      (each) => isScalar(each) || isNumbers(each) || (Array.isArray(each) && each.length === 0),
+    ),
+  );
+  return areNumbers && Object.entries(first).some(([each, cell]) => each !== key && typeof cell === 'number');
+}
+
+/** Objects looked into for tables of their own. */
+const LOOKED_INTO = 3;
+
+/** Whether each object has rows with times within it, and no time itself: hosts with their days, as Elasticsearch answers. */
+function holdTimedRows(objects: readonly JsonObject[], path: Path): boolean {
+  if (objects.some((item) => Object.values(item).every(isScalar))) return false;
+  const [first = {}] = objects;
+  if (Object.keys(first).some((key) => objects.every((item) => isTimeCell(item[key])))) return false;
+  return objects.slice(0, LOOKED_INTO).every((item, index) => {
+    const tables = findTables(item, [...path, index]);
+    return tables.length > 0 && tables.every(({ rows }) => hasTimes([...rows].slice(0, GLANCE)));
+  });
+}
+
+const hasTimes = (rows: readonly JsonObject[]): boolean =>
+  Object.keys(rows[0] ?? {}).some((key) => areTimes(rows.map((row) => row[key])));
+
+const columnName = (index: number): string => `Column ${index + 1}`;
 
 function* pairs(items: readonly unknown[]): Iterable<JsonObject> {
   for (const item of items) {
     const cells = Array.isArray(item) ? item : [item];
     refuseColumns(cells.length);
-    yield Object.fromEntries(cells.map((cell, index) => [`Column ${index + 1}`, cell]));
+    yield Object.fromEntries(cells.map((cell, index) => [columnName(index), cell]));
   }
 }
 
@@ -101,34 +135,23 @@ function seriesKey(item: JsonObject): string | undefined {
   return POINT_KEYS.find((key) => Array.isArray(item[key]) && item[key].length > 0);
 }
 
-function nameOf(item: unknown): string | undefined {
-  if (!isObject(item)) return undefined;
-  for (const key of NAME_KEYS) {
-    const value = item[key];
-    if (typeof value === 'string' || typeof value === 'number') return String(value);
-  }
-  // Prometheus names a series by its labels.
-  const labels = item.metric ?? item.labels ?? item.tags;
-  if (!isObject(labels)) return undefined;
-  const parts = Object.entries(labels).filter(([, value]) => isScalar(value));
-  return parts.length === 0
-    ? undefined
-    : parts.map(([key, value]) => (key === '__name__' ? String(value) : `${key}=${String(value)}`)).join(' ');
+function severalOf(items: readonly unknown[], path: Path): readonly JsonTable[] {
+  const names = namesOf(items);
+  return items.flatMap((item, index) => findTables(item, [...path, index], names[index]));
 }
 
-function severalOf(items: readonly unknown[], path: Path): JsonTable[] {
-  return items.flatMap((item, index) => findTables(item, [...path, index], nameOf(item)));
-}
-
-function fromObject(value: JsonObject, path: Path, name?: string): JsonTable[] {
+function fromObject(value: JsonObject, path: Path, name?: string): readonly JsonTable[] {
   const own = name ?? (path.length > 0 ? undefined : nameOf(value));
   return (
     fromStart(value, path, own) ??
     fromSplit(value, path, own) ??
+    fromFrame(value, path, own) ??
+    fromJsonStat(value, path) ??
+    fromSharedTimes(value, path, own) ??
     fromPoints(value, path, own) ??
     fromColumns(value, path, name) ??
     fromMap(value, path, name) ??
-    fromChildren(value, path)
+    fromChildren(value, path, name)
   );
 }
 
@@ -161,8 +184,22 @@ function fromSplit(value: JsonObject, path: Path, name?: string): JsonTable[] | 
   return table(rows, rows.length, [...path, 'data'], name);
 }
 
+/** `{"schema": {"fields": [{"name": …}]}, "data": {"values": [[…], …]}}`, as Grafana answers a query. */
+function fromFrame({ schema, data }: JsonObject, path: Path, name?: string): JsonTable[] | undefined {
+  if (!isObject(schema) || !isObject(data)) return undefined;
+  const { fields } = schema;
+  const { values } = data;
+  if (!Array.isArray(fields) || !Array.isArray(values) || !values.every((each) => Array.isArray(each)))
+    return undefined;
+  const rows = fromColumnArrays(
+    values,
+    fields.map((field) => nameOf(field) ?? ''),
+  );
+  return rows && table(rows, rows.length, [...path, 'data', 'values'], name ?? nameOf(schema));
+}
+
 /** An object that holds a series under a usual key, such as a saved prediction. */
-function fromPoints(value: JsonObject, path: Path, name?: string): JsonTable[] | undefined {
+function fromPoints(value: JsonObject, path: Path, name?: string): readonly JsonTable[] | undefined {
   const key = seriesKey(value);
   if (key === undefined || isTableOfArrays(value)) return undefined;
   const found = findTables(value[key], [...path, key], name);
@@ -224,13 +261,18 @@ function fromMap(value: JsonObject, path: Path, name?: string): JsonTable[] | un
 }
 
 /** What is nested: the largest tables one level down, named by their keys where there are several. */
-function fromChildren(value: JsonObject, path: Path): JsonTable[] {
+function fromChildren(value: JsonObject, path: Path, name?: string): readonly JsonTable[] {
   const found = Object.entries(value)
     .filter(([key]) => key !== 'metadata' && key !== 'stats')
     .map(([key, child]) => ({ key, tables: findTables(child, [...path, key]) }))
     .filter(({ tables }) => tables.length > 0);
   const most = Math.max(0, ...found.map(({ tables }) => Math.max(...tables.map(({ size }) => size))));
   const large = found.filter(({ tables }) => tables.some(({ size }) => size * 2 > most));
-  if (large.length === 1) return large[0]?.tables ?? [];
+  if (large.length === 1) {
+    const tables = large[0]?.tables ?? [];
+    return name === undefined || tables.length > 1
+      ? tables
+      : tables.map((each) => ({ ...each, name: each.name ?? name }));
+  }
   return large.flatMap(({ key, tables }) => tables.map((each) => ({ ...each, name: each.name ?? key })));
 }

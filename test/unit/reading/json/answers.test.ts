@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { brief, lines, read } from '../helpers.ts';
+
+const DAY = 86_400_000;
+const FIRST = Date.parse('2024-01-01');
+const days = Array.from({ length: 12 }, (_, day) => new Date(FIRST + day * DAY).toISOString().slice(0, 10));
+const seconds = days.map((day) => Date.parse(day) / 1000);
+const counts = days.map((_, day) => 40 + ((day * 7) % 11));
+const months = Array.from({ length: 6 }, (_, month) => `2024-0${month + 1}`);
+const briefly = (value: unknown) => read(JSON.stringify(value), 'a.json').series.map(brief);
+const firstValues = (value: unknown) =>
+  read(JSON.stringify(value), 'a.json').series.map(({ values }) => [...values.slice(0, 2)]);
+const daily = (...ids: string[]) => ids.map((id) => `${id} P1D 2024-01-01..2024-01-12 12 0`);
+
+/** Unemployment of two countries in six months, as the interface of Eurostat answers. */
+const stat = (value: unknown) => ({
+  version: '2.0',
+  class: 'dataset',
+  label: 'Unemployment by sex and age',
+  id: ['freq', 'geo', 'time'],
+  size: [1, 2, 6],
+  dimension: {
+    freq: { category: { index: { M: 0 }, label: { M: 'Monthly' } } },
+    geo: { category: { index: { FR: 1, DE: 0 }, label: { DE: 'Germany', FR: 'France' } } },
+    time: { category: { index: Object.fromEntries(months.map((month, place) => [month, place])) } },
+  },
+  value,
+});
+
+describe('answers of services in JSON', () => {
+  it('are the datasets of JSON-stat, in a list or by their places, of whatever version', () => {
+    const list = Array.from({ length: 12 }, (_, place) => place);
+    const series = ['Germany', 'France'].map((id) => `${id} P1M 2024-01-01..2024-06-01 6 0`);
+    assert.deepEqual(briefly(stat(list)), series);
+    assert.deepEqual(firstValues(stat(list)), [[0, 1], [6, 7]]); // prettier-ignore
+    const sparse = Object.fromEntries(list.filter((place) => place !== 8).map((place) => [place, place]));
+    assert.deepEqual(briefly(stat(sparse)), [series[0], 'France P1M 2024-01-01..2024-06-01 5 1']);
+    const { id, size, dimension, value } = stat(list);
+    const old = { dataset: { dimension: { ...dimension, id, size, role: { time: ['time'] } }, value } };
+    assert.deepEqual(briefly(old), series);
+    const coded = { ...dimension, time: { category: { index: months.map((month) => month.replace('-', 'M')) } } };
+    assert.deepEqual(briefly({ ...stat(list), dimension: coded }), series);
+  });
+
+  it('are no datasets of JSON-stat where nothing says the time or dimensions are broken, and no error', () => {
+    const noTime = { ...stat([1, 2, 3, 4]), id: ['freq', 'geo'] };
+    const broken = [{}, { time: 1 }, { freq: {}, geo: {}, time: { category: {} } }];
+    for (const value of [noTime, ...broken.map((dimension) => ({ ...stat([1, 2, 3, 4]), dimension }))])
+      assert.ok(briefly(value).every((series) => series.includes('rows')), JSON.stringify(value)); // prettier-ignore
+  });
+
+  it('are the days of each host that Elasticsearch counted, and the days by themselves', () => {
+    const buckets = days.map((day, row) => ({ key_as_string: `${day}T00:00:00.000Z`, key: Date.parse(day), doc_count: counts[row] })); // prettier-ignore
+    const hosts = ['a', 'b'].map((key) => ({ key, doc_count: 900, per_day: { buckets } }));
+    assert.deepEqual(briefly({ took: 3, aggregations: { hosts: { buckets: hosts } } }), daily('a', 'b'));
+    assert.deepEqual(briefly({ took: 3, aggregations: { per_day: { buckets } } }), daily('doc_count'));
+  });
+
+  it('are rows with a time and lists of numbers beside it, as days with their hours', () => {
+    const nights = days.map((day, row) => ({ summary_date: day, score: counts[row], hr_5min: [0, 55, 54] }));
+    assert.deepEqual(briefly({ sleep: nights }), daily('score'));
+    const weeks = seconds.map((week, row) => ({ days: [0, 3, 1], total: counts[row], week }));
+    assert.deepEqual(briefly(weeks), daily('total'));
+    const starts = days.slice(0, 3).map((start, row) => ({ start, freq: 'D', number: row, target: [1, 2, 3, 4] }));
+    assert.equal(briefly(starts).length, 3, 'each of these is a series');
+  });
+
+  it('are points deep within, as those of gauges, and named by what tells their series apart', () => {
+    const value = days.map((day, row) => ({ value: String(counts[row]), dateTime: `${day}T00:00:00.000-05:00` }));
+    const gauge = { sourceInfo: { siteName: 'R' }, values: [{ value, qualifier: [], method: [{ methodID: 1 }] }] };
+    const answer = { name: 'ns1:timeSeriesResponseType', value: { queryInfo: {}, timeSeries: [gauge] } };
+    assert.deepEqual(read(JSON.stringify(answer), 'a.json').series.map(({ points, gaps }) => [points, gaps]), [[12, 0]]); // prettier-ignore
+    const scopes = ['host:a', 'host:b'].map((scope) => ({ metric: 'cpu', scope, pointlist: seconds.map((at, row) => [at * 1000, counts[row]]) })); // prettier-ignore
+    assert.deepEqual(briefly({ status: 'ok', series: scopes }), daily('host:a', 'host:b'));
+  });
+
+  it('are times in one list and their values in others, however deep', () => {
+    const datasets = ['visits', 'orders'].map((label, row) => ({ label, data: counts.map((count) => count + row) }));
+    assert.deepEqual(briefly({ labels: days, datasets }), daily('visits', 'orders'));
+    const quote = [{ open: counts, close: counts.map((count) => count + 1) }];
+    const result = [{ meta: { symbol: 'A' }, timestamp: seconds, indicators: { quote, adjclose: [{ adjclose: counts }] } }]; // prettier-ignore
+    assert.deepEqual(briefly({ chart: { result, error: null } }), daily('open', 'close', 'adjclose'));
+    const fields = [{ name: 'Time', type: 'time' }, { name: 'load', type: 'number' }]; // prettier-ignore
+    const frame = { schema: { refId: 'A', fields }, data: { values: [seconds.map((at) => at * 1000), counts] } };
+    assert.deepEqual(briefly({ results: { A: { status: 200, frames: [frame] } } }), daily('load'));
+    assert.deepEqual(read(JSON.stringify([seconds, counts]), 'a.json').series.map(({ points }) => points), [12]); // prettier-ignore
+  });
+
+  it('have the time once more in another column, which is nothing to forecast', () => {
+    const text = lines(12, (row) => `${seconds[row]!},${days[row]!},${counts[row]!},${seconds[row]! + 86_399}`, 'unix,date,v,close_time'); // prettier-ignore
+    assert.deepEqual(read(text).series.map(brief), daily('v'));
+  });
+});
