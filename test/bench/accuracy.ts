@@ -4,9 +4,9 @@
  *
  *     npm run --silent bench:accuracy -- --data FILE.json.gz [--model ID] [--json]
  */
-import { parseArgs } from 'node:util';
 import { forecast } from '../../src/engine/forecast.ts';
 import { baseModels } from '../../src/engine/models.ts';
+import { oneOf, readArguments, wrongUse } from './arguments.ts';
 import { calendarPeriods, meanAbsoluteError, naive2, readRows, seasonalScale, smape, type Row } from './competition.ts';
 
 const levels = [0.025, 0.1, 0.9, 0.975];
@@ -24,17 +24,20 @@ interface Sums {
   milliseconds: number;
 }
 
-const { values: options } = parseArgs({
+const { values: options } = readArguments({
   options: {
     data: { type: 'string' },
-    model: { type: 'string', default: baseModels.find((model) => model.isDefault)?.id },
+    model: { type: 'string', default: baseModels.find((model) => model.isDefault)!.id },
     json: { type: 'boolean', default: false },
   },
 });
-if (options.data === undefined || options.model === undefined) {
-  console.error('Usage: npm run --silent bench:accuracy -- --data FILE.json.gz [--model ID] [--json]');
-  process.exit(2);
-}
+if (options.data === undefined)
+  wrongUse('Usage: npm run --silent bench:accuracy -- --data FILE.json.gz [--model ID] [--json]');
+oneOf(
+  baseModels.map(({ id }) => id),
+  options.model,
+  '--model',
+);
 
 const rows = readRows(options.data);
 const sums = new Map<string, Sums>();

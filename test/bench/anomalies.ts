@@ -9,8 +9,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { oddEpisodes, oddness, surpriseOf } from '../../src/engine/odd-points.ts';
+import { numberOf, present, readArguments, wrongUse } from './arguments.ts';
 
 interface LabelledFile {
   readonly name: string;
@@ -106,20 +106,19 @@ function detect({ times, values }: LabelledFile, rarity: number): number[] {
   return oddEpisodes(surprise, surpriseOf(rarity));
 }
 
-const { values: options } = parseArgs({
+const { values: options } = readArguments({
   options: {
     data: { type: 'string' },
     rarity: { type: 'string', default: '1000' },
     json: { type: 'boolean', default: false },
   },
 });
-if (options.data === undefined) {
-  console.error('Usage: npm run --silent bench:anomalies -- --data FOLDER [--rarity 1000] [--json]');
-  process.exit(2);
-}
-const files = load(options.data);
+if (options.data === undefined)
+  wrongUse('Usage: npm run --silent bench:anomalies -- --data FOLDER [--rarity 1000] [--json]');
+const rarity = numberOf(options.rarity, '--rarity');
+const files = load(present(options.data));
 const start = performance.now();
-const detections = files.map((file) => detect(file, Number(options.rarity)));
+const detections = files.map((file) => detect(file, rarity));
 const milliseconds = performance.now() - start;
 const rows = files.reduce((sum, { values }) => sum + values.length, 0);
 const scores = Object.fromEntries(
@@ -131,7 +130,7 @@ if (options.json) {
   const line = (name: string, ...cells: number[]) =>
     console.log(`${name.padEnd(30)}${cells.map((cell) => cell.toFixed(1).padStart(10)).join('')}`);
   console.log(`${''.padEnd(30)}${['standard', 'low FP', 'low FN'].map((name) => name.padStart(10)).join('')}`);
-  line(`this, 1 in ${options.rarity}`, scores.standard, scores.lowFP, scores.lowFN);
+  line(`this, 1 in ${rarity}`, scores.standard, scores.lowFP, scores.lowFN);
   for (const [name, ...cells] of published) line(name, ...cells);
   console.log(`${files.length} files, ${rows} rows, ${((1000 * milliseconds) / rows).toFixed(1)} µs a row`);
 }

@@ -10,7 +10,6 @@
  * are fitted and written, and with --only, only the weights at these places of theirs, all others being as they are.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { hybridBands, isSpecial } from '../../src/engine/distribution.ts';
 import { limitsOf } from '../../src/engine/ensemble/plausible.ts';
 import {
@@ -21,11 +20,12 @@ import {
 import { characterOfBands, fewestPoints, kindOf, mostCorrection } from '../../src/engine/intervals/calibration.ts';
 import { prepareSeries } from '../../src/engine/prepare/series.ts';
 import { clamp } from '../../src/engine/statistics.ts';
+import { numberOf, readArguments, wrongUse } from './arguments.ts';
 import { calendarPeriods, readJson, readRows, seasonalScale, type RollingRow } from './competition.ts';
 import { quantileRegression, type Sample } from './quantile-regression.ts';
 import { periodsOf, windowsOf } from './rolling-windows.ts';
 
-const { values: options } = parseArgs({
+const { values: options } = readArguments({
   options: {
     data: { type: 'string', multiple: true, default: [] },
     rolling: { type: 'string', multiple: true, default: [] },
@@ -36,6 +36,10 @@ const { values: options } = parseArgs({
     write: { type: 'boolean', default: false },
   },
 });
+if (options.data.length + options.rolling.length === 0)
+  wrongUse('Give it files: --data FILE.json.gz, or --rolling FILE.json.gz as for bench:rolling.');
+const most = numberOf(options.most, '--most');
+const probabilities = options.probability?.map((text) => numberOf(text, '--probability'));
 const target = new URL('../../src/engine/intervals/calibration-table.ts', import.meta.url);
 const kinds = Object.keys(calibration) as CalibratedKind[];
 /** A group with fewer points than this counts for less than the others of its kind. */
@@ -66,7 +70,7 @@ const penalties: Readonly<Record<CalibratedKind, number>> = {
 };
 /** Few weights by themselves are hardly shrunken. */
 const penaltyOfFew = 0.003;
-const places = options.only.map(Number);
+const places = options.only.map((text) => numberOf(text, '--only'));
 /** Of a long horizon only each so many steps are read, since neighbours tell the same. */
 const farHorizon = 24;
 const stride = 4;
@@ -88,7 +92,7 @@ const seen = new Map<string, number>();
 function placeOf(group: string): number | undefined {
   const count = seen.get(group) ?? 0;
   seen.set(group, count + 1);
-  return count < Number(options.most) ? count : undefined;
+  return count < most ? count : undefined;
 }
 
 for (const row of options.data.flatMap(readRows)) {
@@ -162,7 +166,7 @@ function sampleOf(kind: CalibratedKind, chosen: readonly Point[], column: number
 function fitted(kind: CalibratedKind): readonly (readonly number[])[] {
   const all = points.get(kind)!;
   return calibratedProbabilities.map((probability, column) => {
-    if (options.probability && !options.probability.map(Number).includes(probability)) return calibration[kind][column];
+    if (probabilities && !probabilities.includes(probability)) return calibration[kind][column];
     const fit = (chosen: readonly Point[]): Float64Array => {
       const sample = sampleOf(kind, chosen, column);
       if (places.length === 0) return quantileRegression(sample, probability, penalties[kind]);

@@ -8,22 +8,24 @@
  * and each group counts alike in its kind of series, whatever its size.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { familyOf, type Family } from '../../src/engine/ensemble/ensemble.ts';
 import { pieceOf } from '../../src/engine/neural/counts.ts';
 import { baseModel } from '../../src/engine/neural/model.ts';
 import { spreadProbabilities, spreads } from '../../src/engine/neural/spread-table.ts';
 import { prepareSeries } from '../../src/engine/prepare/series.ts';
+import { numberOf, readArguments, wrongUse } from './arguments.ts';
 import { calendarPeriods, readJson, readRows, seasonalScale, type RollingRow } from './competition.ts';
 import { periodsOf, windowsOf } from './rolling-windows.ts';
 
-const { values: options } = parseArgs({
+const { values: options } = readArguments({
   options: {
     data: { type: 'string', multiple: true, default: [] },
     rolling: { type: 'string', multiple: true, default: [] },
     most: { type: 'string', default: '300' },
   },
 });
+if (options.data.length + options.rolling.length === 0)
+  wrongUse('Give it files: --data FILE.json.gz, or --rolling FILE.json.gz as for bench:rolling.');
 const target = new URL('../../src/engine/neural/spread-table.ts', import.meta.url);
 const families = Object.keys(spreads) as Family[];
 
@@ -32,7 +34,7 @@ const fewestPoints = 500;
 /** Deviations from the median over the half width on that side: by family and group, then by probability. */
 type Ratios = Record<Family, Map<string, number[][]>>;
 const ratios = Object.fromEntries(families.map((family) => [family, new Map()])) as unknown as Ratios;
-const most = Number(options.most);
+const most = numberOf(options.most, '--most');
 const seen = new Map<string, number>();
 const isWanted = (group: string): boolean => {
   const count = (seen.get(group) ?? 0) + 1;

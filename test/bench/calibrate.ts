@@ -5,7 +5,6 @@
  *     npm run bench:calibrate -- --data FILE.json.gz [--data FILE.json.gz …] [--most SERIES_PER_GROUP]
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { familyOf, type Family } from '../../src/engine/ensemble/ensemble.ts';
 import { estimate } from '../../src/engine/ensemble/estimate.ts';
 import { knots, probabilities, widthFactors, widths } from '../../src/engine/intervals/interval-table.ts';
@@ -13,11 +12,15 @@ import { errorScales } from '../../src/engine/intervals/intervals.ts';
 import { baseModels, isNeural } from '../../src/engine/models.ts';
 import { prepareSeries } from '../../src/engine/prepare/series.ts';
 import { baseSettings } from '../../src/engine/settings.ts';
+import { numberOf, readArguments, wrongUse } from './arguments.ts';
 import { calendarPeriods, readRows, seasonalScale, type Row } from './competition.ts';
 
-const { values: options } = parseArgs({
+const { values: options } = readArguments({
   options: { data: { type: 'string', multiple: true, default: [] }, most: { type: 'string', default: '3000' } },
 });
+if (options.data.length === 0)
+  wrongUse('Usage: npm run bench:calibrate -- --data FILE.json.gz [--data FILE.json.gz …] [--most SERIES_PER_GROUP]');
+const most = numberOf(options.most, '--most');
 const families = Object.keys(knots) as Family[];
 /** Fewer errors at a step tell too little of their quantiles. */
 const fewestErrors = 100;
@@ -35,7 +38,7 @@ for (const { id } of baseModels.filter((model) => !isNeural(model.id))) {
 const seen = new Map<string, number>();
 for (const row of options.data.flatMap(readRows)) {
   const count = seen.get(row.group) ?? 0;
-  if (count >= Number(options.most) || !(seasonalScale(row) > 0)) continue;
+  if (count >= most || !(seasonalScale(row) > 0)) continue;
   seen.set(row.group, count + 1);
   collect(row);
 }

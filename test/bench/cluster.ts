@@ -10,16 +10,16 @@
  * are over is told with what was done until then; so is all that was measured before something failed.
  */
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { remove, Served, temporary } from '../faults/served.ts';
 import { threadsHere } from '../../src/service/host/stored.ts';
 import { buildServer } from '../harness/package-server.ts';
 import { startPostgres } from '../harness/postgres.ts';
 import { WorkerProgram } from '../harness/worker.ts';
+import { numberOf, readArguments } from './arguments.ts';
 import { type Latencies, listsOf, type Run, run } from './cluster-run.ts';
 import { postgresSeconds } from './processes.ts';
 
-const { values: options } = parseArgs({
+const { values: options } = readArguments({
   options: {
     series: { type: 'string', default: '100000' },
     model: { type: 'string', default: 'theta' },
@@ -30,9 +30,11 @@ const { values: options } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 });
-const series = Number(options.series);
-const sizes = options.workers.split(',').map(Number);
-const end = performance.now() + Number(options.minutes) * 60_000;
+const series = numberOf(options.series, '--series');
+const listed = numberOf(options.listed, '--listed');
+const threads = numberOf(options.threads, '--threads');
+const sizes = options.workers.split(',').map((text) => numberOf(text, '--workers'));
+const end = performance.now() + numberOf(options.minutes, '--minutes') * 60_000;
 /** Of the time that is left, what stays for the lists. */
 const OF_LISTS = 45_000;
 
@@ -86,7 +88,7 @@ async function cluster(program: string, size: number, left: number, found: (run:
     const database = await postgres.database();
     const served = await Served.start(folder, { args: ['--database', database], program: [program, 'serve'] });
     for (let n = 0; n < size; n++) {
-      workers.push(await WorkerProgram.start(database, Number(options.threads), [program, 'worker']));
+      workers.push(await WorkerProgram.start(database, threads, [program, 'worker']));
     }
     const programs = {
       service: served.child.pid!,
@@ -94,7 +96,7 @@ async function cluster(program: string, size: number, left: number, found: (run:
     };
     const databaseSeconds = () => postgresSeconds(postgres.folder);
     found(await run(served, { series, model: options.model, programs, until, databaseSeconds }));
-    if (!list && Number(options.listed) > 0) list = await listsOf(served, database, Number(options.listed));
+    if (!list && listed > 0) list = await listsOf(served, database, listed);
     await served.end();
   } finally {
     for (const worker of workers) await worker.end();
@@ -120,7 +122,7 @@ async function stage(name: string, work: () => Promise<void>): Promise<void> {
 
 function finish(): never {
   if (options.json) {
-    const asked = { series, model: options.model, threads: Number(options.threads), listed: Number(options.listed) };
+    const asked = { series, model: options.model, threads, listed };
     console.log(JSON.stringify({ ...asked, single: alone, workers, list, failed }));
   }
   const isFaulty = [alone, ...Object.values(workers)].some((run) => run?.faults);
@@ -154,7 +156,7 @@ await stage('build', async () => {
     });
   }
   for (const [kind, { p50, p99 }] of Object.entries(list ?? {})) {
-    say(`A page of 50 of ${options.listed} predictions, ${kind}: ${p50} ms, p99 ${p99} ms`);
+    say(`A page of 50 of ${listed} predictions, ${kind}: ${p50} ms, p99 ${p99} ms`);
   }
 });
 finish();

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { seasonalPeriods } from '../../src/calendar/frequency.ts';
 import { parseDuration } from '../../src/calendar/duration.ts';
+import { present } from './arguments.ts';
 
 /** A series of a file for `bench:rolling`. */
 export interface RollingRow {
@@ -29,7 +30,7 @@ export interface Row {
 
 /** The content of a JSON file, which may be compressed. */
 export function readJson(path: string): unknown {
-  const bytes = readFileSync(path);
+  const bytes = readFileSync(present(path));
   const text = path.endsWith('.gz') ? gunzipSync(bytes) : bytes;
   return JSON.parse(text.toString('utf8'));
 }

@@ -7,13 +7,13 @@
  * Rows as there, and `"start"` and `"covariates": {name: [values over history and future]}`. With `--noise`, ten random
  * covariates take the place of the row's own. `covariates-prophet.py` measures Prophet on the same windows.
  */
-import { parseArgs } from 'node:util';
 import { covariateOf } from '../../src/engine/covariates/covariate.ts';
 import { forecastWithCovariates } from '../../src/engine/covariates/forecast.ts';
 import type { Covariate } from '../../src/engine/covariates/types.ts';
 import { forecast } from '../../src/engine/forecast.ts';
 import { baseModels } from '../../src/engine/models.ts';
 import { Random } from '../../src/engine/random.ts';
+import { oneOf, readArguments, wrongUse } from './arguments.ts';
 import { readJson, type RollingRow } from './competition.ts';
 import { periodsOf, tableLine, timed, windowsOf } from './rolling-windows.ts';
 
@@ -32,7 +32,7 @@ interface Sums {
 }
 
 const levels = [0.1, 0.5, 0.9];
-const { values: options } = parseArgs({
+const { values: options } = readArguments({
   options: {
     data: { type: 'string' },
     model: { type: 'string', default: baseModels.find((model) => model.isDefault)!.id },
@@ -41,12 +41,15 @@ const { values: options } = parseArgs({
     group: { type: 'string' },
   },
 });
-if (options.data === undefined) {
-  console.error(
+if (options.data === undefined)
+  wrongUse(
     'Usage: npm run --silent bench:covariates -- --data FILE.json.gz [--model ID] [--json] [--noise] [--group NAME]',
   );
-  process.exit(2);
-}
+oneOf(
+  baseModels.map(({ id }) => id),
+  options.model,
+  '--model',
+);
 
 const groups = new Map<string, Sums>();
 for (const row of readJson(options.data) as CovariateRow[]) {

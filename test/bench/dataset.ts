@@ -9,10 +9,12 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { forecastsOfDataset } from '../../src/editor/many-series/forecasts.ts';
+import { numberOf, readArguments } from './arguments.ts';
 import { startThreads } from './threads.ts';
 
-const [count = 10_000, points = 100] = process.argv.slice(2, 4).map(Number);
-const model = process.argv[4];
+const { positionals } = readArguments({ allowPositionals: true });
+const [count, points] = [numberOf(positionals[0] ?? '10000', 'SERIES'), numberOf(positionals[1] ?? '100', 'POINTS')];
+const model = positionals[2];
 const folder = mkdtempSync(join(tmpdir(), 'dataset-'));
 const file = join(folder, 'dataset.csv');
 

@@ -8,7 +8,6 @@
  * fine-tuning ever is, and scored on the test part of the rest; and so the other way round. The epoch that scores best
  * counts.
  */
-import { parseArgs } from 'node:util';
 import { forecast } from '../../src/engine/forecast.ts';
 import { Adam } from '../../src/engine/neural/adam.ts';
 import { baseModel, describeSteps, NeuralModel } from '../../src/engine/neural/model.ts';
@@ -19,6 +18,7 @@ import { newTargets, TrainingSet } from '../../src/engine/neural/training-set.ts
 import { tuneNeural, windowsPerEpoch } from '../../src/engine/tuning/neural.ts';
 import { prepareSeries } from '../../src/engine/prepare/series.ts';
 import type { TunedParameters } from '../../src/engine/tuning/tuned.ts';
+import { numberOf, readArguments, wrongUse } from './arguments.ts';
 import { calendarPeriods, meanAbsoluteError, readRows, seasonalScale, type Row } from './competition.ts';
 
 /** Means over the series; coverages as shares. */
@@ -28,7 +28,7 @@ interface Scores {
   readonly coverage95: number;
 }
 
-const { values: options } = parseArgs({
+const { values: options } = readArguments({
   options: {
     data: { type: 'string' },
     group: { type: 'string' },
@@ -41,28 +41,24 @@ const { values: options } = parseArgs({
   },
 });
 const { data, group, model } = options;
-if (data === undefined || group === undefined || (model !== 'neural' && model !== 'hybrid')) {
-  console.error(
+if (data === undefined || group === undefined || (model !== 'neural' && model !== 'hybrid'))
+  wrongUse(
     'Usage: npm run --silent bench:finetune -- --data FILE.json.gz --group GROUP [--model neural|hybrid] [--epochs N] [--context N] [--series N] [--ceiling] [--json]',
   );
-  process.exit(2);
-}
-const number = (value: string | undefined): number | undefined => (value === undefined ? undefined : Number(value));
-const context = number(options.context);
+const number = (name: 'context' | 'series' | 'epochs'): number | undefined =>
+  options[name] === undefined ? undefined : numberOf(options[name], `--${name}`);
+const context = number('context');
 const rows = readRows(data)
   .filter((row) => row.group === group && seasonalScale(row) > 0)
-  .slice(0, number(options.series));
-if (rows.length === 0) {
-  console.error(`${data} has no usable series of the group ${group}.`);
-  process.exit(2);
-}
+  .slice(0, number('series'));
+if (rows.length === 0) wrongUse(`${data} has no usable series of the group ${group}.`);
 
 const dataset = rows.map((row) => ({ values: Float64Array.from(row.train), periods: calendarPeriods(row) }));
 const started = process.cpuUsage();
 const tuning = tuneNeural(model, dataset, {
   horizon: rows[0].h,
   contextLength: context,
-  maxEpochs: number(options.epochs),
+  maxEpochs: number('epochs'),
 });
 const { user, system } = process.cpuUsage(started);
 const result = {

@@ -13,10 +13,11 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { chartView } from '../../src/chart/chart-view.ts';
 import { lastPoints } from '../../src/reading/last-points.ts';
 import { toPoints } from '../../src/reading/points.ts';
+import { numberOf, readArguments } from './arguments.ts';
 import { startThreads } from './threads.ts';
 
-const [count = '5000000', model, target] = process.argv.slice(2);
-const rows = Number(count);
+const [count = '5000000', model, target] = readArguments({ allowPositionals: true }).positionals;
+const rows = numberOf(count, 'ROWS');
 if (target !== undefined) {
   generate(target);
   process.exit();

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { mutations, violation } from '../unit/reading/mutate.ts';
+import { numberOf, present, readArguments } from './arguments.ts';
 
 /**
  * Random and mutated documents, each read once: `node test/bench/fuzz-series.ts [--runs 200000] [--seed 1] [--data FOLDER]`.
@@ -9,7 +9,7 @@ import { mutations, violation } from '../unit/reading/mutate.ts';
  * with 1 if anything went wrong.
  */
 
-const { values } = parseArgs({
+const { values } = readArguments({
   options: {
     runs: { type: 'string', default: '200000' },
     seed: { type: 'string', default: '1' },
@@ -20,7 +20,7 @@ const { values } = parseArgs({
 const SEED_SIZE = 3000;
 
 const samples = new URL('../../media/samples/', import.meta.url).pathname;
-const files = [samples, ...(values.data === undefined ? [] : [values.data])].flatMap((folder) =>
+const files = [samples, ...(values.data === undefined ? [] : [present(values.data)])].flatMap((folder) =>
   readdirSync(folder)
     .filter((name) => /\.(csv|tsv|txt|json|ndjson|jsonl)$/.test(name))
     .map((name) => ({ name, bytes: readFileSync(join(folder, name)).subarray(0, SEED_SIZE) })),
@@ -29,9 +29,9 @@ const files = [samples, ...(values.data === undefined ? [] : [values.data])].fla
 let slowest = { ms: 0, name: '' };
 let refused = 0;
 let failures = 0;
-const runs = Number(values.runs);
+const runs = numberOf(values.runs, '--runs');
 const start = performance.now();
-for (const { name, bytes, run } of mutations(files, runs, Number(values.seed))) {
+for (const { name, bytes, run } of mutations(files, runs, numberOf(values.seed, '--seed'))) {
   const before = performance.now();
   const outcome = violation(bytes, name);
   const ms = performance.now() - before;

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isoInstant } from '../../src/calendar/format.ts';
 import { SeriesReader } from '../../src/reading/read.ts';
+import { numberOf, readArguments } from './arguments.ts';
 
 /** Reads a generated CSV of 5,000,000 rows from a stream: `node test/bench/large-file.ts [ROWS]`. Prints time and memory. */
 
-const rows = Number(process.argv[2] ?? 5_000_000);
+const rows = numberOf(readArguments({ allowPositionals: true }).positionals[0] ?? '5000000', 'ROWS');
 const folder = mkdtempSync(join(tmpdir(), 'series-'));
 const file = join(folder, 'large.csv');
 

@@ -5,7 +5,9 @@ import { parseBaseUrl } from '../../src/client/address.ts';
 import { ServiceClient } from '../../src/client/client.ts';
 import { describeEntry } from '../../src/editor/views/tree/describe.ts';
 import { PagedList } from '../../src/editor/views/tree/paged-list.ts';
+import { readArguments } from './arguments.ts';
 
+readArguments({});
 const awkward = new URL('../harness/awkward.ts', import.meta.url).href;
 const script = `import('${awkward}').then(async ({ startAwkwardService }) => {
   const service = await startAwkwardService();

@@ -7,9 +7,10 @@
 import { build } from 'esbuild';
 import { openPage } from '../harness/page.ts';
 import { ensureBrowser } from '../harness/setup.ts';
+import { numberOf, readArguments } from './arguments.ts';
 
-const [count = '1000000'] = process.argv.slice(2);
-const points = Number(count);
+const [count = '1000000'] = readArguments({ allowPositionals: true }).positionals;
+const points = numberOf(count, 'POINTS');
 const FRAMES = 180;
 /** How often the wheel is turned to zoom in from the whole series before it is panned; each time to 61 %. */
 const VIEWS = [['nearly all of it', 1], ['a tenth of it', 5], ['zoomed in', 12]] as const; // prettier-ignore

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatDuration } from '../../src/calendar/duration.ts';
 import { readSeries } from '../../src/reading/read.ts';
+import { present, readArguments, wrongUse } from './arguments.ts';
 
 /** Series ids, frequency, points of each, gaps, and whether a question is left. */
 const EXPECTED: Readonly<
@@ -29,13 +30,10 @@ const EXPECTED: Readonly<
   'wikipedia_visits.csv': ['y', 'P1D', 2905, 59, false],
 };
 
-const [folder] = process.argv.slice(2);
-if (!folder) {
-  console.error('Usage: npm run bench:real-files -- FOLDER');
-  process.exit(2);
-}
+const [folder] = readArguments({ allowPositionals: true }).positionals;
+if (folder === undefined) wrongUse('Usage: npm run bench:real-files -- FOLDER');
 let differ = 0;
-for (const name of readdirSync(folder).toSorted()) {
+for (const name of readdirSync(present(folder)).toSorted()) {
   const expected = EXPECTED[name];
   const { series, choices } = readSeries(readFileSync(join(folder, name)), { fileName: name });
   const [{ frequency, points, gaps }] = series;

@@ -6,9 +6,9 @@
  *
  * Rows: `{"id", "group", "freq" (ISO 8601), "m" (season for scoring), "h", "windows", "values" (null = missing)}`.
  */
-import { parseArgs } from 'node:util';
 import { forecast } from '../../src/engine/forecast.ts';
 import { baseModels } from '../../src/engine/models.ts';
+import { numberOf, oneOf, readArguments, wrongUse } from './arguments.ts';
 import { readJson, type RollingRow } from './competition.ts';
 import { periodsOf, tableLine, timed, valuesOf, windowsOf } from './rolling-windows.ts';
 
@@ -30,7 +30,7 @@ interface Sums {
   worstId: string;
 }
 
-const { values: options } = parseArgs({
+const { values: options } = readArguments({
   options: {
     data: { type: 'string' },
     model: { type: 'string', default: baseModels.find((model) => model.isDefault)!.id },
@@ -39,12 +39,16 @@ const { values: options } = parseArgs({
     group: { type: 'string' },
   },
 });
-if (options.data === undefined) {
-  console.error(
+if (options.data === undefined)
+  wrongUse(
     'Usage: npm run --silent bench:rolling -- --data FILE.json.gz [--model ID] [--json] [--most N] [--group NAME]',
   );
-  process.exit(2);
-}
+oneOf(
+  baseModels.map(({ id }) => id),
+  options.model,
+  '--model',
+);
+const most = numberOf(options.most, '--most');
 
 const all = (readJson(options.data) as RollingRow[]).filter(
   ({ group }) => options.group === undefined || group === options.group,
@@ -52,7 +56,7 @@ const all = (readJson(options.data) as RollingRow[]).filter(
 const seen = new Map<string, number>();
 const rows = all.filter(({ group }) => {
   seen.set(group, (seen.get(group) ?? 0) + 1);
-  return seen.get(group)! <= Number(options.most);
+  return seen.get(group)! <= most;
 });
 const groups = new Map<string, Sums>();
 warmUp(options.model);

@@ -5,20 +5,25 @@
  *     npm run bench:speed [-- --model ID] [--seconds SECONDS_PER_LINE]
  */
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { forecast } from '../../src/engine/forecast.ts';
 import { baseModels } from '../../src/engine/models.ts';
 import type { EngineInput } from '../../src/engine/types.ts';
+import { numberOf, oneOf, readArguments } from './arguments.ts';
 
-const { values: options } = parseArgs({
+const { values: options } = readArguments({
   options: {
     model: { type: 'string', default: baseModels.find((model) => model.isDefault)!.id },
     seconds: { type: 'string', default: '1' },
   },
 });
 const modelId = options.model;
-const seconds = Number(options.seconds);
+oneOf(
+  baseModels.map(({ id }) => id),
+  options.model,
+  '--model',
+);
+const seconds = numberOf(options.seconds, '--seconds');
 const levels = [0.025, 0.1, 0.9, 0.975];
 
 interface Kind {

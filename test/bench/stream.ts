@@ -12,9 +12,9 @@ import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
-import { parseArgs } from 'node:util';
+import { numberOf, readArguments } from './arguments.ts';
 
-const { values: options } = parseArgs({
+const { values: options } = readArguments({
   options: {
     series: { type: 'string', default: '20000' },
     model: { type: 'string', default: 'hybrid' },
@@ -23,7 +23,8 @@ const { values: options } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 });
-const count = Number(options.series);
+const count = numberOf(options.series, '--series');
+const pairs = numberOf(options.pairs, '--pairs');
 const isBad = (line: number) => line % 500 === 250;
 const script = path.resolve('src/cli/stream.ts');
 const folder = mkdtempSync(path.join(tmpdir(), 'stream-'));
@@ -161,7 +162,7 @@ const told = (one: Run) => {
 await writeSeries();
 if (!options.json)
   console.log(`${count} monthly series of 60 points, ${options.model}, ${availableParallelism()} cores`);
-for (let pair = 0; pair < Number(options.pairs); pair++) {
+for (let pair = 0; pair < pairs; pair++) {
   told(await plain(1));
   told(await plain(2));
 }

@@ -9,12 +9,12 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } fro
 import { availableParallelism, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { parseArgs } from 'node:util';
 import { predictionsOfDataset } from '../../src/editor/many-series/forecasts.ts';
 import { findFamily, makeTotals } from '../../src/reading/sums.ts';
+import { numberOf, present, readArguments } from './arguments.ts';
 import { startThreads } from './threads.ts';
 
-const { values: options, positionals } = parseArgs({
+const { values: options, positionals } = readArguments({
   allowPositionals: true,
   options: {
     series: { type: 'string', default: '3000' },
@@ -23,8 +23,12 @@ const { values: options, positionals } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 });
+const [count, days, horizon] = (['series', 'days', 'horizon'] as const).map((name) =>
+  numberOf(options[name], `--${name}`),
+) as [number, number, number];
+const given = positionals[0] === undefined ? undefined : present(positionals[0]);
 const folder = mkdtempSync(join(tmpdir(), 'totals-'));
-const file = positionals[0] ?? made(join(folder, 'demand.csv'), Number(options.series), Number(options.days));
+const file = given ?? made(join(folder, 'demand.csv'), count, days);
 
 const { reader, client, stop } = startThreads(folder);
 /** Seconds by the clock, and of all threads: on a machine that does other work the former are more. */
@@ -53,7 +57,7 @@ lap('make totals');
 const body = await reader.bodyOf({ name: 'demand', for_job: true }, series, signal);
 const { id } = await client.createDatasetFrom(body, signal);
 lap('store');
-const { prediction_ids: ids } = await client.predictDataset(id, { sums, prediction_length: Number(options.horizon) });
+const { prediction_ids: ids } = await client.predictDataset(id, { sums, prediction_length: horizon });
 const isOpen = async (status: string) =>
   ((await client.listDatasetPredictions(id, { status, size: 1, withSeries: false })).total ?? 0) > 0;
 while ((await isOpen('QUEUED')) || (await isOpen('IN_PROGRESS')))

@@ -8,13 +8,13 @@
  * media/models/neural.md, is kept by hand: a test holds its hash against the weights.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
 import { toBase64 } from '../../src/engine/neural/model.ts';
 import { baseShape, pretrain, type Checkpoint } from '../../src/engine/neural/pretraining/pretrain.ts';
 import { decodeWeights, encodeWeights } from '../../src/engine/neural/weights.ts';
+import { numberOf, readArguments } from './arguments.ts';
 
-const { values: options } = parseArgs({
+const { values: options } = readArguments({
   options: {
     seed: { type: 'string', default: '1' },
     series: { type: 'string', default: '196608' },
@@ -22,8 +22,8 @@ const { values: options } = parseArgs({
     checkpoint: { type: 'string' },
   },
 });
-const seed = Number(options.seed);
-const series = Number(options.series);
+const seed = numberOf(options.seed, '--seed');
+const series = numberOf(options.series, '--series');
 const target = new URL('../../src/engine/neural/base-weights.ts', import.meta.url);
 
 /** What is kept between two runs. */

@@ -8,8 +8,8 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { Random } from '../../src/engine/random.ts';
+import { numberOf, readArguments } from '../bench/arguments.ts';
 import type { Report } from '../harness/reporter.ts';
 import { root } from '../harness/paths.ts';
 import { end } from '../harness/processes.ts';
@@ -34,7 +34,7 @@ const LANES: readonly (readonly Scenario[])[] = [
   [slowRequests, cluster, soak, npmEnds, sizes],
 ];
 
-const { values } = parseArgs({
+const { values } = readArguments({
   options: {
     long: { type: 'boolean' },
     only: { type: 'string', default: '' },
@@ -42,7 +42,7 @@ const { values } = parseArgs({
     write: { type: 'boolean' },
   },
 });
-const seed = Number(values.seed);
+const seed = numberOf(values.seed, '--seed');
 const report: Report = { passed: 0, failed: 0, skipped: 0, milliseconds: 0, failures: [] };
 const outcomes = new Map<Scenario, Outcome>();
 

@@ -14,7 +14,7 @@ export function step(line: string): void {
 export class Problem extends Error {}
 
 /** Whether it is `parseArgs` that does not know an argument. */
-const isWrongUse = (error: unknown): error is Error =>
+export const isWrongUse = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_');
 
 export function reason(error: unknown): string {
