@@ -134,6 +134,8 @@ function readArguments() {
       console.log(USAGE);
       process.exit(0);
     }
+    const empty = Object.entries(values).find(([, given]) => [given].flat().includes(''));
+    if (empty) throw new Error(`--${empty[0]} is empty`);
     if (values.data !== undefined && values.service !== undefined) {
       throw new Error('--data belongs to the local service and --service is a remote one: give one of them');
     }

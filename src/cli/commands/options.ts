@@ -15,21 +15,38 @@ export function command(name: string, summary: string): Command {
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
 }
 
-/** An option that is also read from the environment: `--keep-days` from `FORECASTS_KEEP_DAYS`. */
+/** An option that is also read from the environment: `--keep-days` from `FORECASTS_KEEP_DAYS`. An empty value is refused. */
 export function option(flags: string, description: string): Option {
   const made = new Option(flags, description);
+  if (!made.isBoolean()) made.argParser(notEmpty);
+  return withVariable(made);
+}
+
+function notEmpty(text: string): string {
+  // an empty name of a folder would be the one that is current
+  if (text.trim() === '') throw new InvalidArgumentError('It is empty.');
+  return text;
+}
+
+function withVariable(made: Option, mayBeEmpty = made.isBoolean()): Option {
   const variable = `FORECASTS_${made.name().toUpperCase().replaceAll('-', '_')}`;
   // a variable that says no is no flag
   const given = process.env[variable];
-  const isNo = made.isBoolean() && given !== undefined && /^(|0|false|no)$/i.test(given);
-  return isNo ? made : made.env(variable);
+  const isNo = made.isBoolean() && given !== undefined && /^(0|false|no)$/i.test(given);
+  return isNo || (mayBeEmpty && given?.trim() === '') ? made : made.env(variable);
 }
 
-/** An option that may be given several times; from the environment, its values are separated by commas. */
+/** An option that may be given several times; from the environment, its values are separated by commas, or none. */
 export function listOption(flags: string, description: string): Option {
-  return option(flags, `${description}; may be given several times, from the environment separated by commas`)
+  const made = new Option(flags, `${description}; may be given several times, from the environment separated by commas`)
     .default([] as string[], 'none')
-    .argParser((text: string, before: string[]) => [...before, ...text.split(',').flatMap((one) => one.trim() || [])]);
+    .argParser((text: string, before: string[]) => [
+      ...before,
+      ...notEmpty(text)
+        .split(',')
+        .flatMap((one) => one.trim() || []),
+    ]);
+  return withVariable(made, true);
 }
 
 /** Reads a whole number of an option. */

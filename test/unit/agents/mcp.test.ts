@@ -251,9 +251,11 @@ describe('the MCP server', () => {
     assert.equal(code, 0);
   });
 
-  it('refuses options that it does not know', async () => {
-    const server = spawn(process.execPath, [script, '--rood', samples], { stdio: ['ignore', 'ignore', 'pipe'] });
-    const [code] = (await once(server, 'exit')) as [number];
-    assert.equal(code, 2);
-  });
+  it('refuses options that it does not know, and folders without a name, which would be the current one', () => {
+    for (const [option, value] of [['--rood', samples], ['--root', ''], ['--data', '']] as const) {
+      const { status, stderr } = spawnSync(process.execPath, [script, option, value], { encoding: 'utf8', input: '' });
+      assert.equal(status, 2);
+      assert.match(stderr, option === '--rood' ? /^Unknown option '--rood'\. Usage/ : new RegExp(`^${option} is empty\\. Usage`));
+    }
+  }); // prettier-ignore
 });

@@ -22,6 +22,7 @@ const made = () =>
   command('try', 'Tries options.')
     .addOption(option('--keep-days <n>', 'days').default(7).argParser(wholeNumber(0, 99)))
     .addOption(option('--trust-proxy', 'a flag'))
+    .addOption(option('--folder <name>', 'a text'))
     .addOption(listOption('--allow-host <name>', 'names'));
 
 describe('the options of programs', () => {
@@ -50,6 +51,24 @@ describe('the options of programs', () => {
       const { code, errors } = await printed(made, ['--keep-days', wrong]);
       assert.ok(code !== 0 && errors.includes('This is a whole number from 0 to 99.'), JSON.stringify([wrong, errors]));
     }
+  });
+
+  it('are refused where they are empty, but for flags and lists of the environment', async () => {
+    for (const name of ['--folder', '--allow-host', '--keep-days'])
+      for (const empty of ['', ' ']) {
+        const { code, errors } = await printed(made, [name, empty]);
+        assert.ok(code !== 0 && errors.includes(`'${name} <`) && /is invalid\. /.test(errors), errors);
+      }
+    assert.match((await printed(made, ['--folder', ''])).errors, /It is empty\./);
+    assert.match(
+      (await printed(made, [], { FORECASTS_FOLDER: '' })).errors,
+      /env 'FORECASTS_FOLDER' is invalid\. It is empty/,
+    );
+    assert.deepEqual(await read([], { FORECASTS_ALLOW_HOST: '', FORECASTS_TRUST_PROXY: '' }), {
+      keepDays: 7,
+      allowHost: [],
+    });
+    assert.deepEqual(await read(['--folder', 'a b']), { keepDays: 7, allowHost: [], folder: 'a b' });
   });
 
   it('are named with their variables in the help', async () => {
