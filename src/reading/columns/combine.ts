@@ -5,6 +5,7 @@ import { instantOf } from '../../calendar/timestamp.ts';
 import { monthOfName } from '../values/months.ts';
 import { isTotalWord, namesTotal } from '../values/totals.ts';
 import { isUnnamed } from './names.ts';
+import { findSlots } from './slots.ts';
 import type { Table } from './table.ts';
 import type { TimeAxis } from './axis.ts';
 import { findColumnZone, shiftTimes, writtenOffsets } from './zones.ts';
@@ -130,7 +131,7 @@ export function withClockColumn(table: Table, days: TimeAxis): TimeAxis {
   const clock = clockColumn?.times[0]?.reading;
   const inDay = clock ? clock.values.peek() : hourColumn && wholeNumbers(hourColumn, 0, 24)?.map((hour) => hour * HOUR);
   const column = clockColumn ?? hourColumn;
-  if (!column || !inDay) return days;
+  if (!column || !inDay) return withSlots(table, days);
   const bad = [...days.bad, ...(clock?.bad ?? [])];
   const columns = [...days.columns, column.name];
   const zones = clockColumn?.times[0]?.zones;
@@ -150,6 +151,14 @@ export function withClockColumn(table: Table, days: TimeAxis): TimeAxis {
     bad,
     badCount: days.badCount + (clock?.badCount ?? 0),
   };
+}
+
+/** The days of an axis with the parts of the day that another column numbers; the axis itself where there is none. */
+function withSlots(table: Table, days: TimeAxis): TimeAxis {
+  const slots = repeats(days.times) ? findSlots(table) : undefined;
+  if (!slots) return days;
+  const times = days.times.map((day, row) => day + slots.inDay[row]!);
+  return { ...days, times, kind: 'instant', columns: [...days.columns, slots.column.name] };
 }
 
 function repeats(times: Float64Array): boolean {

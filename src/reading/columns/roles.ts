@@ -195,7 +195,7 @@ function isBeside(column: Column, axis: TimeAxis, groups?: Groups): boolean {
   if (likeYear && isTimeAgain(values.peek(), axis)) return true;
   if (isEpochAgain(column, axis)) return true;
   if (isTimeName(column.name) && isPartAgain(column.name, values.peek(), axis.times)) return true;
-  if (!groups) return isFactName(column.name) && new Set(values.peek()).size === 1;
+  if (!groups) return isFact(column) && new Set(values.peek()).size === 1;
   return isFixed(values.peek(), groups, isFactName(column.name));
 }
 
@@ -213,6 +213,10 @@ function isEpochAgain({ times }: Column, axis: TimeAxis): boolean {
   const after = counted[0]! - axis.times[0]!;
   return counted.every((time, row) => Math.abs(time - axis.times[row]! - after) < 1000);
 }
+
+/** Whether a column is called a fact, or a number that names something: of one series those are the same in each row. */
+const isFact = ({ name, numbers, rows }: Column): boolean =>
+  isFactName(name) || (rows > 2 && numbers?.whole === true && isIdName(name) && !isValueName(name));
 
 /** Whether each series has only one value, and, unless `sameForAll`, not all the same. */
 function isFixed(values: Float64Array, { codes, names }: Groups, sameForAll: boolean): boolean {

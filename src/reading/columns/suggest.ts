@@ -8,13 +8,13 @@ export interface Candidate {
 
 /** What a person most often means, by how sure the name is. */
 const TARGET =
-  /^(?:y|target|values?|_value|obs_?value|close|adj[ ._]?close|adjusted[ ._]?close|cnt|count|sales|demand|wert|valor|valeur|valore)$/i;
+  /^(?:y|target|values?|_value|obs_?value|close|close\/last|last|zamkniecie|adj[ ._]?close|adjusted[ ._]?close|cnt|count|sales|demand|wert|valor|valeur|valore)$/i;
 const MEASURE =
   /(?:^|[^a-z])(?:sales|demand|revenue|turnover|price|load|consumption|production|passengers|visits|visitors|users|orders|quantity|qty|units|volume|amount|count|cnt|traffic|umsatz|absatz|verkäufe|preis|menge|ventas|ventes|vendite|vendas|precio|prix)(?:[^a-z]|$)/i;
 const TOTAL = /^(?:grand[ _]?)?(?:total|gesamt|totale|totaal|all)$/i;
 /** Parts of the calendar, in the spellings of data sets. */
 const CALENDAR =
-  /^(?:is_?)?(?:year|yr|quarter|qtr|month|mnth|mon|week|weekday|week_?day|day_?of_?(?:week|month|year)|dow|doy|dom|day|hour|hr|minute|season|holidays?|working_?day|weekend|business_?day|school_?holiday|state_?holiday|promo|promotion|jahr|monat|woche|wochentag|tag|stunde|feiertag)(?:_?(?:no|num|nr|number|sin|cos))?$/i;
+  /^(?:is_?)?(?:year|yr|quarter|qtr|month|mnth|mon|week|weekday|week_?day|day_?of_?(?:week|month|year)|dow|doy|dom|day|hour|hr|minute|season|holidays?|nth (?:hour|day|week|month|year)|(?:hour|day|week|month) index|working_?day|weekend|business_?day|school_?holiday|state_?holiday|promo|promotion|jahr|monat|woche|wochentag|tag|stunde|feiertag)(?:_?(?:no|num|nr|number|sin|cos))?$/i;
 /** What was made from the series, or of it: not the series itself. */
 const DERIVED =
   /(?:^|[^a-z])(?:lag\d*|rolling|moving|ma\d+|ewm|ema\d*|sma\d*|diff|pct|change|chg|cum|cumulative|cumsum|running|ytd|forecast|predicted|prediction|pred|yhat|fitted|residual|error|lower|upper|stderr|std|margin|weight|rank)(?:[^a-z]|$)/i;
@@ -29,11 +29,18 @@ const SAMPLE = 20_000;
  * @returns its index; 0 where nothing speaks for another
  */
 export function suggestColumn(candidates: readonly Candidate[], stem = ''): number {
-  const columns = candidates.map(({ name, values }) => ({ name: name.trim(), values: values.subarray(0, SAMPLE) }));
+  const columns = candidates.map(({ name, values }) => ({ name: bareName(name), values: values.subarray(0, SAMPLE) }));
   const scores = columns.map((column) => scoreOf(column, stem));
   for (const index of sumsOfOthers(columns.map(({ values }) => values))) scores[index]! -= 2;
   return scores.reduce((best, score, index) => (score > scores[best]! ? index : best), 0);
 }
+
+/** A name without the unit or remark behind it, and without the signs around it: `<CLOSE>`, `Sales (€)`, `Adj Close**`. */
+const bareName = (name: string): string =>
+  name
+    .trim()
+    .replace(/^<(.+)>$/, '$1')
+    .replace(/ ?(?:\([^()]{1,20}\)|\[[^[\]]{1,20}\]|\*{1,3})$/, '');
 
 function scoreOf({ name, values }: Candidate, stem: string): number {
   const traits = traitsOf(values);

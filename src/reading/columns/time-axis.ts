@@ -1,10 +1,11 @@
 import { said } from '../phrase.ts';
 import { DAY } from '../../calendar/civil.ts';
 import { isRising } from '../../calendar/order.ts';
+import { instantOf } from '../../calendar/timestamp.ts';
 import type { Zone } from '../../calendar/zone.ts';
 import type { TimeAxis } from './axis.ts';
 import { axisFromParts, withClockColumn } from './combine.ts';
-import type { Column } from './column.ts';
+import type { Column, TimeReading } from './column.ts';
 import { decideOrder } from './date-order.ts';
 import { clockTimes, decimalYears, serialDays } from './numeric-times.ts';
 import { isNumberOfRow, isTimeName, isTimeWord, isUnnamed } from './names.ts';
@@ -13,6 +14,8 @@ import { unknownZone } from '../values/clock-words.ts';
 import { findColumnZone, shiftTimes, unknownZoneError } from './zones.ts';
 import { SeriesError, type Choice, type LayoutChoice } from '../types.ts';
 
+const OLDEST = instantOf(1750, 1, 1);
+const LATEST = instantOf(2100, 1, 1);
 /** Share of a column's cells that must be times for it to be the time column. */
 const LEAST_SHARE = 0.6;
 
@@ -31,10 +34,21 @@ function scoreOf(column: Column, index: number, first: boolean): number {
   const { id, digits } = best.format;
   if (id === 'cycle') return first ? 1 + named : 0;
   if (!digits) return 5 + named + early;
-  const rising = isRising(best.reading.values.peek());
+  const times = best.reading.values.peek();
+  const rising = isRising(times) || isRising(times.toReversed());
   // counts of seconds since 1970 have as many digits as numbers of orders and ids that rise
   if (id.startsWith('epoch')) return named || (rising && !isNumberOfRow(column.name)) ? 3 + named + early : 0;
+  if (id === 'compact' && areDays(best, times)) return 1 + named + early;
   return named > 0 || (first && rising) ? 1 + named + early : 0;
+}
+
+/** Fewest different days of eight digits that are no numbers by chance: few numbers of as many are days. */
+const FEWEST_DAYS = 6;
+
+/** Whether all cells are such days, of years in which there are series, whatever their column is called. */
+function areDays(reading: TimeReading, times: Float64Array): boolean {
+  const isDay = (time: number) => Number.isNaN(time) || (time % DAY === 0 && time > OLDEST && time < LATEST);
+  return reading.reading.badCount === 0 && times.every(isDay) && new Set(times.subarray(0, 1000)).size >= FEWEST_DAYS;
 }
 
 /** The time column that a table has, or what takes its place: several columns together, or the numbers of the rows. */

@@ -62,7 +62,8 @@ function findMonthsAcross(table: Table): { years: Float64Array; yearColumn: stri
   return { years: times, yearColumn: yearColumn.name, months: months.filter((column) => column !== undefined) };
 }
 
-function readColumns(columns: readonly Column[], table: Table, context: TableContext) {
+/** Cells of several columns as numbers, with one decimal sign for all. */
+export function readColumns(columns: readonly Column[], table: Table, context: TableContext) {
   const decimal = context.layout.decimal ?? usualDecimal(columns) ?? '.';
   const values = columns.map((column) => {
     const { reading } = column.numbers?.reading(decimal) ?? { reading: undefined };

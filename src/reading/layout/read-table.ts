@@ -9,6 +9,7 @@ import { GRAINS } from '../values/dates.ts';
 import { isPlainName, isUnnamed } from '../columns/names.ts';
 import type { Decimal } from '../values/numbers.ts';
 import { acrossAxis } from './across.ts';
+import { hoursAcross } from './hours-across.ts';
 import type { TableContext, TableSeries } from './table-series.ts';
 import { findTotals, totalProblem, totalsChoice, withTotals, withoutTotals } from './totals.ts';
 import { suggestColumn } from '../columns/suggest.ts';
@@ -70,6 +71,11 @@ export function readTable(table: Table, context: TableContext): TableSeries {
   if (across) return across;
   const hint = context.delimiter === ';' || usualDecimal(table.columns) === ',' ? 'dmy' : 'mdy';
   const found = findTimeAxis(table, context.layout, hint);
+  const hours = hoursAcross(table, found, context);
+  if (hours) {
+    addBadTimes(found, context);
+    return hours;
+  }
   const roles = findRoles(table, found, context.layout);
   const usual = usualDecimal(table.columns);
   const totals = findTotals(table, found, roles.values);

@@ -2,6 +2,7 @@ import Papa from 'papaparse';
 import { bareTime, unknownZone } from '../values/clock-words.ts';
 import { TIME_FORMATS, type TimeFormat } from '../values/dates.ts';
 import { headerTimes } from '../columns/header-times.ts';
+import { hoursOfNames } from '../columns/hour-names.ts';
 import { isTimeName } from '../columns/names.ts';
 import { isMissing, parseNumber } from '../values/numbers.ts';
 import type { Delimiter, LayoutChoice } from '../types.ts';
@@ -157,7 +158,7 @@ function firstDataRow(rows: readonly CutRow[], width: number): number {
   return rows.findIndex(({ cells }, index) => {
     if (cells.length < Math.min(width, 2) || filled(cells) > width) return false;
     const next = rows[index + 1];
-    if (next && headerTimes(cells) && !headerTimes(next.cells)) return false;
+    if (next && isTimeHeader(cells) && !isTimeHeader(next.cells)) return false;
     const tested = cells
       .map((cell) => cell.trim())
       .map((cell, column) => (isMissing(cell) ? undefined : tests[column]?.(cell)));
@@ -165,6 +166,8 @@ function firstDataRow(rows: readonly CutRow[], width: number): number {
     return passed > 0 && passed >= tested.filter((each) => each === false).length;
   });
 }
+
+const isTimeHeader = (cells: readonly string[]) => (headerTimes(cells) ?? hoursOfNames(cells)) !== undefined;
 
 const filled = (cells: readonly string[]) => cells.filter((cell) => cell.trim() !== '').length;
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { brief, lines, only, pad } from '../helpers.ts';
+import { brief, lines, only, pad, read as reading } from '../helpers.ts';
 
 /** What is read of a table in one line. */
 const read = (head: string, count: number, line: (row: number) => string) => brief(only(lines(count, line, head)));
@@ -47,6 +47,20 @@ describe('times in several columns', () => {
       read('year,week,visits', 20, (i) => `${week(i).join(',W')},${i * 5}`),
       expected,
     );
+  });
+
+  it('are days and the numbers of their parts, as markets count settlement periods', () => {
+    const day = (row: number, parts: number) => `2024-01-${pad(1 + Math.floor(row / parts))}`;
+    const ways = [
+      ['SETTLEMENT_DATE,SETTLEMENT_PERIOD,ND', 48, 'ND PT30M 2024-01-01..2024-01-04T23:30 192 0'],
+      ['date,settlementPeriod,ND', 48, 'ND PT30M 2024-01-01..2024-01-04T23:30 192 0'],
+      ['date,pte,ND', 96, 'ND PT15M 2024-01-01..2024-01-02T23:45 192 0'],
+      ['date,time_period,ND', 24, 'ND PT1H 2024-01-01..2024-01-08T23:00 192 0'],
+    ] as const;
+    for (const [head, parts, expected] of ways)
+      assert.equal(read(head, 192, (i) => `${day(i, parts)},${(i % parts) + 1},${i * 3 % 17}`), expected, head); // prettier-ignore
+    const text = lines(96, (i) => `${day(i, 48)},${(i % 48) + 1},${i % 5}`, 'date,period,ND');
+    assert.equal(reading(text).format.dayAndClock, undefined, 'these are no clocks that could be gone on with');
   });
 
   it('are days and hours, also those that are counted to 24', () => {

@@ -54,6 +54,15 @@ describe('times that are written as plain numbers', () => {
     }
   });
 
+  it('are counts since 1970 and days in eight digits that fall, or come again, in a file without a head', () => {
+    const falling = lines(20, (i) => `${1_704_067_200 - i * 3600},${i}`);
+    assert.equal(brief(only(falling)), 'file PT1H 2023-12-31T05:00..2024-01-01 20 0');
+    const station = lines(40, (i) => `USW1,202401${pad((i % 20) + 1)},${i < 20 ? 'TMAX' : 'TMIN'},${i}`);
+    assert.deepEqual(read(station).series.map(brief), ['TMAX', 'TMIN'].map((id) => `${id} P1D 2024-01-01..2024-01-20 20 0`)); // prettier-ignore
+    const amounts = lines(20, (i) => `x${i % 3},${20_240_101 + i * 37},${i}`);
+    assert.equal(read(amounts).series[0]!.timeKind, 'row', 'numbers of eight digits of which some are days');
+  });
+
   it('are taken where a person says so, and refused in a sentence where a column has none', () => {
     const text = lines(20, (i) => `${44_197 + i},${i * 2},${'xy'[i % 2]}z`, 'visits,sold,kind');
     const [series] = read(text, 'file.csv', { timeColumn: 'visits' }).series;

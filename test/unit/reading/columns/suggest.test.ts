@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { read, lines } from '../helpers.ts';
+import { lines, pad, read } from '../helpers.ts';
 
 const day = (i: number) => new Date(Date.UTC(2024, 0, 1 + i)).toISOString().slice(0, 10);
 const wave = (i: number, shift: number) => 100 + shift + ((i * 37 + shift * 11) % 41);
@@ -33,6 +33,13 @@ describe('the column that is offered first', () => {
     assert.equal(suggested('temp,rain,wind,y,snow', row), 'y');
     assert.equal(suggested('temperature,humidity,pressure,store_sales,dew', row), 'store_sales');
     assert.equal(suggested('north,south,users,west,east', row, 'bicimad_users.csv'), 'users');
+    assert.equal(suggested('<OPEN>,<HIGH>,<LOW>,<CLOSE>,<TICKVOL>', row), '<CLOSE>');
+    assert.equal(suggested('Open,High,Low,Close*,Adj Close**', row), 'Close*');
+    assert.equal(suggested('temp (°C),rain [mm],wind,Sales (€),snow', row), 'Sales (€)');
+    assert.equal(
+      suggested('Nth day,b', (i) => [pad(i), wave(i, 2)]),
+      'b',
+    );
   });
 
   it('is no flag, id, counter, constant or running total', () => {
@@ -94,5 +101,14 @@ describe('the column that is offered first', () => {
       suggested('north,south,west', (i) => [wave(i, 1), wave(i, 2), wave(i, 3)]),
       'north',
     );
+  });
+});
+
+describe('numbers that name the one series of a file', () => {
+  it('are nothing to forecast', () => {
+    const file = (head: string, id: string) => lines(20, (i) => `${id},${day(i)},${wave(i, 2)}`, `${head},date,load`);
+    for (const head of ['site_no', 'STATION', 'meter_id'])
+      assert.deepEqual(read(file(head, '1646500')).series.map(({ id }) => id), ['load'], head); // prettier-ignore
+    assert.deepEqual(read(file('seats', '300')).series.map(({ id }) => id), ['seats', 'load']); // prettier-ignore
   });
 });
