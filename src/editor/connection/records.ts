@@ -17,6 +17,8 @@ export class Records<T extends z.ZodMiniType> {
   readonly #trouble: (error: unknown) => void;
   /** What could not be written, newest last: known to this window, as long as it is open. */
   readonly #unwritten = new Map<string, z.infer<T>>();
+  /** What could not be deleted: gone for this window, as long as it is open. */
+  readonly #undeleted = new Set<string>();
 
   /**
    * @param folder is made with the first record
@@ -32,12 +34,16 @@ export class Records<T extends z.ZodMiniType> {
 
   /** As it is now, also by another window; `undefined` where there is none that can be read. */
   get(key: string): z.infer<T> | undefined {
-    return this.#unwritten.get(key) ?? this.#read(this.#pathOf(key))?.value;
+    return this.#unwritten.get(key) ?? this.#written(key);
   }
 
   /** Whether it outlives this window. */
   isWritten(key: string): boolean {
-    return !this.#unwritten.has(key) && this.#read(this.#pathOf(key)) !== undefined;
+    return !this.#unwritten.has(key) && this.#written(key) !== undefined;
+  }
+
+  #written(key: string): z.infer<T> | undefined {
+    return this.#undeleted.has(key) ? undefined : this.#read(this.#pathOf(key))?.value;
   }
 
   /** Newest first. */
@@ -46,7 +52,9 @@ export class Records<T extends z.ZodMiniType> {
       .map((name) => path.join(this.#folder, name))
       .map((file) => ({ read: this.#read(file), time: timeOf(file) }))
       .sort((a, b) => b.time - a.time)
-      .flatMap(({ read }) => (read && !this.#unwritten.has(read.key) ? [read.value] : []));
+      .flatMap(({ read }) =>
+        read && !this.#unwritten.has(read.key) && !this.#undeleted.has(read.key) ? [read.value] : [],
+      );
     return [...[...this.#unwritten.values()].reverse(), ...written];
   }
 
@@ -60,6 +68,7 @@ export class Records<T extends z.ZodMiniType> {
       mkdirSync(this.#folder, { recursive: true });
       writeFileSync(draft, JSON.stringify({ key, value }));
       renameSync(draft, file);
+      this.#undeleted.delete(key);
       this.#makeRoom();
       return true;
     } catch (error) {
@@ -72,20 +81,23 @@ export class Records<T extends z.ZodMiniType> {
     }
   }
 
-  /** @returns whether it was there */
+  /** What cannot be deleted is gone for this window alone. @returns whether it was there */
   delete(key: string): boolean {
-    const file = this.#pathOf(key);
     const isThere = this.get(key) !== undefined;
     this.#unwritten.delete(key);
-    this.#remove(file);
+    this.#undeleted.add(key);
+    if (this.#remove(this.#pathOf(key))) this.#undeleted.delete(key);
     return isThere;
   }
 
-  #remove(file: string): void {
+  /** @returns whether it is gone */
+  #remove(file: string): boolean {
     try {
       rmSync(file, { force: true });
+      return true;
     } catch (error) {
       this.#trouble(error);
+      return false;
     }
   }
 

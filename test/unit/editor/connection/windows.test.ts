@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Memento, Uri } from 'vscode';
@@ -93,6 +94,29 @@ describe('two windows over one memory', () => {
     writeFileSync(path.join(folder, 'models'), '');
     await models.keep('local', { id: 'm', status: 'QUEUED' });
     assert.deepEqual(models.of('local').map(({ model }) => model.id), ['m']); // prettier-ignore
+  });
+
+  it('have no pin any more whose file cannot be deleted, until the person pins it again', () => {
+    const told: unknown[] = [];
+    const one = new Memory(memento(), folder, (error) => told.push(error));
+    for (const id of ['a', 'b']) one.pin('local', id, true);
+    const { rmSync: before } = fs;
+    fs.rmSync = () => {
+      throw new Error('EPERM: operation not permitted');
+    };
+    syncBuiltinESMExports();
+    try {
+      one.pin('local', 'a', false);
+    } finally {
+      fs.rmSync = before;
+      syncBuiltinESMExports();
+    }
+    assert.equal(told.length, 1);
+    assert.deepEqual(one.pins('local'), ['b']);
+    one.pin('local', 'a', true);
+    assert.deepEqual(one.pins('local'), ['a', 'b']);
+    one.pin('local', 'a', false);
+    assert.deepEqual([one.pins('local'), new Memory(memento(), folder).pins('local')], [['b'], ['b']]);
   });
 
   it('do not lose what was just made for notes of an earlier version that cannot be written', async () => {
