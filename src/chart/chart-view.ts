@@ -54,7 +54,7 @@ export function chartView(prediction: LocalPrediction, context: ChartContext): C
   const step = told ?? toGrid(history.times, history.values, rows ? { frequency: null } : { zone }).frequency;
   const shown = shownZone(zone, step, context.timeZone, history.times, future.times);
   const warnings = [...(prediction.details?.warnings ?? [])];
-  const isEmpty = prediction.status === 'COMPLETED' && !prediction.prediction_series;
+  const isEmpty = prediction.status === 'COMPLETED' && !prediction.prediction_series?.length;
   if (isEmpty) warnings.push(l10n.t('The service says COMPLETED but sent no forecast.'));
   const { backtest: tested, seasonal_periods: periods } = prediction.details ?? {};
   const about = tested && { tested, frequency: step, period: periods?.[0] };

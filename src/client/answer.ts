@@ -83,9 +83,19 @@ async function textOf(response: Response, name: string): Promise<string> {
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
+/** As Python and others write what is no number, beside the texts in which such words may stand. */
+const NO_NUMBER = /"(?:[^"\\]|\\.)*"?|-?\b(?:NaN|Infinity)\b/g;
+
 function parseJson(text: string): { ok: true; value: unknown } | { ok: false } {
+  const parse = (json: string) => ({ ok: true as const, value: JSON.parse(json) as unknown });
   try {
-    return { ok: true, value: JSON.parse(text) };
+    return parse(text);
+  } catch {
+    // goes on below
+  }
+  try {
+    const plain = text.replace(NO_NUMBER, (part) => (part.startsWith('"') ? part : 'null'));
+    return plain === text ? { ok: false } : parse(plain);
   } catch {
     return { ok: false };
   }

@@ -9,6 +9,7 @@ import {
 import type { DatasetForecast } from '../contract/streams.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Description } from './description.ts';
+import { ServiceError } from './errors.ts';
 import { type ListPage, type ListQuery, notOffered, Pages, type PagingOptions, parse, readListPage } from './page.ts';
 import type { Call, Transport } from './transport.ts';
 
@@ -42,7 +43,13 @@ export class Operations {
     const path = offers.pathOf(name).replace('{id}', encodeURIComponent(id));
     const key = offers.isRepeatable(name) ? { idempotencyKey } : {};
     const answer = await this.#transport.call({ method, path, ...key, ...call });
-    return (schema && parse(schema, answer, noun)) as AnswerOf<K>;
+    try {
+      return (schema && parse(schema, answer, noun)) as AnswerOf<K>;
+    } catch (error) {
+      // the service has done it, whatever it says of it
+      if (!core || method !== 'POST' || !(error instanceof ServiceError)) throw error;
+      throw new ServiceError(error.kind, error.message, { outcomeUnknown: true });
+    }
   }
 
   /** The lines of a stream, each read by its schema. @throws ServiceError */

@@ -36,7 +36,10 @@ const Envelope = z.extend(page(z.unknown()), {
  * @throws ServiceError where the body is neither
  */
 export function readListPage<T extends z.core.$ZodType>(schema: T, body: unknown): ListPage<z.core.output<T>> {
-  const envelope = z.safeParse(Envelope, Array.isArray(body) ? { items: body } : body);
+  const envelope = z.safeParse(
+    Envelope,
+    Array.isArray(body) ? { items: body } : isEmpty(body) ? { ...body, items: [] } : body,
+  );
   if (!envelope.success) {
     throw new ServiceError(
       'not-a-service',
@@ -53,6 +56,14 @@ export function readListPage<T extends z.core.$ZodType>(schema: T, body: unknown
   const { total, next_page, previous_page } = envelope.data;
   return { items, unreadable, total, next: next_page || undefined, previous: previous_page || undefined };
 }
+
+/** Whether a page has `null` for items beside other fields of the envelope, as a list without anything in it is in Go. */
+const isEmpty = (body: unknown): body is object =>
+  typeof body === 'object' &&
+  body !== null &&
+  'items' in body &&
+  body.items === null &&
+  ['total', 'current_page', 'previous_page', 'next_page'].some((key) => key in body);
 
 /** Where an answer is not of the interface, and why; it stands within a sentence. */
 const inWords = ({ path, message }: z.core.$ZodIssue): string =>

@@ -56,9 +56,6 @@ export const paging = {
   },
 } as const;
 
-/** The words that the interface has for the state of a prediction or a model. */
-export const STATUSES = ['QUEUED', 'IN_PROGRESS', 'COMPLETED', 'FAILED'];
-
 /** Whether the interface promises that this status will change. */
 export const isPending = (status: string): boolean => status === 'QUEUED' || status === 'IN_PROGRESS';
 

@@ -17,9 +17,9 @@ import {
   LocalCreatePrediction,
   PredictDataset,
 } from './requests.ts';
-import { flag, type Operation, paging, STATUSES, TEXT_PATTERN } from './operation.ts';
+import { flag, type Operation, paging, TEXT_PATTERN } from './operation.ts';
 import { CreateKey, LocalKey } from './keys.ts';
-import { page } from './resources.ts';
+import { page, STATUSES } from './resources.ts';
 import { streams } from './streams.ts';
 
 /** Tells the predictions of one request apart from those of others of the same dataset. */

@@ -19,6 +19,20 @@ const record = z.record(z.string(), z.unknown());
 /** An identifier; a number is taken as its decimal text. */
 const id = z.pipe(z.union([z.string(), z.number()]), z.transform(String));
 
+/** The words that the interface has for the state of a prediction or a model. */
+export const STATUSES = ['QUEUED', 'IN_PROGRESS', 'COMPLETED', 'FAILED'];
+
+const KNOWN_STATUSES: readonly string[] = [...STATUSES, 'ACTIVE'];
+
+/** A status; those of the interface are read in whatever letters they are written (`completed`, `in-progress`). */
+const status = z.pipe(
+  z.string(),
+  z.transform((word) => {
+    const plain = word.trim().toUpperCase().replace(/[ -]/g, '_');
+    return KNOWN_STATUSES.includes(plain) ? plain : word;
+  }),
+);
+
 /** A decimal number, or a word for a missing one, with blanks around it; without flags, as descriptions give it. */
 const NUMERAL =
   /^[ \t\r\n]*(([-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?|[-+]?[iI][nN][fF]([iI][nN][iI][tT][yY])?|[nN][aA][nN]|[nN][uU][lL][lL]|[nN][oO][nN][eE]|[nN][aA]|[nN]\/[aA])[ \t\r\n]*)?$/;
@@ -49,7 +63,7 @@ export type SeriesPoint = z.infer<typeof SeriesPoint>;
 export const Prediction = z.looseObject({
   id,
   ai_model_id: optional(id),
-  status: z.string(),
+  status,
   input_series: optional(z.array(SeriesPoint)),
   prediction_series: optional(z.array(SeriesPoint)),
   input_series_id: optional(id),
@@ -79,7 +93,7 @@ export type InputConfig = z.infer<typeof InputConfig>;
 
 export const FineTunedModel = z.looseObject({
   id,
-  status: z.string(),
+  status,
   config: optional(ModelConfig),
   input_config: optional(InputConfig),
   base_model: optional(id),
@@ -106,7 +120,7 @@ export type Dataset = z.infer<typeof Dataset>;
 /** An API key. `secret` must never be shown, logged or stored in plain text. */
 export const Key = z.looseObject({
   id,
-  status: optional(z.string()),
+  status: optional(status),
   secret: optional(z.string()),
   created_at: optional(z.string()),
 });

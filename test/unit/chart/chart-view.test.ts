@@ -47,6 +47,11 @@ describe('view of a prediction', () => {
     );
   });
 
+  it('says where a service is done and has no forecast, however it writes that', () => {
+    for (const prediction_series of [undefined, []])
+      assert.deepEqual(chartView({ ...prediction, prediction_series }, context).warnings, ['The service says COMPLETED but sent no forecast.']); // prettier-ignore
+  });
+
   it('says from where on the history does not support a long forecast', () => {
     const ahead = Array.from({ length: 40 }, (_, i) => ({ timestamp: month(24 + i), value: i }));
     const model = chartView({ ...prediction, prediction_series: ahead }, context);

@@ -73,6 +73,29 @@ describe('the answer of a service', () => {
     assert.match(page.message, /web page/);
   });
 
+  it('may have NaN and Infinity where a value is missing, but for what stands in texts', async () => {
+    const points =
+      '[{"timestamp": "2024-01-01T00:00:00Z", "value": NaN}, {"timestamp": "2024-01-02T00:00:00Z", "value": -Infinity}, {"timestamp": "2024-01-03T00:00:00Z", "value": 3}]';
+    const text = `{"items": [{"id": "a", "status": "COMPLETED", "name": "say \\"NaN\\", Infinity", "prediction_series": ${points}}]}`;
+    const { items } = await clientOf(() => bytes(text)).client.listPredictions();
+    assert.deepEqual(items[0].prediction_series?.map(({ value }) => value), [undefined, undefined, 3]); // prettier-ignore
+    assert.equal(items[0].name, 'say "NaN", Infinity');
+    assert.equal((await fails(clientOf(() => bytes('{"items": [NaN')).client.listKeys())).kind, 'not-a-service');
+  });
+
+  it('to a creation may be empty or another body: what it made is looked for in the list', async () => {
+    const series = [{ timestamp: '2024-01-01T00:00:00Z', value: 1 }];
+    const made = { id: 'a', status: 'QUEUED', ai_model_id: 'm', created_at: new Date().toISOString(), input_series: series }; // prettier-ignore
+    for (const answer of [new Response(null, { status: 202 }), Response.json({ prediction: made }, { status: 201 })]) {
+      const { client, requests } = clientOf(({ method }) => (method === 'POST' ? answer : Response.json({ items: [made] }))); // prettier-ignore
+      assert.equal((await client.createPrediction({ ai_model_id: 'm', series })).id, 'a');
+      assert.deepEqual(requests.map(({ method }) => method), ['POST', 'GET']); // prettier-ignore
+    }
+    const { client } = clientOf(({ method }) => (method === 'POST' ? new Response(null, { status: 202 }) : Response.json({ items: [] }))); // prettier-ignore
+    const error = await fails(client.createPrediction({ ai_model_id: 'm', series }));
+    assert.deepEqual([error.kind, error.outcomeUnknown], ['not-a-service', true]);
+  });
+
   it('to a deletion may be empty or a body that nobody needs', async () => {
     const paths = { '/predictions/{prediction_id}': { delete: {} } };
     for (const answer of [new Response(null, { status: 204 }), new Response(''), Response.json({ deleted: true })]) {

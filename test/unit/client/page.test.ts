@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readListPage } from '../../../src/client/page.ts';
 import { LocalPrediction } from '../../../src/contract/local.ts';
-import { Dataset } from '../../../src/contract/resources.ts';
+import { Dataset, Key } from '../../../src/contract/resources.ts';
 
 describe('a page of a list', () => {
   const items = [{ id: 'a' }];
@@ -16,6 +16,15 @@ describe('a page of a list', () => {
     assert.deepEqual(read({ items, total: null, next_page: null, previous_page: '' }), [['a'], undefined, undefined, undefined]); // prettier-ignore
     assert.deepEqual(read({ items, total: '57', current_page: 2, next_page: 3, previous_page: 1 }), [['a'], 57, '3', '1']); // prettier-ignore
     assert.deepEqual(read({ items, total: { about: 57 }, next_page: 'x==' }), [['a'], undefined, 'x==', undefined]);
+  });
+
+  it('is empty where its items are null beside what else a page has, and its states are those of the interface in any letters', () => {
+    assert.deepEqual(read({ items: null, total: 0 }), [[], 0, undefined, undefined]);
+    assert.deepEqual(read({ items: null, next_page: null, previous_page: null }), [[], undefined, undefined, undefined]); // prettier-ignore
+    const statusOf = (status: string) => readListPage(LocalPrediction, [{ id: 'a', status }]).items[0]?.status;
+    const words = ['completed', 'Queued', 'in_progress', 'in-progress', 'In progress', 'FAILED', 'succeeded'];
+    assert.deepEqual(words.map(statusOf), ['COMPLETED', 'QUEUED', 'IN_PROGRESS', 'IN_PROGRESS', 'IN_PROGRESS', 'FAILED', 'succeeded']); // prettier-ignore
+    assert.equal(readListPage(Key, [{ id: 'k', status: 'active' }]).items[0]?.status, 'ACTIVE');
   });
 
   it('is none where there are no items, or where what comes next cannot be told', () => {
