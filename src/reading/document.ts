@@ -1,4 +1,5 @@
 import { said } from './phrase.ts';
+import { isRising } from '../calendar/order.ts';
 import { zoneOf } from '../calendar/zone.ts';
 import { ProblemList, type Locate, type PlaceName } from './problems.ts';
 import type { CellFinder } from './text/cell-range.ts';
@@ -59,9 +60,19 @@ export function assemble(
     problemCount: problems.count,
     choices: onceEach(found.flatMap((each) => each.choices)),
     columns,
+    ...(format.kind === 'csv' && tables.length === 1 && first ? extentOf(table!, first.axis.times) : {}),
     preview: table?.preview ?? [],
     shape: JSON.stringify([format.kind, format.delimiter ?? null, format.header, columns]),
   };
+}
+
+/** Where the rows with a time begin and end, and whether they fall. */
+function extentOf(table: Table, times: Float64Array): Pick<SeriesDocument, 'lines' | 'isNewestFirst'> {
+  const hasTime = (time: number) => !Number.isNaN(time);
+  const [first, last] = [times.findIndex(hasTime), times.findLastIndex(hasTime)];
+  if (first < 0 || times.length !== table.rows) return {};
+  const isNewestFirst = times[first]! > times[last]! && isRising(times.toReversed());
+  return { lines: [table.lineOf(first), table.lineOf(last)], isNewestFirst };
 }
 
 function contextOf(

@@ -189,6 +189,10 @@ export interface SeriesDocument {
   readonly columns: readonly string[];
   /** The first rows as they were cut into cells. */
   readonly preview: readonly (readonly string[])[];
+  /** Of delimited text: the lines on which its first and its last row with a time begin, but for rows of totals. */
+  readonly lines?: LineRange;
+  /** Whether those rows run from the newest to the oldest throughout. */
+  readonly isNewestFirst?: boolean;
   /** Equal for documents of the same columns, so that a choice can be remembered for them. */
   readonly shape: string;
 }

@@ -80,17 +80,17 @@ export async function insertForecast(app: App, ref: PredictionRef): Promise<void
     return;
   }
   try {
-    const { opened } = await openAsBefore(app, uri);
+    const { opened } = await openAsBefore(app, uri, 'treat-as-missing');
     const document = await vscode.workspace.openTextDocument(uri);
     const named = { ...prediction, name: source.id };
-    const { columns, format, series } = opened.document;
+    const { columns, format, series, lines, isNewestFirst } = opened.document;
     const own = series.find(({ id }) => id === source.id);
     const written = after(ofOne(named, source, { names: 'limits', withHistory: false }), own);
     if (written.times.length === 0) {
       await say.info(vscode.l10n.t('{0} has a value for each step of this forecast already.', source.fileName));
       return;
     }
-    const target = { text: document.getText(), fileName: fileNameOf(uri), columns, format };
+    const target = { text: document.getText(), fileName: fileNameOf(uri), columns, format, lines, isNewestFirst };
     const { offset, text, rows } = insertionOf(target, written);
     const start = document.positionAt(offset);
     const edit = new vscode.WorkspaceEdit();

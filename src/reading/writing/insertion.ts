@@ -8,7 +8,7 @@ import { said } from '../phrase.ts';
 import { hasWord } from '../values/clock-words.ts';
 import { startOfSpan, TIME_FORMATS } from '../values/dates.ts';
 import { withoutWeekday } from '../values/weekdays.ts';
-import { type DocumentFormat, SeriesError } from '../types.ts';
+import { type DocumentFormat, type LineRange, SeriesError } from '../types.ts';
 import { namedTimes } from './month-names.ts';
 import { tableOf, type WritableSeries, writeSeries } from './write.ts';
 
@@ -30,11 +30,14 @@ export interface Target {
   /** As in its head. */
   readonly columns: readonly string[];
   readonly format: DocumentFormat;
+  /** As in {@link SeriesDocument}; where they are absent the rows are put at the end. */
+  readonly lines?: LineRange | undefined;
+  readonly isNewestFirst?: boolean | undefined;
 }
 
 /**
- * The rows of a forecast, to be put at the end of its file, in the file's own columns; columns that a forecast knows nothing
- * of stay empty.
+ * The rows of a forecast, to be put below the last row of its file (above the first, where the newest stand on top), in the
+ * file's own columns; columns that a forecast knows nothing of stay empty.
  * @throws SeriesError for a file in which such rows have no place
  */
 export function insertionOf(target: Target, series: WritableSeries): Insertion {
@@ -74,9 +77,40 @@ function ofDelimited(target: Target, series: WritableSeries): Insertion {
     times?.places.forEach((place, part) => (out[place] = times.rows[step]![part]!));
     return out;
   });
+  const write = (all: readonly string[][]) =>
+    delimiter === ' ' ? all.map(withBlanks).join(newline) : Papa.unparse([...all], { delimiter, newline });
+  const top = target.isNewestFirst ? startOfLine(text, target.lines?.[0]) : undefined;
+  if (top !== undefined) return { offset: top, text: `${write(cells.toReversed())}${newline}`, rows: rows.length };
+  return { offset: endOfRows(target, delimiter), text: `${newline}${write(cells)}`, rows: rows.length };
+}
+
+/** Where a line of a text begins; `undefined` where it has no such line. */
+function startOfLine(text: string, line: number | undefined): number | undefined {
+  let start = 0;
+  for (let at = 1; line !== undefined && at < line; at++) {
+    const end = text.indexOf('\n', start);
+    if (end < 0) return undefined;
+    start = end + 1;
+  }
+  return line === undefined ? undefined : start;
+}
+
+/** The end of the last row, before totals and remarks below the table; of the text where that is not known. */
+function endOfRows({ text, lines }: Target, delimiter: string): number {
+  const start = startOfLine(text, lines?.[1]);
+  if (start === undefined) return withoutBlanks(text, delimiter);
+  // a quoted cell may go over several lines
+  const rest = text.slice(start);
+  const isQuoted = delimiter !== ' ' && (/^[^\n]*/.exec(rest)?.[0] ?? '').includes('"');
+  const { cursor } = isQuoted ? Papa.parse(rest, { delimiter, preview: 1 }).meta : { cursor: rest.indexOf('\n') };
+  return start + withoutBlanks(cursor < 0 ? rest : rest.slice(0, cursor), delimiter);
+}
+
+/** The end of a text without the blanks and line ends there; tabs that end empty cells belong to it. */
+function withoutBlanks(text: string, delimiter: string): number {
   const end = text.trimEnd().length;
-  const lines = delimiter === ' ' ? cells.map(withBlanks).join(newline) : Papa.unparse(cells, { delimiter, newline });
-  return { offset: end, text: `${newline}${lines}`, rows: rows.length };
+  const after = text.slice(end);
+  return delimiter === '\t' ? end + (/^\t*/.exec(after)?.[0].length ?? 0) : end;
 }
 
 /** Letters at the end of a file that tell how its times are written: more than a year of days. */

@@ -77,6 +77,24 @@ describe('the rows of a forecast', () => {
     assert.deepEqual(added.map((line) => line.split(',')[1]), ['2017-01', '2017-02', '2017-03']); // prettier-ignore
   });
 
+  it('go into a file some of whose cells are no numbers, above its totals and on top of the newest', async () => {
+    const rows = months(24, { sales: (month) => (month === 5 ? 'n/a?' : seasonal(month)) }).split('\n');
+    const file = extension.file('cells.csv', `${rows.join('\n')}\nTotal,2400\n`);
+    extension.person.presses('Treat as Missing');
+    const added = (await inserted(file, await forecast(file)))!.split('\n').slice(25);
+    assert.deepEqual(
+      added.map((line) => line.split(',')[0]),
+      ['2017-01', '2017-02', '2017-03', 'Total', ''],
+    );
+    const [head, ...own] = months(24, { sales: seasonal }).split('\n');
+    const falling = extension.file('falling.csv', [head, ...own.toReversed()].join('\n'));
+    const onTop = (await inserted(falling, await forecast(falling)))!.split('\n').slice(1, 5);
+    assert.deepEqual(
+      onTop.map((line) => line.split(',')[0]),
+      ['2017-03', '2017-02', '2017-01', '2016-12'],
+    );
+  });
+
   it('go after edits that are not saved yet, which stay', async () => {
     const file = extension.file('edited.csv', months(24, { sales: seasonal }));
     const made = await forecast(file);

@@ -6,13 +6,17 @@ import { SeriesError } from '../../../../src/reading/types.ts';
 
 /** A file with a forecast of two steps of its last series put into it. */
 function inserted(text: string, fileName = 'a.csv', layout = {}): string {
-  const { series, columns, format } = readSeries(text, { fileName, layout });
+  const { series, columns, format, lines, isNewestFirst } = readSeries(text, { fileName, layout });
   const one = series.at(-1)!;
   const step = one.times.at(-1)! - one.times.at(-2)!;
   const times = [1, 2].map((n) => one.times.at(-1)! + n * step);
   const { id, valueColumn, timeColumn, idColumn, timeKind } = one;
   const forecast = { id, valueColumn, timeColumn, idColumn, timeKind, times, values: [7.5, 8], quantiles: { '0.9': [9, 9] } }; // prettier-ignore
-  const { offset, text: rows, rows: count } = insertionOf({ text, fileName, columns, format }, forecast);
+  const {
+    offset,
+    text: rows,
+    rows: count,
+  } = insertionOf({ text, fileName, columns, format, lines, isNewestFirst }, forecast);
   assert.equal(count, 2);
   return text.slice(0, offset) + rows + text.slice(offset);
 }
@@ -27,6 +31,31 @@ describe('the rows of a forecast in its own file', () => {
       text.endsWith('x;08.01.2024;8,5\r\n;09.01.2024;7,5\r\n;10.01.2024;8\r\n'),
       JSON.stringify(text.slice(-60)),
     );
+  });
+
+  it('stand above totals and remarks below the table, also where the last row goes over several lines', () => {
+    const rows = days.map((day) => `2024-01-0${day},${day}`).join('\n');
+    for (const [after, end = '\n'] of [['"Total","36"'], [',36'], ['"Source: an office"'], ['(8 rows)', ''], ['\n# note\n"Total",36']])
+      assert.equal(inserted(`day,sold\n${rows}\n${after}${end}`), `day,sold\n${rows}\n2024-01-09,7.5\n2024-01-10,8\n${after}${end}`); // prettier-ignore
+    const quoted = `day,sold,note\r\n${days.map((day) => `2024-01-0${day},${day},"a\r\nb"`).join('\r\n')}\r\nTotal,36,\r\n`;
+    assert.ok(inserted(quoted).endsWith(',8,"a\r\nb"\r\n2024-01-09,7.5,\r\n2024-01-10,8,\r\nTotal,36,\r\n'), inserted(quoted)); // prettier-ignore
+  });
+
+  it('stand on top where the newest do, the last first', () => {
+    const falling = days.toReversed().map((day) => `2024-01-0${day};${day}`);
+    const text = (head: string, newline: string) => `${head}${falling.join(newline)}${newline}`;
+    for (const head of ['day;sold\r\n', 'A report\r\n\r\nday;sold\r\n', '']) {
+      const end = text('', '\r\n');
+      const own = inserted(`${head}${end}`, 'a.csv');
+      assert.equal(own, `${head}2024-01-10;8\r\n2024-01-09;7.5\r\n${end}`, own);
+    }
+    const blocks = ['a', 'b'].flatMap((id) => falling.map((row) => `${id};${row}`));
+    assert.ok(inserted(`shop;day;sold\n${blocks.join('\n')}\n`).endsWith('\nb;2024-01-09;7.5\nb;2024-01-10;8\n'));
+  });
+
+  it('stand below the last row where its last cells are empty between tabs', () => {
+    const text = inserted(`day\tsold\tnote\tcode\n${days.map((day) => `2024-01-0${day}\t${day}\t\t`).join('\n')}\n`);
+    assert.ok(text.endsWith('\n2024-01-08\t8\t\t\n2024-01-09\t7.5\t\t\n2024-01-10\t8\t\t\n'), JSON.stringify(text.slice(-80))); // prettier-ignore
   });
 
   it('name their series in a long file', () => {
