@@ -76,7 +76,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const memory = new Memory(globalState, path.join(folder, 'notes'), trouble);
   const madeModels = new MadeModels(globalState, path.join(folder, 'models'), trouble);
   const awaited = new AwaitedJobs(workspaceState);
-  const choices = new Choices(workspaceState);
+  const choices = new Choices(workspaceState, path.join(folder, 'choices'), trouble);
   const kept = new KeptFiles(workspaceState);
   const problems = new FileProblems(reader, log);
   const toWorkbook: ToWorkbook = ({ series, format }) => reader.write([series], format, true);

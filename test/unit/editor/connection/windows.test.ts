@@ -191,15 +191,51 @@ describe('two windows over one memory', () => {
     assert.equal(one.of('local').length, 2);
   });
 
-  it('keep the choices of both', async () => {
-    const state = memento();
-    const [one, two] = [new Choices(state), new Choices(state)];
+  it('keep the choices of both that are made at the same moment, and those of an earlier version', async () => {
     const file = (name: string) => ({ toString: () => `file:///${name}` }) as Uri;
-    await one.remember(file('a.csv'), { shape: 's', layout: { header: true } });
-    await two.remember(file('b.csv'), { shape: 's', layout: { header: false } });
-    for (const window of [one, two, new Choices(state)]) {
+    const chosen = (shape: string, header: boolean) => ({ shape, layout: { header } });
+    const states = [memento(), memento()]; // as two windows that have not heard of each other yet
+    const earlier = [['file:///old.csv', chosen('s', true)], ['file:///older.csv', chosen('s', false)], ['file:///old.csv', chosen('t', false)]]; // prettier-ignore
+    for (const state of states) await state.update('forecasts.choices', earlier);
+    const [one, two] = states.map((state) => new Choices(state, folder));
+    await Promise.all([
+      one.remember(file('a.csv'), chosen('s', true)),
+      two.remember(file('b.csv'), chosen('s', false)),
+    ]);
+    await two.remember(file('old.csv'), chosen('u', true));
+    await two.remember(file('old.csv'), chosen('s', false));
+    for (const window of [one, two, new Choices(memento(), folder)]) {
       assert.equal(window.latest(file('a.csv'))?.layout.header, true);
       assert.equal(window.recall(file('b.csv'), 's')?.layout.header, false);
+      const shapes = ['s', 't', 'u'].map((shape) => window.recall(file('old.csv'), shape)?.layout.header);
+      assert.deepEqual(shapes, [false, false, true]);
+      assert.equal(window.latest(file('old.csv'))?.shape, 's');
     }
+    for (const window of [one, two]) assert.equal(window.latest(file('older.csv'))?.layout.header, false);
+    assert.equal(one.recall(file('a.csv'), 'other'), undefined);
+  });
+
+  it('keep what was chosen of a text without a file to themselves, as others call another text so', async () => {
+    const text = { scheme: 'untitled', toString: () => 'untitled:Untitled-1' } as Uri;
+    const [state, other] = [memento(), memento()];
+    for (const shape of ['s', 't']) await new Choices(state, folder).remember(text, { shape, layout: {} });
+    const again = new Choices(state, folder);
+    assert.deepEqual([again.recall(text, 's')?.shape, again.latest(text)?.shape], ['s', 't']);
+    assert.equal(new Choices(other, folder).latest(text), undefined);
+  });
+
+  it('keep what was chosen in an earlier version as long as it cannot be written', async () => {
+    const state = memento();
+    const file = { toString: () => 'file:///a.csv' } as Uri;
+    await state.update('forecasts.choices', [['file:///a.csv', { shape: 's', layout: { header: true } }]]);
+    writeFileSync(path.join(folder, 'taken'), ''); // where a folder should be
+    const told: unknown[] = [];
+    const one = new Choices(state, path.join(folder, 'taken'), (error) => told.push(error));
+    await one.remember(file, { shape: 't', layout: { header: false } });
+    assert.deepEqual(
+      [told.length > 0, one.latest(file)?.shape, one.recall(file, 's')?.layout.header],
+      [true, 't', true],
+    );
+    assert.equal(new Choices(state, path.join(folder, 'choices')).latest(file)?.shape, 's');
   });
 });
