@@ -10,7 +10,7 @@ import { decideOrder } from './date-order.ts';
 import { clockTimes, decimalYears, serialDays } from './numeric-times.ts';
 import { isNumberOfRow, isTimeName, isTimeWord, isUnnamed } from './names.ts';
 import type { Table } from './table.ts';
-import { unknownZone } from '../values/clock-words.ts';
+import { isTime, unknownZone } from '../values/clock-words.ts';
 import { findColumnZone, shiftTimes, unknownZoneError } from './zones.ts';
 import { SeriesError, type Choice, type LayoutChoice } from '../types.ts';
 
@@ -83,12 +83,13 @@ export function findTimeAxis(table: Table, layout: LayoutChoice, hint: 'dmy' | '
   return numeric ?? rowAxis(table);
 }
 
-/** @throws SeriesError for a column whose cells are times but for the name of their zone */
+/** @throws SeriesError for a column whose cells are times but for the name of their zone, or that of some */
 function refuseUnknownZone(columns: readonly Column[]): void {
   for (const { samples } of columns) {
     const words = samples.map(unknownZone);
     const row = words.findIndex((word) => word !== undefined);
-    if (words.filter((word) => word !== undefined).length <= samples.length * LEAST_SHARE || row < 0) continue;
+    const times = words.filter((word, index) => word !== undefined || isTime(samples[index]!));
+    if (row < 0 || times.length <= samples.length * LEAST_SHARE) continue;
     throw unknownZoneError(samples[row]!, words[row]!);
   }
 }

@@ -21,7 +21,9 @@ const ALONE =
   /^(?:Cuba|Egypt|Eire|EST5EDT|CST6CDT|MST7MDT|PST8PDT|GB|GB-Eire|Greenwich|Hongkong|Iceland|Iran|Israel|Jamaica|Japan|Kwajalein|Libya|Navajo|NZ|NZ-CHAT|Poland|Portugal|PRC|ROC|ROK|Singapore|Turkey|UCT|Universal|W-SU|Zulu)$/; // prettier-ignore
 
 const DATES = TIME_FORMATS.filter(({ id }) => id !== 'clock');
-const isTime = (text: string, formats: readonly TimeFormat[] = DATES) =>
+
+/** Whether a cell is a time and not a clock alone. @param formats in which it may be written */
+export const isTime = (text: string, formats: readonly TimeFormat[] = DATES) =>
   formats.some(({ parse }) => !Number.isNaN(parse(text)));
 
 function isLikeZone(word: string): boolean {

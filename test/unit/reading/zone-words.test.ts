@@ -152,6 +152,17 @@ describe('reading times with the word of a zone', () => {
     assert.throws(() => read(ofC), /“Sat May 01 08:00:00 XYZ 2021”/);
   });
 
+  it('refuses a column of which too many cells have such a zone, with the first of them', () => {
+    for (const every of [2, 3]) {
+      const text = lines(
+        30,
+        (row) => `2021-05-${pad(row + 1)} 08:00 ${row % every === 0 ? 'CET' : 'XYZ'},${row}`,
+        'time,y',
+      );
+      assert.throws(() => read(text), /“2021-05-02 08:00 XYZ” is not known/);
+    }
+  });
+
   it('puts no rows below times that have words', () => {
     const text = lines(20, (row) => `2021-05-${pad(row + 1)} 08:00 Sa,${row}.5`, 'date,y');
     const { series: [series], columns, format } = read(text); // prettier-ignore
