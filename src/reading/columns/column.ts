@@ -7,6 +7,7 @@ import { Floats } from './floats.ts';
 import { isWeekName } from './names.ts';
 import { isMissing, isTooLong } from '../values/numbers.ts';
 import { NumberReader } from './number-reader.ts';
+import { commonUnit, withoutUnit } from '../values/units.ts';
 import { WrittenZones } from './zones.ts';
 
 /** Cells that are looked at before it is decided what a column may hold. */
@@ -56,6 +57,8 @@ export class Column {
   #waitingFilled = 0;
   #settled = false;
   #spans = false;
+  /** What stands behind all numbers. */
+  #unit: string | undefined;
 
   constructor(name: string, missingRows = 0) {
     this.name = name;
@@ -102,9 +105,10 @@ export class Column {
     const numbers = new NumberReader();
     for (const cell of cells) if (typeof cell === 'number') numbers.pushNumber(cell);
     for (const cell of cells) if (typeof cell === 'string') numbers.push(cell);
-    if (numbers.parsed >= least || cells.length === 0) this.numbers = new NumberReader();
+    if (numbers.parsed < least && this.times.length === 0) this.#unit = commonUnit(texts);
+    if (numbers.parsed >= least || cells.length === 0 || this.#unit !== undefined) this.numbers = new NumberReader();
     this.isLong = texts.some(isTooLong);
-    const codes = this.isLong || texts.some((text) => /^0\d/.test(text));
+    const codes = this.isLong || this.#unit !== undefined || texts.some((text) => /^0\d/.test(text));
     const isNoTime = this.times.every(({ format }) => this.isLong && format.digits);
     if (isNoTime && (!this.numbers || codes)) this.texts = { codes: new Floats(), numbers: new Map() };
     const waiting = this.#waiting;
@@ -134,7 +138,7 @@ export class Column {
   #take(cell: string | number): void {
     if (this.numbers) {
       if (typeof cell === 'number') this.numbers.pushNumber(cell);
-      else this.numbers.push(cell);
+      else this.numbers.push(this.#unit === undefined ? cell : withoutUnit(cell, this.#unit));
     }
     if (this.times.length > 0 || this.texts) this.#takeText(String(cell));
   }

@@ -1,3 +1,4 @@
+import { said } from '../phrase.ts';
 import { DAY } from '../../calendar/civil.ts';
 import { isRising } from '../../calendar/order.ts';
 import type { Column } from './column.ts';
@@ -7,7 +8,7 @@ import type { Decimal } from '../values/numbers.ts';
 import type { Table } from './table.ts';
 import { unknownColumn } from './time-axis.ts';
 import type { TimeAxis } from './axis.ts';
-import type { LayoutChoice } from '../types.ts';
+import { SeriesError, type LayoutChoice } from '../types.ts';
 
 const YEAR = 365.2425 * DAY;
 /** Share of a column's filled cells that must be numbers for it to hold values. */
@@ -175,12 +176,18 @@ function wantedColumns(table: Table, names: readonly string[]): Column[] {
   });
 }
 
+/** @throws SeriesError for a column that was chosen when it had numbers */
+function withNumbers(column: Column): Column {
+  if (column.numbers) return column;
+  throw new SeriesError('unknown-column', said`The column “${column.name}” has no numbers. Choose another one.`);
+}
+
 /** Decides what the columns beside the time are for. */
 export function findRoles(table: Table, axis: TimeAxis, layout: LayoutChoice): Roles {
   const free = table.columns.filter(({ name, filled }) => !axis.columns.includes(name) && filled > 0);
   const ids = layout.idColumns ? wantedColumns(table, layout.idColumns) : findIds(table, axis, free);
   const groups = ids.length > 0 ? joinGroups(ids, table.rows) : undefined;
-  if (layout.valueColumns) return { values: wantedColumns(table, layout.valueColumns), groups };
+  if (layout.valueColumns) return { values: wantedColumns(table, layout.valueColumns).map(withNumbers), groups };
   const numeric = free.filter((column) => !ids.includes(column) && mayBeValue(column));
   const values = numeric.filter((column) => !isBeside(column, axis, groups));
   return { values: values.length > 0 ? values : numeric, groups };

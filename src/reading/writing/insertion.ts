@@ -7,6 +7,8 @@ import { linesFromEnd, rowsFromEnd } from '../json/last-rows.ts';
 import { said } from '../phrase.ts';
 import { hasWord } from '../values/clock-words.ts';
 import { startOfSpan, TIME_FORMATS } from '../values/dates.ts';
+import { isMissing } from '../values/numbers.ts';
+import { commonUnit, withoutUnit } from '../values/units.ts';
 import { withoutWeekday } from '../values/weekdays.ts';
 import { type DocumentFormat, type LineRange, SeriesError } from '../types.ts';
 import { namedTimes } from './month-names.ts';
@@ -62,17 +64,18 @@ function ofDelimited(target: Target, series: WritableSeries): Insertion {
   if (times) places[timePlace] = times.places[0]!;
   if (columns.length === 0 || places.includes(-1)) throw noPlace(target);
   let likeBefore: readonly (string | undefined)[] = [];
+  const lines = text.trimEnd().slice(-TAIL).split(/\r?\n/).slice(1);
+  const tail = lines.flatMap((line) => Papa.parse<string[]>(line, { delimiter }).data);
+  const unit = unitBehind(tail.map((row) => row[places[own.length - 1]!]?.trim() ?? ''));
   if (series.timeKind !== 'row' && format.dateFormat === undefined && !times) {
-    const tail = text.trimEnd().slice(-TAIL).split(/\r?\n/).slice(1);
-    const before = tail
-      .flatMap((line) => Papa.parse<string[]>(line, { delimiter }).data)
-      .map((row) => row[places[timePlace]!]);
+    const before = tail.map((row) => row[places[timePlace]!]);
     likeBefore = timesLike(before, rows.map((row) => row[timePlace]), series); // prettier-ignore
     if (likeBefore.includes(undefined)) throw noPlace(target);
   }
   const cells = rows.map((row, step) => {
     const out = columns.map(() => '');
     for (const [index, place] of places.entries()) out[place] = row[index] ?? '';
+    if (row[own.length - 1]) out[places[own.length - 1]!] += unit;
     if (likeBefore[step] !== undefined) out[places[timePlace]!] = likeBefore[step];
     times?.places.forEach((place, part) => (out[place] = times.rows[step]![part]!));
     return out;
@@ -82,6 +85,13 @@ function ofDelimited(target: Target, series: WritableSeries): Insertion {
   const top = target.isNewestFirst ? startOfLine(text, target.lines?.[0]) : undefined;
   if (top !== undefined) return { offset: top, text: `${write(cells.toReversed())}${newline}`, rows: rows.length };
   return { offset: endOfRows(target, delimiter), text: `${newline}${write(cells)}`, rows: rows.length };
+}
+
+/** What is written behind the numbers of a column, with the blank before it. */
+function unitBehind(cells: readonly string[]): string {
+  const unit = commonUnit(cells.filter((cell) => !isMissing(cell)));
+  const last = unit === undefined ? undefined : cells.findLast((cell) => cell.endsWith(unit));
+  return last === undefined || unit === undefined ? '' : last.slice(withoutUnit(last, unit).length);
 }
 
 /** Where a line of a text begins; `undefined` where it has no such line. */

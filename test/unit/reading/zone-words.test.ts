@@ -119,8 +119,11 @@ describe('reading times with the word of a zone', () => {
     }
     const noted = only(lines(20, (row) => `${row}.5,2021-05-${pad(row + 1)} 08:00 by admin`, 'y,note'));
     assert.deepEqual([noted.points, noted.timeKind], [20, 'row']);
-    const worked = only(lines(20, (row) => `2021-05-${pad(row + 1)},${6 + (row % 3)}.25 h,${row}`, 'date,hours,km'));
-    assert.deepEqual([worked.timeKind, worked.times[0]], ['date', Date.UTC(2021, 4, 1)]);
+    const [hours, worked] = read(
+      lines(20, (row) => `2021-05-${pad(row + 1)},${6 + (row % 3)}.25 h,${row}`, 'date,hours,km'),
+    ).series;
+    assert.deepEqual([worked!.timeKind, worked!.times[0]], ['date', Date.UTC(2021, 4, 1)]);
+    assert.deepEqual([...hours!.values.slice(0, 3)], [6.25, 7.25, 8.25]);
     assert.equal(only(lines(20, (row) => `${6 + (row % 3)}.25 h`, 'hours')).points, 20);
     const said = only(days('h', ',', ' 08:00 '));
     assert.equal(isoInstant(said.times[0]!), '2021-05-01T08:00:00Z');

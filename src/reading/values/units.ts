@@ -1,0 +1,25 @@
+import { monthOfName } from './months.ts';
+import { parseNumber } from './numbers.ts';
+
+const WITH_UNIT = /^([^\p{L}°µ]{1,40}?)\s?([\p{L}°µ][\p{L}\d°µ²³/·.^-]{0,11})$/u;
+/** Share of the cells that must have it, for a unit to be that of a column. */
+const LEAST_SHARE = 0.95;
+/** Fewer different numbers are classes rather: sizes, terms. */
+const FEWEST_NUMBERS = 3;
+
+/** The unit that stands behind the numbers of a column: the same in nearly all cells (`5.1 °C`,
+ * `120 kWh`), but for those that are numbers alone. */
+export function commonUnit(cells: readonly string[]): string | undefined {
+  const first = cells.find((cell) => !isNumber(cell)) ?? '';
+  const [, , unit] = WITH_UNIT.exec(first) ?? [];
+  if (unit === undefined || monthOfName(unit) !== undefined) return undefined;
+  const numbers = cells.map((cell) => withoutUnit(cell, unit)).filter(isNumber);
+  return numbers.length >= cells.length * LEAST_SHARE && new Set(numbers).size >= FEWEST_NUMBERS ? unit : undefined;
+}
+
+/** A cell without the unit behind it; as it is where it has none, or another. */
+export const withoutUnit = (cell: string, unit: string): string =>
+  cell.endsWith(unit) ? cell.slice(0, -unit.length).trimEnd() : cell;
+
+const isNumber = (text: string): boolean =>
+  !Number.isNaN(parseNumber(text, '.')) || !Number.isNaN(parseNumber(text, ','));

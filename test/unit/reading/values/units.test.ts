@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { commonUnit, withoutUnit } from '../../../../src/reading/values/units.ts';
+import { brief, lines, only, read } from '../helpers.ts';
+
+const day = (row: number) => `2024-01-${String(row + 1).padStart(2, '0')}`;
+const file = (cell: (row: number) => string, before = '', head = 'date,load') =>
+  lines(20, (row) => `${day(row)},${before}${cell(row)}`, head);
+
+describe('a unit behind the numbers of a column', () => {
+  it('is the same in nearly all cells, but for those without one', () => {
+    assert.equal(commonUnit(['5.1 °C', '5.3 °C', '6 °C']), '°C');
+    assert.equal(commonUnit(['1,5kWh', '1,6kWh', '', '2kWh'].filter(Boolean)), 'kWh');
+    assert.equal(commonUnit(['1 ct/kWh', '2 ct/kWh', '3', '4 ct/kWh']), 'ct/kWh');
+    assert.equal(withoutUnit('5.1 °C', '°C'), '5.1');
+    assert.equal(withoutUnit('5.1 K', '°C'), '5.1 K');
+  });
+
+  it('is none where there are several, few numbers, or something else', () => {
+    for (const cells of [[], ['1 GiB', '500 MiB', '2 GiB'], ['10Y', '2Y', '10Y'], ['1 Jan', '2 Jan', '3 Jan'], ['A1', 'A2', 'A3'], ['1 a b', '2 c d', '3 e f'], ['x', 'y', 'z'], ['1', '2', '3']])
+      assert.equal(commonUnit(cells), undefined, cells[0]); // prettier-ignore
+  });
+
+  it('leaves the values that they are, beside other columns too', () => {
+    assert.deepEqual([...only(file((row) => `${row}.5 °C`)).values.slice(0, 3)], [0.5, 1.5, 2.5]);
+    const both = read(file((row) => `${row + 20}.25 GiB`, '3%,', 'date,cpu,ram'));
+    assert.deepEqual(both.series.map(({ id }) => id), ['cpu', 'ram']); // prettier-ignore
+    const german = lines(20, (row) => `${day(row)};1.${200 + row},5 kWh`, 'Tag;Verbrauch');
+    assert.equal(only(german).values[3], 1203.5);
+  });
+
+  it('names the cell that has another one, and tells no series apart by the terms of bonds', () => {
+    const { problems } = read(file((row) => (row === 4 ? '900 MiB' : `${row}.5 GiB`)));
+    assert.deepEqual(problems.map(({ line, message }) => [line, message]), [[6, '“900 MiB” is not a number.']]); // prettier-ignore
+    const terms = lines(60, (row) => `${day(Math.floor(row / 3))},${[2, 5, 10][row % 3]!}Y,${row / 10}`, 'date,term,rate'); // prettier-ignore
+    assert.deepEqual(read(terms).series.map(brief), ['2Y', '5Y', '10Y'].map((id) => `${id} P1D 2024-01-01..2024-01-20 20 0`)); // prettier-ignore
+  });
+
+  it('is nothing that a remembered choice could fail at without a sentence', () => {
+    const text = file((row) => 'xyz'[row % 3]!, '5,', 'date,load,kind');
+    assert.throws(() => read(text, 'a.csv', { valueColumns: ['kind'] }), /The column “kind” has no numbers. Choose another one./); // prettier-ignore
+  });
+});
