@@ -47,9 +47,11 @@ const warmUp = 20;
 const keptOfMany = 0.85;
 /**
  * Of the layers that read the window the same share is kept, less by as many series again as this: of few series they
- * would learn where these happen to be.
+ * would learn where these happen to be. A series of so many windows counts as one, longer ones up to `mostOfSeries`.
  */
 const fewToRead = 40;
+const windowsOfSeries = 200;
+const mostOfSeries = 4;
 /**
  * Factors on the odds of the net's share in the hybrid that are tried, where two times were held back: one alone does not
  * tell a better net from a lucky one.
@@ -159,7 +161,9 @@ export function tuneNeural(
   };
 
   const kept = (keptOfMany * held[0].length) / (held[0].length + fewSeries);
-  const keptOfReading = (kept * held[0].length) / (held[0].length + fewToRead);
+  const sizes = Float64Array.from(histories, (one) => countWindows([one]) / windowsOfSeries);
+  const toRead = held[0].length * mean(sizes.map((size) => clamp(size, 1, mostOfSeries)));
+  const keptOfReading = (kept * toRead) / (toRead + fewToRead);
   const scored = held.flatMap(subsample);
   const times = scored.map(({ origin }) => origin);
   const score = scorer(modelId, scored, horizon);

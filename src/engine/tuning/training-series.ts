@@ -74,7 +74,10 @@ export function originsOf(dataset: readonly TrainingSeries[], horizon: number): 
   return long.length >= longEnough * dataset.length ? 2 : 1;
 }
 
-/** A window ends no sooner than this many periods, or half of the series, after its start. */
+/**
+ * A window ends no sooner than this many periods, or half of the series, after its start: of the longest cycle that half
+ * of the series shows so often, as what is to be forecast has seen it too; of the shortest where there is none.
+ */
 const leastPeriods = 2;
 const leastWindow = 8;
 
@@ -84,8 +87,9 @@ export function countWindows(dataset: readonly Series[]): number {
 }
 
 function firstCut({ values, candidates }: Series): number {
-  const period = Math.round(candidates.length > 0 ? candidates[0] : 1);
-  const wanted = Math.max(leastWindow, period > 1 ? leastPeriods * period + 2 : 0);
+  const beforeCut = (period: number): number => leastPeriods * Math.round(period) + 2;
+  const cycle = candidates.findLast((period) => beforeCut(period) <= values.length / 2) ?? candidates.at(0);
+  const wanted = Math.max(leastWindow, cycle === undefined ? 0 : beforeCut(cycle));
   return Math.max(3, Math.min(wanted, Math.max(leastWindow, values.length >> 1), values.length - 2));
 }
 

@@ -49,6 +49,14 @@ describe('windows of a dataset', () => {
     assert.equal(countWindows([series, series]), 2 * (80 - 8));
     assert.equal(countWindows([prepareSeries(values[0], [12])]), 80 - 26);
   });
+
+  it('show two of the longest cycle that half of the series has, or two of the shortest', () => {
+    const hours = Float64Array.from({ length: 700 }, (_, i) => (i % 24) + (i % 168 < 120 ? 10 : 0) + random.normal());
+    const windowsOf = (row: Float64Array) => countWindows([prepareSeries(row, [24, 168])]);
+    assert.equal(windowsOf(hours), 700 - 338);
+    assert.equal(windowsOf(hours.slice(0, 676)), 676 - 338);
+    assert.equal(windowsOf(hours.slice(0, 675)), 675 - 50);
+  });
 });
 
 describe('hold-outs', () => {
