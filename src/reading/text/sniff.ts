@@ -185,6 +185,31 @@ function headerRow(rows: readonly CutRow[], first: number, width: number): numbe
   return (full.findLast(({ cells }) => cells.some(isTimeName)) ?? full[0])?.index ?? -1;
 }
 
+/**
+ * The names of a header; where some come twice, with those of another row of the head that tells them apart: of the shops
+ * above `sales, visits, sales, visits`, of the shares below `Close, Close, High, High`.
+ */
+function toldApart(rows: readonly CutRow[], header: number, first: number): string[] {
+  const names = rows[header]!.cells.map((cell) => cell.trim());
+  const firstOf = new Map(names.map((name, column) => [name, column] as const).reverse());
+  const twice = new Set(names.filter((name, column) => name !== '' && firstOf.get(name) !== column));
+  if (twice.size === 0) return names;
+  for (const [index, { cells }] of rows.slice(0, first).entries()) {
+    if (index === header || cells.length > names.length) continue;
+    let last = '';
+    // above, a cell stands for those after it too, as where cells were joined
+    const labels = names.map((_, column) => {
+      const label = cells[column]?.trim() ?? '';
+      last = label === '' && index < header ? last : label;
+      return last;
+    });
+    const told = names.map((name, column) => (twice.has(name) ? `${name} ${labels[column]!}`.trim() : name));
+    const filledIn = told.filter((name) => name !== '');
+    if (new Set(filledIn).size === filledIn.length) return told;
+  }
+  return names;
+}
+
 /** The last comment before the data, where it names as many columns as the table has. */
 function commentedHeader(text: string, beforeLine: number, delimiter: Delimiter, width: number): string[] | undefined {
   const lines = text.split('\n', beforeLine - 1);
@@ -203,7 +228,8 @@ export function sniffDialect(head: string, layout: LayoutChoice): Dialect {
   const start = layout.header === undefined ? firstDataRow(rows, width) : layout.header ? 1 : 0;
   const first = start < 0 ? Math.min(1, rows.length) : start;
   const header = layout.header === true ? 0 : headerRow(rows, first, width);
-  const named = header >= 0 ? rows[header]!.cells : commentedHeader(head, rows[first]?.line ?? 1, delimiter, width);
+  const named =
+    header >= 0 ? toldApart(rows, header, first) : commentedHeader(head, rows[first]?.line ?? 1, delimiter, width);
   // R leaves out the name of the row names. A time below the name of a time is none: there a decimal comma was cut in two.
   const short = named?.length === width - 1;
   const cut =

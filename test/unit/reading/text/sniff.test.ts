@@ -57,6 +57,25 @@ describe('how a text is laid out', () => {
   });
 });
 
+describe('names that come twice in a head', () => {
+  const rows = (count: number) => lines(12, (row) => `2024-01-${10 + row},${Array.from({ length: count }, (_, at) => row * 3 + at).join()}`); // prettier-ignore
+  const names = (head: string, count = 4) => read(`${head}\n${rows(count)}`).series.map(({ id }) => id);
+
+  it('are told apart by another row of it, above or below, also where that fills its first cells only', () => {
+    const told = ['sales Bonn', 'visits Bonn', 'sales Rome', 'visits Rome'];
+    assert.deepEqual(names(',Bonn,Bonn,Rome,Rome\ndate,sales,visits,sales,visits'), told);
+    assert.deepEqual(names(',Bonn,,Rome,\ndate,sales,visits,sales,visits'), told);
+    assert.deepEqual(names('Shops 2024\n\n,Bonn,,Rome,\ndate,sales,visits,sales,visits'), told);
+    assert.deepEqual(names('Price,Close,Close,High,High\nTicker,A,B,A,B\nDate,,,,'), ['Close A', 'Close B', 'High A', 'High B']); // prettier-ignore
+  });
+
+  it('are numbered where none tells them apart, and left where they come once', () => {
+    assert.deepEqual(names('date,sales,visits,sales,visits'), ['sales', 'visits', 'sales (2)', 'visits (2)']);
+    assert.deepEqual(names(',Bonn,Bonn,Bonn,Bonn\ndate,sales,visits,sales,visits'), ['sales', 'visits', 'sales (2)', 'visits (2)']); // prettier-ignore
+    assert.deepEqual(names(',Bonn,Rome\ndate,sales,visits', 2), ['sales', 'visits']);
+  });
+});
+
 describe('rows that are not as the others', () => {
   it('are told: too many cells, too few, notes below the table', () => {
     const row = (i: number) => (i === 4 ? `${day(i)},4,9` : i === 7 ? day(i) : `${day(i)},${i}`);
