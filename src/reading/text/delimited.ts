@@ -4,7 +4,7 @@ import { withoutQuotes } from '../columns/column.ts';
 import { revived } from '../values/formulas.ts';
 import { DistinctNames } from '../columns/names.ts';
 import { headEnd } from './head.ts';
-import { noteAt, tableCells } from './ragged.ts';
+import { anotherTableAt, beginsAnotherTable, noteAt, tableCells } from './ragged.ts';
 import {
   commentLines,
   numberLines,
@@ -22,6 +22,8 @@ import { SeriesError, type LayoutChoice } from '../types.ts';
 const PART = 262_144;
 /** A quoted cell longer than this was never closed. */
 const LONGEST_CELL = 1_000_000;
+/** Fewer rows before another head are no table of their own, but describe what comes. */
+const WHOLE_TABLE = 10;
 const LONGEST_LINE = 64_000_000;
 
 /** Reads delimited text chunk by chunk into a table; the text itself is not kept. */
@@ -38,6 +40,9 @@ export class DelimitedReader {
   #skip = 0;
   /** Whether cells carry the flags of Eurostat's files, as in `100.2 p` and `: c`. */
   #flagged = false;
+  /** The line of the last row, and whether another table began after it. */
+  #lastRow = 0;
+  #isOver = false;
 
   constructor(fileName: string, layout: LayoutChoice) {
     this.#fileName = fileName;
@@ -98,13 +103,15 @@ export class DelimitedReader {
     if (!last && uncut > LONGEST_CELL) this.#refuseQuote(nextLine);
     this.#line = nextLine;
     this.#rest = last ? '' : text.slice(meta.cursor) + this.#rest.slice(end);
-    for (const row of rows) this.#take(row, dialect);
+    const commented = new Set(comments);
+    for (const row of rows) this.#take(row, dialect, commented);
     this.#noteComments(comments);
   }
 
   /** Comments before the table are its title; one between its rows may be a row that begins with the sign. */
   #noteComments(lines: readonly number[]): void {
     const table = this.#table!;
+    if (this.#isOver) return;
     for (const line of lines) if (table.rows > 0 && line > table.lineOf(0)) table.report(noteAt(line));
   }
 
@@ -124,11 +131,19 @@ export class DelimitedReader {
     );
   }
 
-  #take(row: CutRow, dialect: Dialect): void {
+  #take(row: CutRow, dialect: Dialect, comments: ReadonlySet<number>): void {
     const table = this.#table!;
+    if (this.#isOver) return;
     if (this.#skip > 0) {
       const skipped = dialect.rowsBefore - this.#skip--;
       if (dialect.headerRows > 0 && skipped >= dialect.headerRows) table.report(noteAt(row.line));
+      return;
+    }
+    const isApart = table.rows >= WHOLE_TABLE && row.line > this.#lastRow + 1;
+    this.#lastRow = row.line;
+    if (isApart && beginsAnotherTable(row.cells, dialect.header, comments.has(row.line - 1))) {
+      this.#isOver = true;
+      table.report(anotherTableAt(row.line));
       return;
     }
     const cells = tableCells(row, dialect, table);

@@ -1,4 +1,5 @@
 import { said } from '../phrase.ts';
+import { isTimeName } from '../columns/names.ts';
 import { TIME_FORMATS } from '../values/dates.ts';
 import { isMissing, parseNumber } from '../values/numbers.ts';
 import type { CutRow, Dialect } from './sniff.ts';
@@ -43,6 +44,29 @@ export function tableCells(row: CutRow, dialect: Dialect, table: Table): string[
 /** Says that a line was left out. */
 export function noteAt(line: number): Problem {
   return { line, severity: 'info', kind: 'note', ...said`This line is a note beside the table and was left out.` };
+}
+
+/**
+ * Whether a row that stands apart from those before it, by blank lines or comments, is the head of another table: words in
+ * all cells, others than in the first head, of which the first is a time's, or comments before it.
+ */
+export function beginsAnotherTable(
+  cells: readonly string[],
+  header: readonly string[] | undefined,
+  isTitled: boolean,
+): boolean {
+  const words = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
+  if (!header || words.length < 2 || !words.every(isNote)) return false;
+  const names = new Set(header.map((name) => name.trim()));
+  return (
+    words.some((word) => !names.has(word)) && (isTitled || isTimeName(words[0]!) || words[0] === header[0]?.trim())
+  );
+}
+
+/** Says that a second table was left out, with all below it. */
+export function anotherTableAt(line: number): Problem {
+  const words = said`Another table begins here. It was left out, with all below it; put it into a file of its own to read it.`;
+  return { line, severity: 'warning', kind: 'note', ...words };
 }
 
 /** Words where the first column has times or numbers: a footnote such as "Source: …". */

@@ -180,8 +180,9 @@ function headerRow(rows: readonly CutRow[], first: number, width: number): numbe
     .slice(0, first)
     .map(({ cells }, index) => ({ index, cells, size: filled(cells) }))
     .filter(({ cells, size }) => Math.abs(cells.length - width) <= 1 && size * 2 >= width);
-  const fullest = Math.max(...fitting.map(({ size }) => size));
-  const full = fitting.filter(({ size }) => size === fullest);
+  // a row with more cells than the table is no fuller for that
+  const fullest = Math.max(...fitting.map(({ size }) => Math.min(size, width)));
+  const full = fitting.filter(({ size }) => Math.min(size, width) === fullest);
   return (full.findLast(({ cells }) => cells.some(isTimeName)) ?? full[0])?.index ?? -1;
 }
 

@@ -57,6 +57,38 @@ describe('how a text is laid out', () => {
   });
 });
 
+describe('a second table below the first', () => {
+  const hours = lines(30, (row) => `2024-01-0${1 + Math.floor(row / 24)}T${pad(row % 24)}:00,${row % 7}`, 'time,temp');
+  const days = lines(9, (row) => `2024-01-0${row + 1},${row}`, 'time,highest');
+
+  it('is left out, and told where it begins, with a time of its own or below comments', () => {
+    for (const [text, line] of [
+      [`latitude,longitude,timezone\n52.5,13.4,GMT\n\n${hours}\n${days}`, 36],
+      [`${hours}# ---\n# Sources\nSource,Sessions\ngoogle,123\n(direct),55\n`, 34],
+    ] as const) {
+      const { series, problems } = read(text);
+      assert.deepEqual(series.map(brief), ['temp PT1H 2024-01-01..2024-01-02T05:00 30 0']);
+      assert.deepEqual(problems.map((problem) => [problem.line, problem.severity, problem.message]), [[line, 'warning', 'Another table begins here. It was left out, with all below it; put it into a file of its own to read it.']]); // prettier-ignore
+    }
+  });
+
+  it('is the one with rows, where the one before it has a cell more', () => {
+    const rows = lines(12, (row) => `2024-01-01T${pad(row)}:00,${row},2,3,${row % 5}`, 'time,a,b,c,d');
+    const text = `latitude,longitude,elevation,utc_offset_seconds,timezone,abbreviation\n52.5,13.4,38,0,GMT,GMT\n\n${rows}`;
+    assert.deepEqual(read(text).series.map(({ id }) => id), ['a', 'b', 'c', 'd']); // prettier-ignore
+  });
+
+  it('is none where the same head comes again, where words are cells of the table, or nothing stands between', () => {
+    const [head, ...own] = days.trim().split('\n');
+    const again = [head, ...own.slice(0, 4), '', head, ...own.slice(4)].join('\n');
+    assert.equal(only(again).points, 9);
+    const named = lines(9, (row) => `${row === 5 ? '\n' : ''}2024-01-0${row + 1},${row},x`, 'time,v,note');
+    assert.equal(only(named).points, 9);
+    const closed = ['date,v', ...own.slice(0, 4), '', 'closed,closed', ...own.slice(4)].join('\n');
+    assert.equal(only(closed).points, 9, 'and is told as cells that are no times and numbers');
+  });
+});
+
 describe('names that come twice in a head', () => {
   const rows = (count: number) => lines(12, (row) => `2024-01-${10 + row},${Array.from({ length: count }, (_, at) => row * 3 + at).join()}`); // prettier-ignore
   const names = (head: string, count = 4) => read(`${head}\n${rows(count)}`).series.map(({ id }) => id);
