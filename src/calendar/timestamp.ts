@@ -88,7 +88,7 @@ const LOOSE = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:(?:[T ,_]|:)(.+))?$/i;
 /** `2024.01.05.` and `2024. 1. 5.`, as Hungary and Korea write dates. */
 const DOTTED = /^(\d{4})\. ?(\d{1,2})\. ?(\d{1,2})\.(?: (.+))?$|^(\d{4})\. (\d{1,2})\. (\d{1,2})$/;
 const COMPACT =
-  /^(\d{4})(\d{2})(\d{2})(?:[T ]?(\d{2})(?::?(\d{2})(?::?(\d{2})(?:[.,](\d{1,9}))?)?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
+  /^(\d{4})(\d{2})(\d{2})(?:[T :]?(\d{2})(?::?(\d{2})(?::?(\d{2})(?:[.,](\d{1,9}))?)?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 const ORDINAL = /^(\d{4})-(\d{3})$/;
 const EAST_ASIAN = /^(\d{4})[年년]\s?(\d{1,2})[月월](?:\s?(\d{1,2})[日일])?$/;
 
@@ -124,7 +124,7 @@ function parseLoose(text: string, written?: WrittenZone): number {
   return eastAsian ? instantOf(Number(eastAsian[1]), Number(eastAsian[2]), Number(eastAsian[3] ?? 1)) : NaN;
 }
 
-/** Reads `20210131`, `20210131T1300`, `202101311300` and `20210131130000Z`. */
+/** Reads `20210131`, `20210131T1300`, `20210131:1300`, `202101311300` and `20210131130000Z`. */
 export function parseCompact(text: string, written?: WrittenZone): number {
   const parts = COMPACT.exec(text);
   if (!parts) return NaN;

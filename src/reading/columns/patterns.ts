@@ -78,7 +78,7 @@ function fromDigits(samples: readonly string[], order: readonly string[]): TimeP
 
 /** `20210131`, `20210131T1300`, `20210131 13:00:00`. */
 function fromCompact(sample: string): TimePattern | undefined {
-  const parts = /^\d{8}(?:([T ]?)\d{2}(?:(:?)\d{2}(:?\d{2})?)?(Z?))?$/.exec(sample);
+  const parts = /^\d{8}(?:([T :]?)\d{2}(?:(:?)\d{2}(:?\d{2})?)?(Z?))?$/.exec(sample);
   if (!parts) return undefined;
   const [, between, colon, seconds, zone] = parts;
   if (between === undefined) return 'YYYYMMDD';
@@ -116,7 +116,8 @@ export function describeDayAndClock(axis: TimeAxis): readonly [day: TimePattern,
   const { clockSamples = [], columns } = axis;
   const day = describeTimes({ ...axis, columns: columns.slice(0, 1) });
   const clock = fromDigits(clockSamples, CLOCK);
-  if (columns.length !== 2 || !day || !clock) return undefined;
+  // hours from their beginning to their end have no pattern
+  if (columns.length !== 2 || !day || !clock || /^H+\s?[-–]/.test(clock)) return undefined;
   // whole hours without a zero may count to 24
   return /^H+$/.test(clock) && !clockSamples.some((text) => Number(text) === 0) ? undefined : [day, clock];
 }

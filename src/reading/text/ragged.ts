@@ -17,7 +17,8 @@ export function tableCells(row: CutRow, dialect: Dialect, table: Table): string[
     return undefined;
   }
   const used = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
-  if (used === 1 && width > 1 && isNote(cells[0] ?? '')) {
+  const isRemark = used === 1 || SOURCE.test(cells[0]!) || (used * 2 <= width && !cells.some(isDataCell));
+  if (width > 1 && isRemark && isNote(cells[0] ?? '')) {
     table.report(noteAt(line));
     return undefined;
   }
@@ -69,9 +70,18 @@ export function anotherTableAt(line: number): Problem {
   return { line, severity: 'warning', kind: 'note', ...words };
 }
 
+/** The beginning of a remark that may have commas, and so be cut into cells. */
+const SOURCE =
+  /^\s*(?:sources?|notes?|remarks?|footnotes?|quellen?|hinweise?|anmerkung(?:en)?|fuentes?|fontes?|notas?)\s?:/i;
+
 /** Words where the first column has times or numbers: a footnote such as "Source: …". */
 function isNote(cell: string): boolean {
   const text = cell.trim();
-  if (isMissing(text) || !/\p{L}{2}/u.test(text)) return false;
-  return Number.isNaN(parseNumber(text, '.')) && TIME_FORMATS.every(({ parse }) => Number.isNaN(parse(text)));
+  return !isMissing(text) && /\p{L}{2}/u.test(text) && !isDataCell(text);
+}
+
+/** Whether a cell is a number or a time. */
+function isDataCell(cell: string): boolean {
+  const text = cell.trim();
+  return !Number.isNaN(parseNumber(text, '.')) || TIME_FORMATS.some(({ parse }) => !Number.isNaN(parse(text)));
 }

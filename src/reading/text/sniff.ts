@@ -79,13 +79,18 @@ export function numberLines(
 ): { rows: CutRow[]; nextLine: number } {
   const rows: CutRow[] = [];
   let line = firstLine;
-  for (const cells of data) {
+  for (const raw of data) {
+    const cells = quoted ? raw.map(withoutFormula) : raw;
     if (cells.some((cell) => cell.trim() !== '')) rows.push({ cells, line });
     line++;
     if (quoted) for (const cell of cells) if (cell.includes('\n')) line += cell.split('\n').length - 1;
   }
   return { rows, nextLine: line };
 }
+
+/** `="00123"`: a text that programs write so for spreadsheets to leave it as it is. */
+const withoutFormula = (cell: string): string =>
+  cell.startsWith('="') && cell.endsWith('"') && cell.length > 2 ? cell.slice(2, -1) : cell;
 
 const isTimeIn = (formats: readonly TimeFormat[], cell: string) => {
   const time = bareTime(cell);

@@ -1,4 +1,4 @@
-import { DAY, weekdayOfDays } from '../../calendar/civil.ts';
+import { DAY, HOUR, weekdayOfDays } from '../../calendar/civil.ts';
 import { parseClock, type WrittenZone } from '../../calendar/clock.ts';
 import { LONGEST, instantOf, parseCompact, parseIso, withClock } from '../../calendar/timestamp.ts';
 import { monthOfName } from './months.ts';
@@ -169,6 +169,25 @@ function parseCycle(text: string): number {
   return parts ? instantOf(Number(parts[1]), Number(parts[2]), 1) : NaN;
 }
 
+/** A day and an hour without minutes, as databases cut times to the hour. */
+const HOURLY = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2})$/i;
+
+function parseYearFirst(text: string, written?: WrittenZone): number {
+  const time = parseIso(withoutWeekday(text), written);
+  const hourly = Number.isNaN(time) && text.length === 13 ? HOURLY.exec(text) : null;
+  if (!hourly) return time;
+  const [year, month, day, hour] = hourly.slice(1).map(Number);
+  return hour! <= 24 ? instantOf(year!, month!, day!) + hour! * HOUR : NaN;
+}
+
+const HOURS = /^(\d{1,2})\s?[-–]\s?(\d{1,2})$/;
+
+/** `00 - 01`, `23 - 24`: hours of the day from their beginning to their end. */
+function parseHours(text: string): number {
+  const [, from, to] = (HOURS.exec(text) ?? []).map(Number);
+  return from !== undefined && from < 24 && (from + 1) % 24 === to! % 24 ? from * HOUR : NaN;
+}
+
 /** Counts of seconds and their parts, to the microsecond. */
 const epoch = (id: TimeFormatId, pattern: RegExp, microseconds: number): TimeFormat => ({
   id,
@@ -178,7 +197,7 @@ const epoch = (id: TimeFormatId, pattern: RegExp, microseconds: number): TimeFor
 
 /** All formats, those that leave the least room for error first. */
 export const TIME_FORMATS: readonly TimeFormat[] = [
-  { id: 'iso', parse: (text, written) => parseIso(withoutWeekday(text), written) },
+  { id: 'iso', parse: parseYearFirst },
   { id: 'mdy', parse: (text, written) => parseNumeric(withoutWeekday(text), true, written) },
   { id: 'dmy', parse: (text, written) => parseNumeric(withoutWeekday(text), false, written) },
   { id: 'season', parse: parseSeason, period: true },
@@ -199,7 +218,7 @@ export const TIME_FORMATS: readonly TimeFormat[] = [
   { id: 'cycle', parse: parseCycle, period: true },
   {
     id: 'clock',
-    parse: (text, written) => (/^\d+\.\d+$/.test(text) ? NaN : (parseClock(text, written)?.inDay ?? NaN)),
+    parse: (text, written) => (/^\d+\.\d+$/.test(text) ? NaN : (parseClock(text, written)?.inDay ?? parseHours(text))),
   },
 ];
 

@@ -13,6 +13,8 @@ export function commonUnit(cells: readonly string[]): string | undefined {
   const first = cells.find((cell) => !isNumber(cell)) ?? '';
   const [, , unit] = WITH_UNIT.exec(first) ?? [];
   if (unit === undefined || monthOfName(unit) !== undefined) return undefined;
+  // a few are flags: provisional, estimated
+  if (cells.filter((cell) => cell.endsWith(unit)).length < cells.length / 2) return undefined;
   const numbers = cells.map((cell) => withoutUnit(cell, unit)).filter(isNumber);
   return numbers.length >= cells.length * LEAST_SHARE && new Set(numbers).size >= FEWEST_NUMBERS ? unit : undefined;
 }

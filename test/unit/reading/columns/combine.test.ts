@@ -63,6 +63,18 @@ describe('times in several columns', () => {
     assert.equal(reading(text).format.dayAndClock, undefined, 'these are no clocks that could be gone on with');
   });
 
+  it('are days and hours from their beginning to their end', () => {
+    const hour = (i: number) => `${pad(i % 24)} - ${pad((i % 24) + 1)}`;
+    const text = lines(
+      96,
+      (i) => `0${1 + Math.floor(i / 24)}-01-2024,${hour(i)},${i % 7},${i % 5}`,
+      'Date,Hours,SE1,FI',
+    );
+    const { series, format } = reading(text, 'file.csv', { dateOrder: 'dmy' });
+    assert.deepEqual(series.map(brief), ['SE1', 'FI'].map((id) => `${id} PT1H 2024-01-01..2024-01-04T23:00 96 0`)); // prettier-ignore
+    assert.equal(format.dayAndClock, undefined);
+  });
+
   it('are days and hours, also those that are counted to 24', () => {
     const date = (i: number) => {
       const day = new Date(Date.UTC(2024, 1, 20 + i));

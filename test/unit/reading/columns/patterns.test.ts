@@ -33,6 +33,8 @@ describe('how times are written', () => {
     written('compact', 'YYYYMMDD[T]HHmm', '20240131T1305');
     written('compact', 'YYYYMMDD[T]HHmmss[Z]', '20240131T130509Z');
     written('compact', 'YYYYMMDD HH:mm:ss', '20240131 13:05:09');
+    written('compact', 'YYYYMMDD:HHmm', '20240131:1305');
+    written('iso', 'YYYY-MM-DD[T]HH', '2024-01-31T13');
     written('compact-month', 'YYYYMM', '202401');
     written('year', 'YYYY', '2024');
   });

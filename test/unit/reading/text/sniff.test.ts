@@ -57,6 +57,28 @@ describe('how a text is laid out', () => {
   });
 });
 
+describe('cells that are written for spreadsheets, and remarks with commas', () => {
+  it('are the texts within ="…", the head too', () => {
+    const text = lines(9, (row) => `="2024-01-0${row + 1}",="${row}.5"`, '="day","=load"').replace('"=load"', '="load"'); // prettier-ignore
+    assert.equal(brief(only(text)), 'load P1D 2024-01-01..2024-01-09 9 0');
+  });
+
+  it('are left out where they begin as remarks do, or fill few cells without a number or a time', () => {
+    const rows = lines(9, (row) => `2024-01-0${row + 1},${row},${row},x`, 'day,a,b,note');
+    for (const remark of [
+      'Source: National Office, 2024.',
+      'Quelle: Amt, Bonn, 2024',
+      'EDGE (c) European Union, 2001-2024',
+    ]) {
+      const { series, problems } = read(`${rows}\n${remark}\n`);
+      assert.deepEqual(series.map(({ points }) => points), [9, 9], remark); // prettier-ignore
+      assert.deepEqual(problems.map(({ line, severity }) => [line, severity]), [[12, 'info']], remark); // prettier-ignore
+    }
+    const long = lines(9, (row) => `shop,2024-01-0${row + 1},${row === 4 ? '' : row},,`, 'id,day,a,b,c');
+    assert.equal(read(long).problems.length, 0, 'a row of a name, a time and nothing else is a row');
+  });
+});
+
 describe('a second table below the first', () => {
   const hours = lines(30, (row) => `2024-01-0${1 + Math.floor(row / 24)}T${pad(row % 24)}:00,${row % 7}`, 'time,temp');
   const days = lines(9, (row) => `2024-01-0${row + 1},${row}`, 'time,highest');

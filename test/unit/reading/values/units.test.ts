@@ -16,7 +16,7 @@ describe('a unit behind the numbers of a column', () => {
   });
 
   it('is none where there are several, few numbers, or something else', () => {
-    for (const cells of [[], ['1 GiB', '500 MiB', '2 GiB'], ['10Y', '2Y', '10Y'], ['1 Jan', '2 Jan', '3 Jan'], ['A1', 'A2', 'A3'], ['1 a b', '2 c d', '3 e f'], ['x', 'y', 'z'], ['1', '2', '3']])
+    for (const cells of [[], ['1 GiB', '500 MiB', '2 GiB'], ['10Y', '2Y', '10Y'], ['1 Jan', '2 Jan', '3 Jan'], ['A1', 'A2', 'A3'], ['1 a b', '2 c d', '3 e f'], ['x', 'y', 'z'], ['1', '2', '3'], ['1', '2', '3', '4', '5 p', '6 p']])
       assert.equal(commonUnit(cells), undefined, cells[0]); // prettier-ignore
   });
 

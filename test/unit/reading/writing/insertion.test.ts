@@ -61,6 +61,12 @@ describe('the rows of a forecast in its own file', () => {
   it('have the unit that stands behind the numbers before them', () => {
     const rows = days.map((day) => `2024-01-0${day};${day},5 kWh;x`).join('\n');
     assert.ok(inserted(`day;load;note\n${rows}\n`).endsWith('\n2024-01-09;7,5 kWh;\n2024-01-10;8 kWh;\n'));
+    const flagged = days.map((day) => `2024-01-0${day},${day}${day === 7 ? ' p' : ''}`).join('\n');
+    const { series, columns, format } = readSeries(`day,load\n${flagged}\n`, { fileName: 'a.csv', missing: 'report' });
+    const [one] = series;
+    const target = { text: `day,load\n${flagged}\n`, fileName: 'a.csv', columns, format };
+    const { text } = insertionOf(target, { ...one!, times: [Date.UTC(2024, 0, 9)], values: [7.5] });
+    assert.equal(text, '\n2024-01-09,7.5', 'a flag of few is none');
   });
 
   it('name their series in a long file', () => {
