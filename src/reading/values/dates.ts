@@ -169,13 +169,26 @@ function parseCycle(text: string): number {
   return parts ? instantOf(Number(parts[1]), Number(parts[2]), 1) : NaN;
 }
 
+/** What a text says without the day of the week in it; `NaN` where it has none. */
+function withWeekday(text: string, parse: (bare: string) => number): number {
+  const bare = withoutWeekday(text);
+  return bare === text ? NaN : parse(bare);
+}
+
+function parseDigits(text: string, monthFirst: boolean, written?: WrittenZone): number {
+  const time = parseNumeric(text, monthFirst, written);
+  return Number.isNaN(time) ? withWeekday(text, (bare) => parseNumeric(bare, monthFirst, written)) : time;
+}
+
 /** A day and an hour without minutes, as databases cut times to the hour. */
 const HOURLY = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2})$/i;
 
 function parseYearFirst(text: string, written?: WrittenZone): number {
-  const time = parseIso(withoutWeekday(text), written);
-  const hourly = Number.isNaN(time) && text.length === 13 ? HOURLY.exec(text) : null;
-  if (!hourly) return time;
+  const time = parseIso(text, written);
+  // millions of cells are read at once
+  if (!Number.isNaN(time)) return time;
+  const hourly = text.length === 13 ? HOURLY.exec(text) : null;
+  if (!hourly) return withWeekday(text, (bare) => parseIso(bare, written));
   const [year, month, day, hour] = hourly.slice(1).map(Number);
   return hour! <= 24 ? instantOf(year!, month!, day!) + hour! * HOUR : NaN;
 }
@@ -198,8 +211,8 @@ const epoch = (id: TimeFormatId, pattern: RegExp, microseconds: number): TimeFor
 /** All formats, those that leave the least room for error first. */
 export const TIME_FORMATS: readonly TimeFormat[] = [
   { id: 'iso', parse: parseYearFirst },
-  { id: 'mdy', parse: (text, written) => parseNumeric(withoutWeekday(text), true, written) },
-  { id: 'dmy', parse: (text, written) => parseNumeric(withoutWeekday(text), false, written) },
+  { id: 'mdy', parse: (text, written) => parseDigits(text, true, written) },
+  { id: 'dmy', parse: (text, written) => parseDigits(text, false, written) },
   { id: 'season', parse: parseSeason, period: true },
   { id: 'month', parse: parseMonth, period: true },
   { id: 'quarter', parse: (text) => parsePart(text, QUARTER, 4), period: true },
