@@ -4,7 +4,7 @@ const TIME_NAME =
 const TIME_WORD =
   /(?:^|[^a-z])(?:date|datum|fecha|time|timestamp|day|month|week|year|hour|period|utc|zeit)(?:[^a-z]|$)|(?:date|time|timestamp|datum)$/i;
 const ID_NAME =
-  /(?:^|[^a-z])(?:id|ids|uid|code|key|store|shop|outlet|item|sku|product|article|region|country|state|city|county|area|zone|series|sensor|device|meter|machine|station|site|location|category|dept|department|family|brand|name|customer|client|symbol|ticker|asset|type|group|channel|segment|entity|geo|host|tag|unit|nbr|number|no)(?:[^a-z]|$)|id$/i;
+  /(?:^|[^a-z])(?:id|ids|uid|code|key|store|shop|outlet|item|sku|product|article|region|country|state|city|county|area|zone|series|sensor|device|meter|mpan|mprn|nmi|machine|station|site|location|category|dept|department|family|brand|name|customer|client|symbol|ticker|asset|type|group|channel|segment|entity|geo|host|tag|unit|nbr|number|no)(?:[^a-z]|$)|id$/i;
 const VALUE_NAME =
   /^(?:y|values?|target|_value|obs_?value|close|adj\.? close|sales|demand|load|total|amount|quantity|qty|count|revenue|price|wert|valor|valeur)$/i;
 const INDEX_NAME =

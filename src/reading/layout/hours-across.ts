@@ -22,6 +22,7 @@ export function hoursAcross(table: Table, axis: TimeAxis, context: TableContext)
   const { groups } = findRoles(table, axis, layout);
   const rowsOf = new Map<number, number[]>();
   for (let row = 0; row < table.rows; row++) {
+    if (Number.isNaN(axis.times[row]!)) continue;
     const code = groups?.codes[row] ?? 0;
     const rows = rowsOf.get(code);
     if (rows) rows.push(row);

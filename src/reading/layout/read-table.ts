@@ -73,7 +73,10 @@ export function readTable(table: Table, context: TableContext): TableSeries {
   const found = findTimeAxis(table, context.layout, hint);
   const hours = hoursAcross(table, found, context);
   if (hours) {
-    addBadTimes(found, context);
+    const sums = findTotals(table, found, []);
+    for (const sum of sums)
+      context.problems.add(totalProblem(context.locate(sum.row, found.columns[0] ?? ''), sum, false));
+    addBadTimes(withoutTotals(found, sums), context);
     return hours;
   }
   const roles = findRoles(table, found, context.layout);

@@ -54,6 +54,15 @@ describe('days in rows with their hours across', () => {
     assert.equal(brief(only(single, 'file.csv', { dateOrder: 'dmy' })).split(' ').slice(1).join(' '), 'PT1H 2024-01-01..2024-01-10T23:00 240 0'); // prettier-ignore
   });
 
+  it('are a series for each meter of numbers too, beside other dates and sums, and without a row of totals', () => {
+    const names = parts(48, (part) => clock(part + 1, 48));
+    const meters = lines(2 * DAYS, (row) => `123,${2_000_012 + (row % 2)},${day(row >> 1)},${row},ORIG,,${names.map((_, part) => part + row).join()}`, `School URN,Mpan Mprn,Reading Date,One Day Total kWh,Status,Substitute Date,${names.join()}`); // prettier-ignore
+    assert.deepEqual(read(meters).series.map(brief), ['2000012', '2000013'].map((id) => `${id} PT30M 2024-01-01T00:30..2024-01-11 480 0`)); // prettier-ignore
+    const { series, problems } = read(`${file(names)}Total,${names.join(',').replaceAll(':', '')}\n`);
+    assert.deepEqual(series.map(({ points, remarks }) => [points, remarks.length]), [[480, 0]]); // prettier-ignore
+    assert.deepEqual(problems.map(({ line, severity }) => [line, severity]), [[12, 'info']]); // prettier-ignore
+  });
+
   it('ask for the order of day and month, and name the row that has no day', () => {
     const names = parts(24, (part) => clock(part, 24));
     const open = read(file(names, 'date', (row) => `${pad(row + 1)}/02/2024`));
