@@ -5,7 +5,7 @@ import { leastHistory, type HoldOut, type TrainingSeries } from './training-seri
 /**
  * The hold-out must be forecast better than by the base model by this share, and in a dataset by so many standard errors of
  * the gain over its series, or the base model stays. Few series mislead, so twice as many are asked of `fewSeries`; of
- * fewer, which have no standard error to speak of, the larger share.
+ * fewer, which have no standard error to speak of, the larger share; and so of many that err alike.
  */
 const leastGain = 0.005;
 const standardErrors = 2;
@@ -55,12 +55,44 @@ export function winsoriser(scores: Float64Array): (scores: Float64Array) => Floa
 }
 
 /**
+ * How many series that err each on its own would tell as much as these, by Kish's design effect (1965): regions of one
+ * country or routes of one airline, which a strike hits all at once, are one case rather than many.
+ *
+ * @param errors by hold-out, of as many steps each
+ * @param origins of the hold-outs; those of one time are compared
+ */
+export function independentSeries(errors: readonly Float64Array[], origins: readonly number[]): number {
+  let alike = 0;
+  let pairs = 0;
+  let most = 0;
+  for (const time of new Set(origins)) {
+    const directions = errors.flatMap((error, i) => {
+      const length = Math.hypot(...error);
+      return origins[i] === time && length > 0 ? [error.map((one) => one / length)] : [];
+    });
+    const count = directions.length;
+    const sum = new Float64Array(errors[0].length);
+    for (const direction of directions) direction.forEach((one, step) => (sum[step] += one));
+    alike += sum.reduce((total, one) => total + one * one, 0) - count;
+    pairs += count * (count - 1);
+    most = Math.max(most, count);
+  }
+  return most / (1 + (most - 1) * Math.max(0, pairs > 0 ? alike / pairs : 0));
+}
+
+/**
  * Whether scores (MASE by hold-out) are better than those of the base by more than chance explains: over all, and not
  * worse at any of the times that were held back.
  *
  * @param origins of the hold-outs
+ * @param independent the series, where those that err alike are counted as fewer
  */
-export function isBetter(scores: Float64Array, base: Float64Array, origins: readonly number[]): boolean {
+export function isBetter(
+  scores: Float64Array,
+  base: Float64Array,
+  origins: readonly number[],
+  independent = Infinity,
+): boolean {
   const times = [...new Set(origins)];
   const gainAt = (time: number): number =>
     origins.reduce((sum, origin, i) => sum + (origin === time ? base[i] - scores[i] : 0), 0);
@@ -68,7 +100,7 @@ export function isBetter(scores: Float64Array, base: Float64Array, origins: read
   if (often && times.some((time) => !(gainAt(time) > 0))) return false;
   const gains = base.map((score, i) => score - scores[i]).sort();
   const count = gains.length;
-  const least = often && count >= fewSeries ? leastGain : leastGainOfLittle;
+  const least = often && Math.min(count, independent) >= fewSeries ? leastGain : leastGainOfLittle;
   return mean(gains) > least * mean(base) && (count < fewSeries || isClear(gains, often ? 1 : factorOfOneOrigin));
 }
 

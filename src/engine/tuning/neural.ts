@@ -10,6 +10,7 @@ import { Network } from '../neural/network.ts';
 import { type Extremes, extremesOf } from './extremes.ts';
 import {
   fewSeries,
+  independentSeries,
   isBetter,
   largestOf,
   nearlyBest,
@@ -172,7 +173,9 @@ export function tuneNeural(
   const startUse = { trained: start?.weights !== undefined, netOdds: start?.netOdds ?? 1 };
   const factors = modelId === 'hybrid' && origins > 1 ? oddsFactors : [1];
   const uses = factors.map((factor): Use => ({ trained: true, netOdds: factor * startUse.netOdds }));
-  const [startScores] = score(candidate, [startUse]);
+  const errors: Float64Array[] = [];
+  const [startScores] = score(candidate, [startUse], (error) => errors.push(error));
+  const independent = independentSeries(errors, times);
   const winsorised = winsoriser(startScores);
   const baseline = winsorised(startScores);
   // With a shorter context the base model, which sees all points, is scored for itself.
@@ -194,7 +197,7 @@ export function tuneNeural(
       record.push({ epoch, loss, validation });
       if (validation < record[best].validation) best = epoch;
       const better = uses.flatMap(({ netOdds }, use) =>
-        isBetter(scores[use], baseline, times)
+        isBetter(scores[use], baseline, times, independent)
           ? [{ epoch, use, netOdds, validation: validations[epoch - 1][use], scores: scores[use], learned }]
           : [],
       );

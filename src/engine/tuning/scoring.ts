@@ -25,13 +25,16 @@ type Completion = (net: Float64Array, use: Use) => Float64Array;
 /**
  * The MASE of nets on each hold-out, from what a net is to see of it: one array for each way to use it. What does not
  * change from net to net is computed once.
+ *
+ * @returns a function that also tells, if asked, what is missing to the truth at each of the last `horizon` steps of each
+ * hold-out, in mean seasonal changes; 0 where nothing was observed
  */
 export function scorer(
   modelId: NeuralModelId,
   held: readonly HoldOut[],
   horizon: number,
   seenOf: (one: HoldOut) => Series = ({ series }) => series,
-): (model: NeuralModel, uses: readonly Use[]) => Float64Array[] {
+): (model: NeuralModel, uses: readonly Use[], onErrors?: (errors: Float64Array) => void) => Float64Array[] {
   const ready = held.map((one) => {
     const { series, future, scale } = one;
     const seen = seenOf(one);
@@ -40,25 +43,29 @@ export function scorer(
       future,
       scale,
       units: seen.unit / series.unit,
+      sign: Math.sign(series.unit),
       window: describeSteps(seen, count),
       complete: completionOf(modelId, seen, count),
       floor: seen.nonNegative ? 0 : -Infinity,
     };
   });
-  return (model, uses) => {
+  return (model, uses, onErrors) => {
     const scores = uses.map(() => new Float64Array(ready.length));
-    ready.forEach(({ future, scale, units, window, complete, floor }, place) => {
+    ready.forEach(({ future, scale, units, sign, window, complete, floor }, place) => {
       const net = model.point(window);
       uses.forEach((use, k) => {
         const point = complete(net, use);
         let sum = 0;
         let count = 0;
-        future.forEach((actual, i) => {
-          if (!Number.isFinite(actual)) return;
-          sum += Math.abs(actual - units * Math.max(point[i], floor));
+        const errors = future.map((actual, i) => {
+          if (!Number.isFinite(actual)) return 0;
+          const error = actual - units * Math.max(point[i], floor);
+          sum += Math.abs(error);
           count++;
+          return (sign * error) / scale;
         });
         scores[k][place] = sum / count / scale;
+        onErrors?.(errors.subarray(-horizon));
       });
     });
     return scores;

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { prepareSeries } from '../../../../src/engine/prepare/series.ts';
-import { isBetter, subsample, whyNot, winsoriser } from '../../../../src/engine/tuning/early-stopping.ts';
+import {
+  independentSeries,
+  isBetter,
+  subsample,
+  whyNot,
+  winsoriser,
+} from '../../../../src/engine/tuning/early-stopping.ts';
+import { Random } from '../../../../src/engine/random.ts';
 import type { HoldOut, TrainingSeries } from '../../../../src/engine/tuning/training-series.ts';
 
 const seriesOf = (length: number, at: (i: number) => number = (i) => i % 5): TrainingSeries => ({
@@ -85,6 +92,11 @@ describe('a gain that is believed', () => {
     assert.ok(!isBetter(after(...new Array<number>(50).fill(0.09)), base(50), once(50)));
     assert.ok(isBetter(after(...new Array<number>(50).fill(0.11)), base(50), once(50)));
     assert.ok(isBetter(after(...new Array<number>(50).fill(0.09)), base(50), twice(50)));
+    assert.ok(
+      !isBetter(after(...new Array<number>(50).fill(0.09)), base(50), twice(50), 4.9),
+      'of many that err alike',
+    );
+    assert.ok(isBetter(after(...new Array<number>(50).fill(0.11)), base(50), twice(50), 4.9));
   });
 
   it('is more than two standard errors, twice as many at one time only, and more for few series', () => {
@@ -116,5 +128,31 @@ describe('a gain that is believed', () => {
 
   it('is none where nothing was scored', () => {
     assert.ok(!isBetter(after(NaN, NaN), base(2), once(2)));
+  });
+});
+
+describe('series that err alike', () => {
+  const random = new Random(3);
+  const apart = (count: number) =>
+    Array.from({ length: count }, () => Float64Array.from([1, 2, 3], () => random.normal()));
+  const twice = (count: number) => Array.from({ length: count }, (_, i) => Math.floor((2 * i) / count));
+
+  it('are one where all go the same way, whatever their size', () => {
+    const errors = [1, 5, 0.2, 9].map((size) => Float64Array.of(size, -size, 2 * size));
+    assert.ok(Math.abs(independentSeries(errors, [0, 0, 0, 0]) - 1) < 1e-9);
+    const later = errors.map((error) => error.map((value) => -value));
+    assert.ok(Math.abs(independentSeries([...errors, ...later], twice(8)) - 1) < 1e-9, 'at another time another way');
+  });
+
+  it('are as many as there are where each errs on its own', () => {
+    assert.ok(independentSeries(apart(400), twice(400)) > 80);
+    const shared = apart(400).map((error) => error.map((value) => value + 1.5));
+    assert.ok(independentSeries(shared, twice(400)) < 3);
+  });
+
+  it('are counted without those that err by nothing, and one is one', () => {
+    const still = new Float64Array(3);
+    assert.equal(independentSeries([...apart(1), still], [0, 0]), 1);
+    assert.equal(independentSeries([still], [0]), 0);
   });
 });
