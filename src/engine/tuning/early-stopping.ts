@@ -100,17 +100,14 @@ export function isBetter(
   if (often && times.some((time) => !(gainAt(time) > 0))) return false;
   const gains = base.map((score, i) => score - scores[i]).sort();
   const count = gains.length;
-  const least = often && Math.min(count, independent) >= fewSeries ? leastGain : leastGainOfLittle;
-  return mean(gains) > least * mean(base) && (count < fewSeries || isClear(gains, often ? 1 : factorOfOneOrigin));
-}
-
-/** @param gains rising */
-function isClear(gains: Float64Array, strictness: number): boolean {
-  const count = gains.length;
   const ends = Math.floor(tail * count);
   const winsorised = gains.map((gain) => clamp(gain, gains[ends], gains[count - 1 - ends]));
   const gain = mean(winsorised);
+  const least = often && Math.min(count, independent) >= fewSeries ? leastGain : leastGainOfLittle;
+  if (!(Math.min(gain, mean(gains)) > least * mean(base))) return false;
+  if (count < fewSeries) return true;
   const variance = winsorised.reduce((sum, one) => sum + (one - gain) ** 2, 0) / (count - 1);
+  const strictness = often ? 1 : factorOfOneOrigin;
   return gain > strictness * standardErrors * (1 + fewSeries / count) * Math.sqrt(variance / count);
 }
 
