@@ -22,6 +22,8 @@ export class Creations {
   readonly #sent: SentSeries;
   /** Creations of which the service has said that a model is missing. */
   readonly #needsModel = new Set<Creation>();
+  /** Ids of what was made from here. */
+  readonly #made = { predictions: new Set<string>(), models: new Set<string>() };
 
   constructor(transport: Transport, description: Description, operations: Operations, sent: SentSeries) {
     this.#transport = transport;
@@ -50,6 +52,7 @@ export class Creations {
     const isLean = sent.series !== undefined && offers.asks(name, 'include_input');
     const made = await createOnce<LocalPrediction>(
       this.#transport,
+      this.#made.predictions,
       () => this.#create(name, body, signal, { timeout: body.is_async === true ? undefined : LONG, isLean }),
       async () => (await this.#operations.list('listPredictions', { signal })).items,
       (item) => isPredictionOf(sent, item),
@@ -71,6 +74,7 @@ export class Creations {
     const list = () => this.#operations.list('listFineTunedModels', { signal });
     return createOnce<LocalFineTunedModel>(
       this.#transport,
+      this.#made.models,
       () => this.#create(name, body, signal),
       async () => (offers.has('listFineTunedModels') ? (await list()).items : []),
       (item) => isModelOf(request, item),

@@ -8,25 +8,34 @@ import { ServiceError } from './errors.ts';
 const CLOCK_TOLERANCE = 1000;
 
 /**
- * Creates, and where the answer was lost finds what was made: like the request, and not older than it.
+ * Creates, and where the answer was lost finds what was made: like the request, not older than it, and not made by another
+ * request of ours.
+ *
+ * @param taken ids of what requests have made; what this one has made is added
  * @throws ServiceError as `create`; with `outcomeUnknown` where what it made is not there (yet)
  */
-export async function createOnce<T extends { readonly created_at?: string | undefined }>(
+export async function createOnce<T extends { readonly id: string; readonly created_at?: string | undefined }>(
   transport: { readonly clockDifference: number },
+  taken: Set<string>,
   create: () => Promise<T>,
   list: () => Promise<readonly T[]>,
   isLike: (item: T) => boolean,
 ): Promise<T> {
   const start = Date.now();
   try {
-    return await create();
+    const made = await create();
+    taken.add(made.id);
+    return made;
   } catch (error) {
     if (!(error instanceof ServiceError) || !error.outcomeUnknown) throw error;
     const items = await list().catch((): readonly T[] => []);
     const earliest = start + transport.clockDifference - CLOCK_TOLERANCE;
-    const made = items.find((item) => parseTimestamp(item.created_at ?? '') >= earliest && isLike(item));
-    if (made) return made;
-    throw error;
+    const isOurs = (item: T): boolean =>
+      !taken.has(item.id) && parseTimestamp(item.created_at ?? '') >= earliest && isLike(item);
+    const made = items.find(isOurs);
+    if (!made) throw error;
+    taken.add(made.id);
+    return made;
   }
 }
 
@@ -46,8 +55,15 @@ export function isModelOf(
   request: CreateFineTunedModel & { readonly name?: string | undefined },
   item: LocalFineTunedModel,
 ): boolean {
-  return !isOther(request.name, item.name) && !isOther(request.base_model, item.base_model);
+  if (isOther(request.name, item.name) || isOther(request.base_model, item.base_model)) return false;
+  if (isOther(request.config?.prediction_length, item.config?.prediction_length)) return false;
+  return !SELECTIONS.some((name) => {
+    const [sent, told] = [request.input_config?.[name], item.input_config?.[name]];
+    return told?.length && isOther(sent?.toSorted().join('\n'), told.toSorted().join('\n'));
+  });
 }
+
+const SELECTIONS = ['dataset_ids', 'dataset_tags', 'series_ids'] as const;
 
 function sameSeries(sent: NonNullable<LocalCreatePrediction['series']>, stored: readonly SeriesPoint[]): boolean {
   return (

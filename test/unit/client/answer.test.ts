@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseBaseUrl } from '../../../src/client/address.ts';
 import { ServiceClient } from '../../../src/client/client.ts';
-import { clientOf, fails } from './client-of.ts';
+import { type Answer, clientOf, fails } from './client-of.ts';
 
 /** What is waited for where the first answer is `headers`, and the second is a list. */
 async function waits(headers: Record<string, string>): Promise<readonly number[]> {
@@ -94,6 +94,43 @@ describe('the answer of a service', () => {
     const { client } = clientOf(({ method }) => (method === 'POST' ? new Response(null, { status: 202 }) : Response.json({ items: [] }))); // prettier-ignore
     const error = await fails(client.createPrediction({ ai_model_id: 'm', series }));
     assert.deepEqual([error.kind, error.outcomeUnknown], ['not-a-service', true]);
+  });
+
+  it('to a creation that is empty is made up for by what that request has made, and by nothing that another has', async () => {
+    const series = [{ timestamp: '2024-01-01T00:00:00Z', value: 1 }];
+    const items: object[] = [];
+    const add = () => items.unshift({ id: String(items.length), status: 'QUEUED', created_at: new Date().toISOString(), input_series: series }); // prettier-ignore
+    const { client } = clientOf(({ method }) => {
+      if (method === 'GET') return Response.json({ items });
+      if (items.length < 3) add();
+      return items.length === 1 ? Response.json(items[0], { status: 201 }) : new Response(null, { status: 202 });
+    });
+    assert.equal((await client.createPrediction({ series })).id, '0');
+    const both = await Promise.all([client.createPrediction({ series }), client.createPrediction({ series })]);
+    assert.deepEqual(both.map(({ id }) => id).toSorted(), ['1', '2']);
+    assert.equal((await fails(client.createPrediction({ series }))).outcomeUnknown, true, 'the fourth made nothing');
+  });
+
+  it('to a training that is empty is made up for by no training of other data or settings', async () => {
+    const paths = { '/fine_tuned_models': { get: {}, post: {} } };
+    const made = { id: 'm', status: 'QUEUED', created_at: new Date().toISOString(), base_model: 'b' };
+    const input_config = { dataset_ids: ['one', 'two'] };
+    const config = { prediction_length: 12 };
+    const like = async (told: object) => {
+      const items = [{ ...made, created_at: new Date().toISOString(), ...told }];
+      const answer: Answer = ({ method }) => (method === 'POST' ? new Response(null, { status: 202 }) : Response.json({ items })); // prettier-ignore
+      const { client } = clientOf(answer, { description: { openapi: '3.1.0', paths } });
+      return client.createFineTunedModel({ base_model: 'b', input_config, config });
+    };
+    for (const told of [
+      {},
+      { input_config: { dataset_ids: ['two', 'one'] } },
+      { input_config: { dataset_ids: [] } },
+      { config: { max_epochs: 5 } },
+    ])
+      assert.equal((await like(told)).id, 'm');
+    for (const told of [{ input_config: { dataset_ids: ['three'] } }, { config: { prediction_length: 13 } }])
+      assert.equal((await fails(like(told))).outcomeUnknown, true);
   });
 
   it('to a deletion may be empty or a body that nobody needs', async () => {
