@@ -40,12 +40,12 @@ function withVariable(made: Option, mayBeEmpty = made.isBoolean()): Option {
 export function listOption(flags: string, description: string): Option {
   const made = new Option(flags, `${description}; may be given several times, from the environment separated by commas`)
     .default([] as string[], 'none')
-    .argParser((text: string, before: string[]) => [
-      ...before,
-      ...notEmpty(text)
-        .split(',')
-        .flatMap((one) => one.trim() || []),
-    ]);
+    .argParser((text: string, before: string[]) => {
+      const given = text.split(',').flatMap((one) => one.trim() || []);
+      // no names would be any name
+      notEmpty(given.join());
+      return [...before, ...given];
+    });
   return withVariable(made, true);
 }
 

@@ -64,6 +64,7 @@ describe('the options of programs', () => {
       (await printed(made, [], { FORECASTS_FOLDER: '' })).errors,
       /env 'FORECASTS_FOLDER' is invalid\. It is empty/,
     );
+    assert.match((await printed(made, ['--allow-host', ' , '])).errors, /It is empty\./, 'as of two variables unset');
     assert.deepEqual(await read([], { FORECASTS_ALLOW_HOST: '', FORECASTS_TRUST_PROXY: '' }), {
       keepDays: 7,
       allowHost: [],
