@@ -14,7 +14,7 @@ export function readArguments<T extends ParseArgsConfig>(config: T): ReturnType<
     return parseArgs(config);
   } catch (error) {
     if (!isWrongUse(error)) throw error;
-    const [sentence = ''] = error.message.split('. ');
+    const [sentence = ''] = error.message.split(/\.\s/);
     const known = Object.keys(config.options ?? {}).map((name) => `--${name}`);
     const ways = known.length > 0 ? `The options are ${known.join(', ')}.` : 'It has no options.';
     return wrongUse(`${sentence.replace(/\.$/, '')}. ${ways}`);

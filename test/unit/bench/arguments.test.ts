@@ -41,6 +41,10 @@ describe('the arguments of the programs of measures and faults', () => {
       await wrong('bench:rolling', ...data, '--model', 'oracle'),
       /^--model is one of .*, which “oracle” is not\.$/,
     );
+    assert.match(
+      await wrong('bench:rolling', '--data', '--json'),
+      /^Option '--data' argument is ambiguous\. The options are --data,/,
+    );
     assert.match(await wrong('bench:rolling'), /^Usage: .* --data FILE\.json\.gz/);
     assert.match(await wrong('bench:calibrate'), /^Usage: .* --data FILE\.json\.gz/);
     assert.equal(await wrong('bench:first-chart', 'few'), 'ROWS is a number from 0, which “few” is not.');
