@@ -52,9 +52,12 @@ export function holdOuts(
     scale *= Math.abs(whole.unit / series.unit) / (whole.values.length - season);
     if (!(scale > 0)) return [];
     // Values missing before the cut are forecast like the future.
-    const missing = new Float64Array(series.missingAtEnd).fill(Number.NaN);
-    const after = future.map((value) => value / series.unit);
-    return [{ index, origin, series, whole, future: Float64Array.of(...missing, ...after), scale }];
+    const ahead = new Float64Array(series.missingAtEnd + future.length).fill(Number.NaN);
+    ahead.set(
+      future.map((value) => value / series.unit),
+      series.missingAtEnd,
+    );
+    return [{ index, origin, series, whole, future: ahead, scale }];
   });
 }
 

@@ -83,6 +83,10 @@ describe('hold-outs', () => {
     assert.equal(held.series.missingAtEnd, 2);
     assert.equal(held.future.length, horizon + 2);
     assert.ok(held.future.subarray(0, 2).every(Number.isNaN));
+    const long = new Float64Array(200_000).fill(Number.NaN);
+    long.set(row);
+    long[199_999] = 90;
+    assert.equal(holdOuts([{ values: long, periods: [] }], horizon)[0].future.length, 200_000 - 40);
   });
 
   it('are scaled by steps where a series began less than two seasons before the cut', () => {
