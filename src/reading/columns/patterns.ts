@@ -4,6 +4,7 @@ import { isoInstant } from '../../calendar/format.ts';
 import { MONTH_NAMES, shortMonth } from '../../calendar/months.ts';
 import { UTC, writeOffset, type Zone } from '../../calendar/zone.ts';
 import { TIME_FORMATS, type TimeFormatId } from '../values/dates.ts';
+import { hasWeekday } from '../values/weekdays.ts';
 import type { TimeAxis } from './axis.ts';
 
 /**
@@ -63,7 +64,8 @@ function fromDigits(samples: readonly string[], order: readonly string[]): TimeP
   const count = groups[0]?.length ?? 0;
   if (count === 0 || count > order.length || groups.some((each) => each.length !== count)) return undefined;
   // a word that changes from cell to cell, as the day of the week does, has no token
-  if (new Set(plain.map((text) => text.replace(HALF, '').replace(/\P{L}+/gu, ' '))).size > 1) return undefined;
+  const words = new Set(plain.map((text) => text.replace(HALF, '').replace(/\P{L}+/gu, ' ')));
+  if (words.size > 1 || plain.some(hasWeekday)) return undefined;
   const half = HALF.test(plain[0] ?? '');
   let index = 0;
   const body = (plain[0] ?? '').replace(HALF, '').replace(/\d+|[A-Za-z]+/g, (part) => {

@@ -1,5 +1,5 @@
 import { said } from '../phrase.ts';
-import { DAY } from '../../calendar/civil.ts';
+import { DAY, MINUTE } from '../../calendar/civil.ts';
 import { isRising } from '../../calendar/order.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
 import type { Zone } from '../../calendar/zone.ts';
@@ -35,12 +35,17 @@ function scoreOf(column: Column, index: number, first: boolean): number {
   if (id === 'cycle') return first ? 1 + named : 0;
   if (!digits) return 5 + named + early;
   const times = best.reading.values.peek();
-  const rising = isRising(times) || isRising(times.toReversed());
+  const rising = isRising(times);
   // counts of seconds since 1970 have as many digits as numbers of orders and ids that rise
-  if (id.startsWith('epoch')) return named || (rising && !isNumberOfRow(column.name)) ? 3 + named + early : 0;
+  if (id.startsWith('epoch'))
+    return named || ((rising || areFallingMinutes(times)) && !isNumberOfRow(column.name)) ? 3 + named + early : 0;
   if (id === 'compact' && areDays(best, times)) return 1 + named + early;
   return named > 0 || (first && rising) ? 1 + named + early : 0;
 }
+
+/** Whether times fall, each at a whole minute: other numbers of as many digits that fall are values. */
+const areFallingMinutes = (times: Float64Array): boolean =>
+  times.every((time) => Number.isNaN(time) || time % MINUTE === 0) && isRising(times.toReversed());
 
 /** Fewest different days of eight digits that are no numbers by chance: few numbers of as many are days. */
 const FEWEST_DAYS = 6;

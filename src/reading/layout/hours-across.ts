@@ -1,3 +1,4 @@
+import { DAY } from '../../calendar/civil.ts';
 import type { TimeAxis } from '../columns/axis.ts';
 import { hoursOfNames } from '../columns/hour-names.ts';
 import { findRoles } from '../columns/roles.ts';
@@ -17,6 +18,7 @@ export function hoursAcross(table: Table, axis: TimeAxis, context: TableContext)
   const hours = hoursOfNames(table.columns.map(({ name }) => name));
   const columns = table.columns.filter((_, index) => !Number.isNaN(hours?.[index] ?? NaN));
   if (!hours || columns.some(({ numbers, filled }) => numbers === undefined && filled > 0)) return undefined;
+  if (axis.choice?.kind !== 'date-order' && !areDaily(axis.times)) return undefined;
   const inDay = hours.filter((hour) => !Number.isNaN(hour));
   const { decimal, values } = readColumns(columns, table, context);
   const { groups } = findRoles(table, axis, layout);
@@ -49,4 +51,11 @@ export function hoursAcross(table: Table, axis: TimeAxis, context: TableContext)
   const choices = axis.choice ? [axis.choice] : [];
   // a row of such a table is no step, so no single pattern writes the times of a forecast
   return { series, choices, decimal, axis: { ...axis, samples: [] } };
+}
+
+/** Whether most days come after each other: of months and weeks, columns are no hours, whatever they are called. */
+function areDaily(times: Float64Array): boolean {
+  const days = Float64Array.from(new Set(times.filter((time) => !Number.isNaN(time)))).sort();
+  const next = days.filter((day, index) => index > 0 && day === days[index - 1]! + DAY).length;
+  return next * 2 >= days.length - 1;
 }

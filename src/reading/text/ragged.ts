@@ -17,7 +17,9 @@ export function tableCells(row: CutRow, dialect: Dialect, table: Table): string[
     return undefined;
   }
   const used = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
-  const isRemark = used === 1 || SOURCE.test(cells[0]!) || (used * 2 <= width && !cells.some(isDataCell));
+  const isSource =
+    SOURCE.test(cells[0]!) && table.preview.length > 0 && !table.preview.some(([first]) => isNote(first!));
+  const isRemark = used === 1 || isSource || (used * 2 <= width && !cells.some(isDataCell));
   if (width > 1 && isRemark && isNote(cells[0] ?? '')) {
     table.report(noteAt(line));
     return undefined;
@@ -70,7 +72,7 @@ export function anotherTableAt(line: number): Problem {
   return { line, severity: 'warning', kind: 'note', ...words };
 }
 
-/** The beginning of a remark that may have commas, and so be cut into cells. */
+/** The beginning of a remark that may have commas, and so be cut into cells; where a table begins with texts it may be one of them. */
 const SOURCE =
   /^\s*(?:sources?|notes?|remarks?|footnotes?|quellen?|hinweise?|anmerkung(?:en)?|fuentes?|fontes?|notas?)\s?:/i;
 

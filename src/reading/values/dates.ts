@@ -103,7 +103,8 @@ function parseDottedMonth(text: string): number {
 /** A year, which may be a fiscal one, and a part of it in the ways to write it, as patterns of the words for the part. */
 const partPatterns = (words: string) => ({
   yearFirst: new RegExp(`^(?:FY ?)?(\\d{4})[-/: ]?(?:${words})[-/ ]?(\\d)$`, 'i'),
-  partFirst: new RegExp(`^(?:${words}) ?(\\d)[-/: ']*(?:FY ?'?)?(\\d{4}|\\d{2})$`, 'i'),
+  // `T 100` is rather a name with a number
+  partFirst: new RegExp(`^(?!\\S+ \\d{3}$)(?:${words}) ?(\\d)[-/: ']*(?:FY ?'?)?(\\d{4}|\\d{2})$`, 'i'),
   numberFirst: new RegExp(
     `^(\\d)(?:\\.|st|nd|rd|th|er|e|º)?\\s?(?:${words})[-/: ',]*(?:de |of )?(?:FY ?'?)?(\\d{4}|\\d{2})$`,
     'i',
@@ -194,6 +195,12 @@ function parseYearFirst(text: string, written?: WrittenZone): number {
 }
 
 const HOURS = /^(\d{1,2})\s?[-–]\s?(\d{1,2})$/;
+
+/** Whether cells that are hours from beginning to end are all of a day, and no few ages or classes: also where there are none. */
+export function areAllHours(texts: readonly string[]): boolean {
+  const hours = texts.filter((text) => HOURS.test(text)).map(parseHours);
+  return hours.length === 0 || new Set(hours.filter((hour) => !Number.isNaN(hour))).size === 24;
+}
 
 /** `00 - 01`, `23 - 24`: hours of the day from their beginning to their end. */
 function parseHours(text: string): number {

@@ -4,8 +4,10 @@ import { parseNumber } from './numbers.ts';
 const WITH_UNIT = /^([^\p{L}°µ]{1,40}?)\s?([\p{L}°µ][\p{L}\d°µ²³/·.^-]{0,11})$/u;
 /** Share of the cells that must have it, for a unit to be that of a column. */
 const LEAST_SHARE = 0.95;
-/** Fewer different numbers are classes rather: sizes, terms. */
+/** Fewer different numbers are classes rather: sizes, terms; so are few for the cells that there are. */
 const FEWEST_NUMBERS = 3;
+const MOST_CLASSES = 9;
+const LEAST_DIFFERENT = 0.125;
 
 /** The unit that stands behind the numbers of a column: the same in nearly all cells (`5.1 °C`,
  * `120 kWh`), but for those that are numbers alone. */
@@ -16,7 +18,8 @@ export function commonUnit(cells: readonly string[]): string | undefined {
   // a few are flags: provisional, estimated
   if (cells.filter((cell) => cell.endsWith(unit)).length < cells.length / 2) return undefined;
   const numbers = cells.map((cell) => withoutUnit(cell, unit)).filter(isNumber);
-  return numbers.length >= cells.length * LEAST_SHARE && new Set(numbers).size >= FEWEST_NUMBERS ? unit : undefined;
+  const least = Math.max(FEWEST_NUMBERS, Math.min(MOST_CLASSES + 1, cells.length * LEAST_DIFFERENT));
+  return numbers.length >= cells.length * LEAST_SHARE && new Set(numbers).size >= least ? unit : undefined;
 }
 
 /** A cell without the unit behind it; as it is where it has none, or another. */

@@ -96,13 +96,9 @@ function unitBehind(cells: readonly string[]): string {
 
 /** Where a line of a text begins; `undefined` where it has no such line. */
 function startOfLine(text: string, line: number | undefined): number | undefined {
-  let start = 0;
-  for (let at = 1; line !== undefined && at < line; at++) {
-    const end = text.indexOf('\n', start);
-    if (end < 0) return undefined;
-    start = end + 1;
-  }
-  return line === undefined ? undefined : start;
+  const ends = /\r\n?|\n/g;
+  for (let at = 1; line !== undefined && at < line; at++) if (!ends.test(text)) return undefined;
+  return line === undefined ? undefined : ends.lastIndex;
 }
 
 /** The end of the last row, before totals and remarks below the table; of the text where that is not known. */

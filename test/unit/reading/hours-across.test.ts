@@ -63,6 +63,15 @@ describe('days in rows with their hours across', () => {
     assert.deepEqual(problems.map(({ line, severity }) => [line, severity]), [[12, 'info']]); // prettier-ignore
   });
 
+  it('are no months or weeks with as many columns', () => {
+    const names = parts(24, (part) => `h${part + 1}`);
+    const month = (row: number) => `2023-${pad(row + 1)}-01`;
+    const week = (row: number) => new Date(Date.UTC(2024, 0, 1 + 7 * row)).toISOString().slice(0, 10);
+    for (const cells of [month, week]) assert.equal(read(file(names, 'date', cells)).series.length, 24, cells(1));
+    const workdays = (row: number) => day(row + 2 * Math.floor(row / 5));
+    assert.equal(read(file(names, 'date', workdays)).series.length, 1);
+  });
+
   it('ask for the order of day and month, and name the row that has no day', () => {
     const names = parts(24, (part) => clock(part, 24));
     const open = read(file(names, 'date', (row) => `${pad(row + 1)}/02/2024`));

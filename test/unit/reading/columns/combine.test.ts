@@ -75,6 +75,12 @@ describe('times in several columns', () => {
     assert.equal(format.dayAndClock, undefined);
   });
 
+  it('are no days with ages or classes of numbers beside them', () => {
+    const text = (bands: readonly string[]) => lines(28, (i) => `2024-01-${pad(i + 1)},${bands[i % bands.length]!},${i}`, 'date,band,sales'); // prettier-ignore
+    for (const bands of [['0-1', '1-2', '2-3'], ['10-11', '11-12'], ['8 - 9', '9 - 10'], ['00 - 01']])
+      assert.deepEqual(reading(text(bands)).series.map(brief), ['sales P1D 2024-01-01..2024-01-28 28 0'], bands[0]); // prettier-ignore
+  });
+
   it('are days and hours, also those that are counted to 24', () => {
     const date = (i: number) => {
       const day = new Date(Date.UTC(2024, 1, 20 + i));

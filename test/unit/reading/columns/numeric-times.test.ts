@@ -54,6 +54,14 @@ describe('times that are written as plain numbers', () => {
     }
   });
 
+  it('are no values that fall by themselves, as a charge or what is free on a disk does', () => {
+    for (const start of [2950, 203_012, 1_700_000_000]) {
+      const falls = (i: number) => start - 7 * i;
+      for (const text of [lines(30, (i) => String(falls(i)), 'level'), lines(30, (i) => `${falls(i)},${(i * 7) % 5}`, 'level,y')])
+        assert.equal(read(text).series[0]!.timeKind, 'row', text.slice(0, 20)); // prettier-ignore
+    }
+  });
+
   it('are counts since 1970 and days in eight digits that fall, or come again, in a file without a head', () => {
     const falling = lines(20, (i) => `${1_704_067_200 - i * 3600},${i}`);
     assert.equal(brief(only(falling)), 'file PT1H 2023-12-31T05:00..2024-01-01 20 0');

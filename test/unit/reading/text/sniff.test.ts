@@ -74,6 +74,14 @@ describe('cells that are written for spreadsheets, and remarks with commas', () 
       assert.deepEqual(series.map(({ points }) => points), [9, 9], remark); // prettier-ignore
       assert.deepEqual(problems.map(({ line, severity }) => [line, severity]), [[12, 'info']], remark); // prettier-ignore
     }
+    const remarked = lines(9, (row) => `${row === 2 ? 'ok' : 'Note: late'},2024-01-0${row + 1},${row}`, 'note,day,a');
+    assert.deepEqual(read(remarked).series.map(({ points }) => points), [9], 'a column of remarks'); // prettier-ignore
+    const ids = lines(
+      18,
+      (row) => `Source: ${row % 2 ? 'web' : 'shop'},2024-01-0${(row >> 1) + 1},${row},`,
+      'kind,day,a,b',
+    );
+    assert.deepEqual(read(ids).series.map(({ points }) => points), [9, 9], 'names that begin as remarks do'); // prettier-ignore
     const long = lines(9, (row) => `shop,2024-01-0${row + 1},${row === 4 ? '' : row},,`, 'id,day,a,b,c');
     assert.equal(read(long).problems.length, 0, 'a row of a name, a time and nothing else is a row');
   });

@@ -37,6 +37,9 @@ describe('a time in a cell', () => {
     assert.deepEqual([as('iso', '2021-03-05T13'), as('iso', '2021-03-05 24'), as('iso', '2021-03-05 25')], ['2021-03-05T13:00', '2021-03-06', undefined]); // prettier-ignore
     assert.deepEqual([as('clock', '05 - 06'), as('clock', '23-24'), as('clock', '23 - 00'), as('clock', '5-7')], ['1970-01-01T05:00', '1970-01-01T23:00', '1970-01-01T23:00', undefined]); // prettier-ignore
     assert.equal(as('compact', '20210305:1310'), '2021-03-05T13:10');
+    const names = [as('quarter', 'T 100'), as('quarter', 'Q 124'), as('half', 'S 210')];
+    assert.deepEqual(names, [undefined, undefined, undefined], 'a letter and a number are a name');
+    assert.deepEqual([as('quarter', 'Q 1 24'), as('quarter', 'Q124'), as('quarter', 'Q 12024')], ['2024-01-01', '2024-01-01', '2024-01-01']); // prettier-ignore
     assert.deepEqual([as('dmy', 'Fr, 05.03.2021'), as('mdy', 'Friday 3/5/2021 1:05 PM')], ['2021-03-05', '2021-03-05T13:05']); // prettier-ignore
     for (const wrong of ['2021. 3. 32.', 'Store 2021-03-05', '2021-03-05 (revised)'])
       assert.equal(as('iso', wrong), undefined, wrong);

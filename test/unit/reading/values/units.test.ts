@@ -20,6 +20,14 @@ describe('a unit behind the numbers of a column', () => {
       assert.equal(commonUnit(cells), undefined, cells[0]); // prettier-ignore
   });
 
+  it('is none of a few classes in many cells, such as sizes', () => {
+    const sizes = (count: number) => Array.from({ length: count }, (_, row) => `${[32, 64, 128, 256][row % 4]!} GB`);
+    assert.equal(commonUnit(sizes(16)), 'GB');
+    assert.equal(commonUnit(sizes(40)), undefined);
+    const phones = lines(60, (row) => `2024-${String(1 + Math.floor(row / 28)).padStart(2, '0')}-${String((row % 28) + 1).padStart(2, '0')},${[13, 15, 17][row % 3]!} inch,${row}.5`, 'date,size,sales'); // prettier-ignore
+    assert.deepEqual(read(phones).series.map(({ valueColumn }) => valueColumn), ['sales']); // prettier-ignore
+  });
+
   it('leaves the values that they are, beside other columns too', () => {
     assert.deepEqual([...only(file((row) => `${row}.5 °C`)).values.slice(0, 3)], [0.5, 1.5, 2.5]);
     const both = read(file((row) => `${row + 20}.25 GiB`, '3%,', 'date,cpu,ram'));

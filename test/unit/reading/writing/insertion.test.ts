@@ -53,6 +53,19 @@ describe('the rows of a forecast in its own file', () => {
     assert.ok(inserted(`shop;day;sold\n${blocks.join('\n')}\n`).endsWith('\nb;2024-01-09;7.5\nb;2024-01-10;8\n'));
   });
 
+  it('have the day of the week of none of the rows before, also where those shown are all of one day', () => {
+    const hours = (cell: (clock: string) => string) => `time;load\n${Array.from({ length: 24 }, (_, hour) => `${cell(`${String(hour).padStart(2, '0')}:00`)};${hour}`).join('\n')}\n`; // prettier-ignore
+    const ways = [(clock: string) => `Mon 01.01.2024 ${clock}`, (clock: string) => `01.01.2024 ${clock} (Mo)`, (clock: string) => `2024-01-01 ${clock} Mon`]; // prettier-ignore
+    for (const way of ways) assert.throws(() => inserted(hours(way)), SeriesError, way('10:00'));
+  });
+
+  it('stand below the right row where lines end in several ways', () => {
+    const rows = days.map((day) => `2024-01-0${day},${day}`);
+    const head = 'A report\r\rday,sold\r';
+    const before = `${head}${rows.slice(0, 4).join('\r\n')}\n${rows.slice(4).join('\n')}`;
+    assert.ok(inserted(`${before}\nTotal,36\n`).startsWith(`${before}\n2024-01-09,7.5\n`) || inserted(`${before}\nTotal,36\n`).startsWith(`${before}\r\n2024-01-09,7.5\r\n`)); // prettier-ignore
+  });
+
   it('stand below the last row where its last cells are empty between tabs', () => {
     const text = inserted(`day\tsold\tnote\tcode\n${days.map((day) => `2024-01-0${day}\t${day}\t\t`).join('\n')}\n`);
     assert.ok(text.endsWith('\n2024-01-08\t8\t\t\n2024-01-09\t7.5\t\t\n2024-01-10\t8\t\t\n'), JSON.stringify(text.slice(-80))); // prettier-ignore
