@@ -128,7 +128,7 @@ export class Records<T extends z.ZodMiniType> {
     if (names.length <= this.#most + ROOM) return;
     const files = names.map((name) => path.join(this.#folder, name)).map((file) => ({ file, time: timeOf(file) }));
     const oldest = files.sort((a, b) => a.time - b.time).slice(0, files.length - this.#most);
-    for (const { file } of oldest) rmSync(file, { force: true });
+    for (const { file } of oldest) this.#remove(file);
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod/mini';
@@ -49,6 +49,17 @@ describe('records', () => {
     }
     assert.equal(readdirSync(folder).length, 20);
     assert.equal(records.get('key 120')?.label, '120');
+  });
+
+  it('are written though one of the oldest cannot be deleted', () => {
+    const told: unknown[] = [];
+    const records = new Records(folder, Note, 20, (error) => told.push(error));
+    mkdirSync(path.join(folder, 'held.json'), { recursive: true });
+    utimesSync(path.join(folder, 'held.json'), 0, 0);
+    for (let index = 0; index < 120; index++) assert.ok(records.set(`key ${index}`, { label: String(index) }));
+    assert.ok(records.isWritten('key 119'));
+    assert.ok(told.length > 0);
+    assert.equal(readdirSync(folder).length, 21);
   });
 
   it('come newest first', () => {
