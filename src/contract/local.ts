@@ -53,7 +53,7 @@ export const DemandSummary = z.looseObject({
   total: z.looseObject({ mean: z.number(), quantiles: z.record(z.string(), z.number()) }),
 });
 
-/** What fine-tuning came to, on the last horizon held back: MASE with the base model and with the tuned one. */
+/** What fine-tuning came to, on what was held back, one horizon or two: MASE with the base model and with the tuned one. */
 export const TuningScores = z.looseObject({
   series: z.int(),
   base_mase: further(z.number()),
@@ -184,7 +184,7 @@ export const LocalFineTunedModel = z.extend(FineTunedModel, {
   progress: further(z.number()),
   error: FailureReason,
   warnings: further(z.array(z.string())),
-  /** MASE on the held-out last horizon of each training series, and the number of series. */
+  /** MASE on what was held back of each training series, and the number of series. */
   scores: further(TuningScores),
   training: further(TrainingRecord),
   /** Steps ahead that it was trained for, and that a prediction with it has where nothing is said; once it is trained. */

@@ -98,7 +98,7 @@ describe('fine-tuned models, datasets and options', () => {
       it('are told of on its page, with how it learned, in every theme', async () => {
         await model('Hybrid on retail').getByText('on its hold-out').waitFor();
         const page = await openPage();
-        await page.getByText('on the held-out last horizon of 12 training series').waitFor();
+        await page.getByText('on the held-out end of 12 training series').waitFor();
         await page.getByRole('button', { name: 'Forecast a File with this Model…' }).waitFor();
         await page.getByRole('img', { name: /^Loss in training by epoch: / }).waitFor();
         await page.getByRole('img', { name: /^MASE on the hold-out by epoch: / }).waitFor();

@@ -112,7 +112,7 @@ export interface TuneTask {
 export interface TuneResult extends Extremes {
   readonly parameters: TunedParameters;
   readonly horizon: number;
-  /** Series that were long enough (`best` and `worst` of them by their places in the task’s dataset), and the mean MASE on their held-out last horizon, before and after. */
+  /** Series that were long enough (`best` and `worst` of them by their places in the task’s dataset), and the mean MASE on what was held back of them, before and after. */
   readonly series: number;
   readonly baseMase: number;
   readonly mase: number;

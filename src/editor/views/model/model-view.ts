@@ -42,7 +42,7 @@ export function modelView(model: LocalFineTunedModel, context: ModelContext): Mo
     isPending(status) && context.canStop && { id: ACTIONS.stop, label: vscode.l10n.t('Stop') },
     isTrained && context.canTrainFurther && { id: ACTIONS.further, label: vscode.l10n.t('Train Further') },
   ];
-  const learned = training && trainingView(training, isFalling && context.canTrainFurther);
+  const learned = training && trainingView(training, isFalling && context.canTrainFurther, startOf(model));
   return {
     title: context.label,
     status: statusLine(model),
@@ -108,13 +108,15 @@ const better = (gain: number): string =>
       ? vscode.l10n.t('{0} % worse', -gain)
       : vscode.l10n.t('no better');
 
-function verdictOf({ scores, config }: LocalFineTunedModel): { verdict?: Verdict } {
+/** What it is compared with. */
+const startOf = ({ config }: LocalFineTunedModel): string =>
+  config?.['start_model'] === undefined ? vscode.l10n.t('its base model') : vscode.l10n.t('the model it went on from');
+
+function verdictOf(model: LocalFineTunedModel): { verdict?: Verdict } {
+  const { scores } = model;
   if (!scores?.base_mase || scores.mase === undefined) return {};
   const { series, base_mase: base, mase, best, worst } = scores;
-  const than =
-    config?.['start_model'] === undefined
-      ? vscode.l10n.t('its base model')
-      : vscode.l10n.t('the model it went on from');
+  const than = startOf(model);
   const gain = gainOf(base, mase);
   const on =
     series === 1
@@ -123,13 +125,7 @@ function verdictOf({ scores, config }: LocalFineTunedModel): { verdict?: Verdict
   // Only a context length can make a model worse: its base model was scored with all points.
   const before = gain < 0 ? vscode.l10n.t('with all points') : vscode.l10n.t('before');
   const sentences = [
-    vscode.l10n.t(
-      'On the held-out last horizon of {0}: MASE {1}, {2} {3}.',
-      on,
-      mase.toFixed(3),
-      before,
-      base.toFixed(3),
-    ),
+    vscode.l10n.t('On the held-out end of {0}: MASE {1}, {2} {3}.', on, mase.toFixed(3), before, base.toFixed(3)),
     ...[best && ([vscode.l10n.t('Best'), best] as const), worst && ([vscode.l10n.t('Worst'), worst] as const)].flatMap(
       (one) =>
         one && series > 1
@@ -161,7 +157,12 @@ function wasFalling({ record, max_epochs }: TrainingRecord): boolean {
   return losses.length >= Math.min(2, max_epochs) && last !== undefined && last < before * (1 - FALLING) && !turned;
 }
 
-function trainingView({ record, chosen_epochs }: TrainingRecord, isFalling: boolean): TrainingView | undefined {
+/** @param start what epoch 0 is */
+function trainingView(
+  { record, chosen_epochs }: TrainingRecord,
+  isFalling: boolean,
+  start: string,
+): TrainingView | undefined {
   if (record.length === 0) return undefined;
   const chosen = record.find(({ epoch }) => epoch === chosen_epochs)?.epoch;
   const loss: Curve = {
@@ -178,7 +179,9 @@ function trainingView({ record, chosen_epochs }: TrainingRecord, isFalling: bool
   };
   const why =
     chosen === 0
-      ? vscode.l10n.t('no later one was better by more than chance explains')
+      ? vscode.l10n.t(
+          'no later one was better by more than chance explains; that takes a tenth where series are few or err alike, or where one time alone could be held back',
+        )
       : vscode.l10n.t('it was chosen on the hold-out');
   return {
     curves: [loss, validation].filter(({ points }) => points.length > 0),
@@ -186,7 +189,7 @@ function trainingView({ record, chosen_epochs }: TrainingRecord, isFalling: bool
     sentences: [
       ...(chosen === undefined
         ? []
-        : [vscode.l10n.t('Epoch 0 is the base model. The dot marks epoch {0}: {1}.', String(chosen), why)]),
+        : [vscode.l10n.t('Epoch 0 is {0}. The dot marks epoch {1}: {2}.', start, String(chosen), why)]),
       ...(isFalling ? [vscode.l10n.t('The loss was still falling at the last epoch: training further may help.')] : []),
     ],
   };

@@ -43,7 +43,7 @@ describe('view of a fine-tuned model', () => {
       kind: 'better',
       headline: '18 % better than its base model',
       sentences: [
-        'On the held-out last horizon of 12 training series: MASE 0.820, before 1.000.',
+        'On the held-out end of 12 training series: MASE 0.820, before 1.000.',
         'Best: store 3, 40 % better than its base model.',
         'Worst: store 7, 5 % worse than its base model.',
       ],
@@ -51,7 +51,7 @@ describe('view of a fine-tuned model', () => {
     const worse = view({ scores: { series: 1, base_mase: 0.5, mase: 0.75 } }).verdict;
     assert.equal(worse?.kind, 'worse');
     assert.deepEqual(worse.sentences, [
-      'On the held-out last horizon of the training series: MASE 0.750, with all points 0.500.',
+      'On the held-out end of the training series: MASE 0.750, with all points 0.500.',
     ]);
     const further = view({ config: { start_model: 'model_0' }, scores: { series: 12, base_mase: 1, mase: 1 } });
     assert.equal(further.verdict?.headline, 'No better than the model it went on from');
@@ -104,7 +104,14 @@ describe('view of a fine-tuned model', () => {
       ],
     );
     assert.equal(chosen, 2);
-    assert.match(sentences[0], /The dot marks epoch 2: it was chosen on the hold-out\./);
+    assert.equal(sentences[0], 'Epoch 0 is its base model. The dot marks epoch 2: it was chosen on the hold-out.');
+    const kept = { ...model.training!, chosen_epochs: 0 };
+    assert.match(
+      view({ training: kept }).training!.sentences[0],
+      /that takes a tenth where series are few or err alike/,
+    );
+    const further = view({ config: { start_model: 'model_0' } }).training!;
+    assert.match(further.sentences[0], /^Epoch 0 is the model it went on from\. /);
     const training = { max_epochs: 3, epoch: 0, record: [{ epoch: 0, validation: 1 }] };
     assert.deepEqual(
       view({ training }).training?.curves.map(({ name }) => name),
