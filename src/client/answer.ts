@@ -38,7 +38,8 @@ export async function readAnswer(response: Response, { name, isRepeatable, token
   if (response.ok) {
     if (text.trim() === '') return undefined;
     if (isPage) throw isWebPage(name, response.status);
-    if (!parsed.ok) throw isNoJson(name, response.status);
+    // words may say that it is done, too
+    if (!parsed.ok) throw isNoJson(name, response.status, !isRepeatable);
     return parsed.value;
   }
   const body = parsed.ok ? parsed.value : text;
@@ -57,9 +58,10 @@ export const isWebPage = (name: string, status: number): ServiceError =>
     status,
   });
 
-export const isNoJson = (name: string, status: number): ServiceError =>
+export const isNoJson = (name: string, status: number, outcomeUnknown = false): ServiceError =>
   new ServiceError('not-a-service', l10n.t('{0} answers with something that is not JSON. Check the base URL.', name), {
     status,
+    outcomeUnknown,
   });
 
 async function textOf(response: Response, name: string): Promise<string> {

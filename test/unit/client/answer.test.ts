@@ -86,7 +86,11 @@ describe('the answer of a service', () => {
   it('to a creation may be empty or another body: what it made is looked for in the list', async () => {
     const series = [{ timestamp: '2024-01-01T00:00:00Z', value: 1 }];
     const made = { id: 'a', status: 'QUEUED', ai_model_id: 'm', created_at: new Date().toISOString(), input_series: series }; // prettier-ignore
-    for (const answer of [new Response(null, { status: 202 }), Response.json({ prediction: made }, { status: 201 })]) {
+    for (const answer of [
+      new Response(null, { status: 202 }),
+      new Response('Accepted', { status: 202 }),
+      Response.json({ prediction: made }, { status: 201 }),
+    ]) {
       const { client, requests } = clientOf(({ method }) => (method === 'POST' ? answer : Response.json({ items: [made] }))); // prettier-ignore
       assert.equal((await client.createPrediction({ ai_model_id: 'm', series })).id, 'a');
       assert.deepEqual(requests.map(({ method }) => method), ['POST', 'GET']); // prettier-ignore
