@@ -29,20 +29,21 @@ const SAMPLE = 20_000;
  * @returns its index; 0 where nothing speaks for another
  */
 export function suggestColumn(candidates: readonly Candidate[], stem = ''): number {
-  const columns = candidates.map(({ name, values }) => ({ name: bareName(name), values: values.subarray(0, SAMPLE) }));
+  const columns = candidates.map(({ name, values }) => ({ name: name.trim(), values: values.subarray(0, SAMPLE) }));
   const scores = columns.map((column) => scoreOf(column, stem));
   for (const index of sumsOfOthers(columns.map(({ values }) => values))) scores[index]! -= 2;
   return scores.reduce((best, score, index) => (score > scores[best]! ? index : best), 0);
 }
 
-/** A name without the unit or remark behind it, and without the signs around it: `<CLOSE>`, `Sales (€)`, `Adj Close**`. */
+/**
+ * A name without the unit or remark behind it, and without the signs around it: `<CLOSE>`, `Sales (€)`, `Adj Close**`. Shares
+ * are left as they are.
+ */
 const bareName = (name: string): string =>
-  name
-    .trim()
-    .replace(/^<(.+)>$/, '$1')
-    .replace(/ ?(?:\([^()]{1,20}\)|\[[^[\]]{1,20}\]|\*{1,3})$/, '');
+  name.replace(/^<(.+)>$/, '$1').replace(/ ?(?:\([^()%]{1,20}\)|\[[^[\]%]{1,20}\]|\*{1,3})$/, '');
 
-function scoreOf({ name, values }: Candidate, stem: string): number {
+function scoreOf({ name: written, values }: Candidate, stem: string): number {
+  const name = bareName(written);
   const traits = traitsOf(values);
   let score = TARGET.test(name) ? 4 : MEASURE.test(name.replaceAll('_', ' ')) ? 2 : TOTAL.test(name) ? 1 : 0;
   if (isWordOf(name, stem)) score += 1.5;
@@ -51,7 +52,7 @@ function scoreOf({ name, values }: Candidate, stem: string): number {
   else if (traits.distinct === 2) score -= traits.isWhole ? 8 : 4;
   else if (traits.isWhole && traits.distinct <= 7 && values.length >= 50) score -= 3;
   if (CALENDAR.test(name)) score -= 6;
-  if (DERIVED.test(name.replaceAll('_', ' '))) score -= 5;
+  if (DERIVED.test(written.replaceAll('_', ' '))) score -= 5;
   if (traits.isWhole && (traits.isCounter || isIndexName(name)) && !TARGET.test(name)) score -= 6;
   else if (traits.isWhole && isIdName(name) && !MEASURE.test(name)) score -= TARGET.test(name) ? 0 : 4;
   if (traits.isRising && values.length >= 20) score -= 2.5;

@@ -57,7 +57,7 @@ export function namesOf(items: readonly unknown[]): readonly (string | undefined
   const objects = items.filter(isObject);
   if (items.length < 2 || objects.length < items.length || names.some((name) => name !== undefined)) return names;
   const isTelling = (key: string) =>
-    objects.every((item) => typeof item[key] === 'string') &&
+    objects.every((item) => typeof item[key] === 'string' && !isTime(item[key])) &&
     new Set(objects.map((item) => item[key])).size === objects.length;
   const key = Object.keys(objects[0] ?? {}).find(isTelling);
   return key === undefined ? names : objects.map((item) => item[key] as string);

@@ -98,8 +98,9 @@ function areTimedRows(objects: readonly JsonObject[]): boolean {
   return areNumbers && Object.entries(first).some(([each, cell]) => each !== key && typeof cell === 'number');
 }
 
-/** Objects looked into for tables of their own. */
+/** Objects looked into for tables of their own, and the rows that each must have: few belong to the object, such as what an order went through. */
 const LOOKED_INTO = 3;
+const FEWEST_ROWS = 6;
 
 /** Whether each object has rows with times within it, and no time itself: hosts with their days, as Elasticsearch answers. */
 function holdTimedRows(objects: readonly JsonObject[], path: Path): boolean {
@@ -108,7 +109,9 @@ function holdTimedRows(objects: readonly JsonObject[], path: Path): boolean {
   if (Object.keys(first).some((key) => objects.every((item) => isTimeCell(item[key])))) return false;
   return objects.slice(0, LOOKED_INTO).every((item, index) => {
     const tables = findTables(item, [...path, index]);
-    return tables.length > 0 && tables.every(({ rows }) => hasTimes([...rows].slice(0, GLANCE)));
+    return (
+      tables.length > 0 && tables.every(({ rows, size }) => size >= FEWEST_ROWS && hasTimes([...rows].slice(0, GLANCE)))
+    );
   });
 }
 

@@ -43,6 +43,8 @@ export class DelimitedReader {
   /** The line of the last row, and whether another table began after it. */
   #lastRow = 0;
   #isOver = false;
+  /** The row that is the head of another table, unless one with more cells follows. */
+  #nextHead: CutRow | undefined;
 
   constructor(fileName: string, layout: LayoutChoice) {
     this.#fileName = fileName;
@@ -68,6 +70,7 @@ export class DelimitedReader {
     this.#join();
     this.#cut(true);
     const dialect = this.#dialect!;
+    if (this.#nextHead) this.#table!.report(anotherTableAt(this.#nextHead.line));
     return { table: this.#table!.finish(), dialect };
   }
 
@@ -141,15 +144,26 @@ export class DelimitedReader {
     }
     const isApart = table.rows >= WHOLE_TABLE && row.line > this.#lastRow + 1;
     this.#lastRow = row.line;
-    if (isApart && beginsAnotherTable(row.cells, dialect.header, comments.has(row.line - 1))) {
+    const head = this.#nextHead;
+    this.#nextHead = undefined;
+    if (head && filled(row) <= filled(head)) {
       this.#isOver = true;
-      table.report(anotherTableAt(row.line));
+      table.report(anotherTableAt(head.line));
       return;
     }
+    if (head) this.#add(head, dialect);
+    if (isApart && beginsAnotherTable(row.cells, dialect.header, comments.has(row.line - 1))) this.#nextHead = row;
+    else this.#add(row, dialect);
+  }
+
+  #add(row: CutRow, dialect: Dialect): void {
+    const table = this.#table!;
     const cells = tableCells(row, dialect, table);
     if (cells) table.push(this.#flagged ? cells.map(withoutFlag) : cells, row.line);
   }
 }
+
+const filled = ({ cells }: CutRow): number => cells.filter((cell) => cell.trim() !== '').length;
 
 function withoutFlag(cell: string, index: number): string {
   return index === 0 ? cell : cell.replace(/^(\s*[-\d.:]+)\s+[a-z]{1,3}\s*$/, '$1');

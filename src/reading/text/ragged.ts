@@ -60,9 +60,10 @@ export function beginsAnotherTable(
 ): boolean {
   const words = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
   if (!header || words.length < 2 || !words.every(isNote)) return false;
-  const names = new Set(header.map((name) => name.trim()));
+  const names = new Set(header.map((name) => name.trim().toLowerCase()));
   return (
-    words.some((word) => !names.has(word)) && (isTitled || isTimeName(words[0]!) || words[0] === header[0]?.trim())
+    words.some((word) => !names.has(word.toLowerCase())) &&
+    (isTitled || isTimeName(words[0]!) || words[0] === header[0]?.trim())
   );
 }
 

@@ -35,6 +35,12 @@ describe('the column that is offered first', () => {
     assert.equal(suggested('north,south,users,west,east', row, 'bicimad_users.csv'), 'users');
     assert.equal(suggested('<OPEN>,<HIGH>,<LOW>,<CLOSE>,<TICKVOL>', row), '<CLOSE>');
     assert.equal(suggested('Open,High,Low,Close*,Adj Close**', row), 'Close*');
+    for (const derived of ['Sales (lag 7)', 'Sales (forecast)', 'Sales (%)', 'Sales [change]'])
+      assert.equal(
+        suggested(`${derived},Sales`, (i) => [wave(i, 2), wave(i, 3)]),
+        'Sales',
+        derived,
+      );
     assert.equal(suggested('temp (°C),rain [mm],wind,Sales (€),snow', row), 'Sales (€)');
     assert.equal(
       suggested('Nth day,b', (i) => [pad(i), wave(i, 2)]),

@@ -49,6 +49,14 @@ describe('answers of services in JSON', () => {
       assert.ok(briefly(value).every((series) => series.includes('rows')), JSON.stringify(value)); // prettier-ignore
   });
 
+  it('are no few steps of each row of a table, nor named by times', () => {
+    const steps = days.slice(0, 4).map((day, n) => ({ day, n }));
+    const orders = counts.map((total, id) => ({ id, total, steps }));
+    assert.deepEqual(read(JSON.stringify(orders), 'a.json').series.map(({ valueColumn }) => valueColumn), ['total']); // prettier-ignore
+    const begun = days.slice(0, 2).map((start) => ({ start, freq: 'D', target: counts }));
+    assert.deepEqual(read(JSON.stringify(begun), 'a.json').series.map(({ id }) => id), ['target', 'target (2)']); // prettier-ignore
+  });
+
   it('are the days of each host that Elasticsearch counted, and the days by themselves', () => {
     const buckets = days.map((day, row) => ({ key_as_string: `${day}T00:00:00.000Z`, key: Date.parse(day), doc_count: counts[row] })); // prettier-ignore
     const hosts = ['a', 'b'].map((key) => ({ key, doc_count: 900, per_day: { buckets } }));

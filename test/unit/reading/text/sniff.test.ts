@@ -116,6 +116,11 @@ describe('a second table below the first', () => {
     assert.equal(only(named).points, 9);
     const closed = ['date,v', ...own.slice(0, 4), '', 'closed,closed', ...own.slice(4)].join('\n');
     assert.equal(only(closed).points, 9, 'and is told as cells that are no times and numbers');
+    const row = (at: number) => `2024-01-${pad(at + 1)},Oslo,${at}`;
+    const long = (between: string) => lines(28, (at) => `${at === 14 ? between : ''}${row(at)}`, 'date,shop,sales');
+    for (const between of ['\nDate,Shop,Sales\n', '\nDay,Monday,\n', '\nPeriod,Second half,\n', '\n# part\nNorth,open,\n'])
+      assert.equal(only(long(between)).points, 28, between); // prettier-ignore
+    assert.equal(read(`${long('')}\nmonth,sales`).problems.at(-1)?.severity, 'warning', 'a head without rows');
   });
 });
 
