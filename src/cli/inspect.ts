@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { isoInstant } from '../calendar/format.ts';
 import { formatDuration } from '../calendar/duration.ts';
 import { isBinary } from '../reading/binary/binary-files.ts';
@@ -6,7 +7,7 @@ import { readBinary } from '../reading/thread/read-binary.ts';
 import { readSeries } from '../reading/read.ts';
 import { SeriesError, type SeriesDocument } from '../reading/types.ts';
 
-/** `npm run --silent inspect -- FILE [--sheet NAME] [--json]`: prints what the extension would read from a file, and exits with 1 where it would refuse it. */
+/** `npm run --silent inspect -- FILE [--sheet NAME] [--json]`: prints what the extension would read from a file, and exits with 1 where it would refuse it, with 2 where it is called in a wrong way. */
 
 const USAGE = 'Usage: npm run --silent inspect -- FILE [--sheet NAME] [--json]';
 
@@ -71,21 +72,37 @@ async function read(file: string, sheet: string | undefined): Promise<SeriesDocu
   return isBinary(options.fileName) ? readBinary({ content }, options) : readSeries(content, options);
 }
 
+/** What the program is called with. @throws Error where it is none of it */
+function readArguments(args: readonly string[]) {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { sheet: { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean' } },
+  });
+  if (values.sheet?.trim() === '') throw new Error('--sheet is empty');
+  if (positionals.length > 1) throw new Error('It reads one file at a time');
+  if (!positionals[0] && !values.help) throw new Error('Name a file');
+  return { json: values.json, sheet: values.sheet, file: values.help ? undefined : positionals[0] };
+}
+
 /** Prints to standard output; returns the exit code. */
-export async function inspect(args: readonly string[], print: (text: string) => void): Promise<0 | 1> {
-  const json = args.includes('--json');
-  const at = args.indexOf('--sheet');
-  const sheet = at < 0 ? undefined : args[at + 1];
-  const file = args.find((arg, index) => !arg.startsWith('--') && (at < 0 || index !== at + 1));
+export async function inspect(args: readonly string[], print: (text: string) => void): Promise<0 | 1 | 2> {
+  let given: ReturnType<typeof readArguments>;
+  try {
+    given = readArguments(args);
+  } catch (error) {
+    print(`${error instanceof Error ? error.message.split(/\.\s/)[0] : String(error)}. ${USAGE}`);
+    return 2;
+  }
+  const { json, sheet, file } = given;
   const give = (value: object, text: string) => {
     print(json ? JSON.stringify(value, undefined, 2) : text);
   };
   try {
-    if (args.includes('--help')) {
+    if (file === undefined) {
       print(USAGE);
       return 0;
     }
-    if (file === undefined) throw new SeriesError('empty', `Name a file. ${USAGE}`);
     const document = await read(file, sheet);
     give(asJson(document), asText(document));
     return 0;

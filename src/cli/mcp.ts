@@ -134,7 +134,8 @@ function readArguments() {
       console.log(USAGE);
       process.exit(0);
     }
-    const empty = Object.entries(values).find(([, given]) => [given].flat().includes(''));
+    const isEmpty = (given: unknown) => typeof given === 'string' && given.trim() === '';
+    const empty = Object.entries(values).find(([, given]) => [given].flat().some(isEmpty));
     if (empty) throw new Error(`--${empty[0]} is empty`);
     if (values.data !== undefined && values.service !== undefined) {
       throw new Error('--data belongs to the local service and --service is a remote one: give one of them');
@@ -146,7 +147,7 @@ function readArguments() {
       chartLink: values['chart-link'],
     };
   } catch (error) {
-    const reason = error instanceof Error ? error.message.split('. ', 1)[0] : String(error);
+    const reason = error instanceof Error ? error.message.split(/\.\s/, 1)[0] : String(error);
     console.error(`${reason}. ${USAGE}`);
     process.exit(2);
   }

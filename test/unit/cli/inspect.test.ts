@@ -51,6 +51,16 @@ describe('cli/inspect', () => {
     assert.match(output, /^Usage: /);
   });
 
+  it('says in a line what is wrong with how it is called', async () => {
+    const wrong = [[], [''], ['a.csv', 'b.csv'], ['a.csv', '--bogus'], ['a.csv', '--sheet'], ['a.csv', '--sheet='], ['--sheet', '--json', 'a.csv']]; // prettier-ignore
+    for (const args of wrong) {
+      let output = '';
+      assert.equal(await inspect(args, (part) => (output += part)), 2, args.join(' '));
+      assert.match(output, /^[^\n]+\. Usage: [^\n]+$/);
+    }
+    assert.equal((await runOn('sheet.csv', text, '--sheet=Any')).code, 0);
+  });
+
   it('prints lines for people', async () => {
     assert.match((await run(text)).output, /^a · monthly · Jan 2000 – Dec 2001 · 23 points, no gaps, 1 missing$/m);
   });
