@@ -49,6 +49,12 @@ function seasonalError(values: Float64Array, m: number): number {
   return sum / count;
 }
 
+/** Of ratios to seasonal naive; of a group where seasonal naive never errs there is none. */
+export function geometricMeanOf(ratios: readonly number[]): number {
+  const known = ratios.filter(Number.isFinite);
+  return Math.exp(known.reduce((sum, ratio) => sum + Math.log(ratio), 0) / known.length);
+}
+
 /** What is done, with the milliseconds of processor time that it took. */
 export function timed<T>(work: () => T): { readonly result: T; readonly milliseconds: number } {
   const started = process.cpuUsage();

@@ -10,7 +10,7 @@ import { forecast } from '../../src/engine/forecast.ts';
 import { baseModels } from '../../src/engine/models.ts';
 import { numberOf, oneOf, readArguments, wrongUse } from './arguments.ts';
 import { readJson, type RollingRow } from './competition.ts';
-import { periodsOf, tableLine, timed, valuesOf, windowsOf } from './rolling-windows.ts';
+import { geometricMeanOf, periodsOf, tableLine, timed, valuesOf, windowsOf } from './rolling-windows.ts';
 
 /** The levels of the weighted quantile loss, and those of the 80 % and 95 % intervals. */
 const lossLevels = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
@@ -163,8 +163,7 @@ function report(model: string, asJson: boolean): void {
     worst: sum.worst,
     worstId: sum.worstId,
   }));
-  const logarithms = measured.map(({ mase, maseSeasonalNaive }) => Math.log(mase / maseSeasonalNaive));
-  const geometricMean = Math.exp(logarithms.reduce((sum, value) => sum + value, 0) / measured.length);
+  const geometricMean = geometricMeanOf(measured.map(({ mase, maseSeasonalNaive }) => mase / maseSeasonalNaive));
   if (asJson) {
     const byName = Object.fromEntries(measured.map(({ name, worstId: _, ...figures }) => [name, figures]));
     console.log(JSON.stringify({ model, geometricMean, groups: byName }));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { periodsOf, windowsOf } from '../../bench/rolling-windows.ts';
+import { geometricMeanOf, periodsOf, windowsOf } from '../../bench/rolling-windows.ts';
 
 describe('windowsOf', () => {
   const row = (values: readonly (number | null)[], windows: number) => {
@@ -19,5 +19,12 @@ describe('windowsOf', () => {
     assert.equal([...windowsOf(row([3, 3, 3, 3, 4, 5], 1))].length, 0, 'no scale');
     assert.equal([...windowsOf(row([1, 2, 3], 2))].length, 0, 'no history');
     assert.throws(() => periodsOf({ ...row([], 1), freq: 'soon' }), /not a duration/);
+  });
+});
+
+describe('the geometric mean over groups', () => {
+  it('leaves out groups where seasonal naive never errs, which have no ratio', () => {
+    assert.ok(Math.abs(geometricMeanOf([0.5, 2, 8]) - 2) < 1e-12);
+    assert.ok(Math.abs(geometricMeanOf([0.5, 0 / 0, 2, 1 / 0]) - 1) < 1e-12);
   });
 });
