@@ -2,7 +2,7 @@ import type { WrittenZone } from '../../calendar/clock.ts';
 import { revived } from '../values/formulas.ts';
 import { Reading } from './cells.ts';
 import { bareTime } from '../values/clock-words.ts';
-import { MIXED_PERIODS, TIME_FORMATS, areAllHours, grainOf, type TimeFormat } from '../values/dates.ts';
+import { MIXED_PERIODS, TIME_FORMATS, areAllHours, areFewYears, grainOf, type TimeFormat } from '../values/dates.ts';
 import { Floats } from './floats.ts';
 import { isWeekName } from './names.ts';
 import { isMissing, isTooLong } from '../values/numbers.ts';
@@ -92,9 +92,10 @@ export class Column {
     this.samples.push(...texts.slice(0, 20).map((text) => text.slice(0, LONGEST_SAMPLE)));
     const least = Math.max(1, cells.length * LEAST_SHARE);
     this.#spans = texts.filter((text) => bareTime(text) !== text).length >= least;
-    const formats = TIME_FORMATS.filter(
-      ({ id }) => (id !== 'year-week' || isWeekName(this.name)) && (id !== 'clock' || areAllHours(texts)),
-    );
+    const formats = TIME_FORMATS.filter(({ id }) => {
+      if (id === 'clock') return areAllHours(texts);
+      return id === 'year-week' ? isWeekName(this.name) : id !== 'season' || !areFewYears(texts);
+    });
     const shares = formats.map((format) => ({ format, parsed: this.#countTimes(format, texts) }));
     const best = shares.reduce((most, { parsed }) => Math.max(most, parsed), 0);
     this.times = shares

@@ -17,8 +17,7 @@ export function tableCells(row: CutRow, dialect: Dialect, table: Table): string[
     return undefined;
   }
   const used = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
-  const isSource =
-    SOURCE.test(cells[0]!) && table.preview.length > 0 && !table.preview.some(([first]) => isNote(first!));
+  const isSource = used < width && SOURCE.test(cells[0]!) && !cells.some(isDay) && startsWithData(table);
   const isRemark = used === 1 || isSource || (used * 2 <= width && !cells.some(isDataCell));
   if (width > 1 && isRemark && isNote(cells[0] ?? '')) {
     table.report(noteAt(line));
@@ -82,6 +81,13 @@ function isNote(cell: string): boolean {
   const text = cell.trim();
   return !isMissing(text) && /\p{L}{2}/u.test(text) && !isDataCell(text);
 }
+
+/** Whether the first column of a table has no texts that a remark may be one of. */
+const startsWithData = ({ preview }: Table): boolean =>
+  preview.length > 0 && !preview.some(([first]) => isNote(first!));
+
+/** Whether a cell is a time that is no number. */
+const isDay = (cell: string): boolean => isDataCell(cell) && Number.isNaN(parseNumber(cell.trim(), '.'));
 
 /** Whether a cell is a number or a time. */
 function isDataCell(cell: string): boolean {

@@ -196,10 +196,15 @@ function parseYearFirst(text: string, written?: WrittenZone): number {
 
 const HOURS = /^(\d{1,2})\s?[-–]\s?(\d{1,2})$/;
 
-/** Whether cells that are hours from beginning to end are all of a day, and no few ages or classes: also where there are none. */
+/** Whether cells that are hours from beginning to end are all of a day, and no few ages or classes: also where they are few beside clocks. */
 export function areAllHours(texts: readonly string[]): boolean {
   const hours = texts.filter((text) => HOURS.test(text)).map(parseHours);
-  return hours.length === 0 || new Set(hours.filter((hour) => !Number.isNaN(hour))).size === 24;
+  return hours.length * 2 < texts.length || new Set(hours.filter((hour) => !Number.isNaN(hour))).size === 24;
+}
+
+/** Fiscal years of two digits are names of something else where there are no more than two of them. */
+export function areFewYears(texts: readonly string[]): boolean {
+  return new Set(texts).size < 3 && texts.every((text) => /^FY\W{0,2}\d{2}(?!\d)/i.test(text));
 }
 
 /** `00 - 01`, `23 - 24`: hours of the day from their beginning to their end. */

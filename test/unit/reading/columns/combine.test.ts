@@ -75,6 +75,11 @@ describe('times in several columns', () => {
     assert.equal(format.dayAndClock, undefined);
   });
 
+  it('are none of two fiscal years beside them, which tell series apart', () => {
+    const text = lines(40, (i) => `${pad(1 + (i >> 1))}.01.2024,FY${24 + (i % 2)},${i}`, 'day,plan,sales');
+    assert.deepEqual(reading(text).series.map(brief), ['FY24', 'FY25'].map((id) => `${id} P1D 2024-01-01..2024-01-20 20 0`)); // prettier-ignore
+  });
+
   it('are no days with ages or classes of numbers beside them', () => {
     const text = (bands: readonly string[]) => lines(28, (i) => `2024-01-${pad(i + 1)},${bands[i % bands.length]!},${i}`, 'date,band,sales'); // prettier-ignore
     for (const bands of [['0-1', '1-2', '2-3'], ['10-11', '11-12'], ['8 - 9', '9 - 10'], ['00 - 01']])

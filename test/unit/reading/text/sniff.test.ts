@@ -82,6 +82,8 @@ describe('cells that are written for spreadsheets, and remarks with commas', () 
       'kind,day,a,b',
     );
     assert.deepEqual(read(ids).series.map(({ points }) => points), [9, 9], 'names that begin as remarks do'); // prettier-ignore
+    const late = lines(9, (row) => `${row > 6 ? 'Note: late' : row},2024-01-0${row + 1},${row},`, 'kind,day,a,b');
+    assert.deepEqual(read(late).series.find(({ valueColumn }) => valueColumn === 'a')?.points, 9, 'remarks with a time'); // prettier-ignore
     const long = lines(9, (row) => `shop,2024-01-0${row + 1},${row === 4 ? '' : row},,`, 'id,day,a,b,c');
     assert.equal(read(long).problems.length, 0, 'a row of a name, a time and nothing else is a row');
   });
