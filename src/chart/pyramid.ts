@@ -18,7 +18,7 @@ const SLICE = 250_000;
 const FINE = 0.5;
 
 /**
- * Extremes of blocks of a long series, of blocks of these, and so on: any part of it is drawn from a few thousand of them.
+ * Extremes of blocks of a long series, of blocks of these, and so on: each part of it is drawn from a few thousand of them.
  * They are computed once, bit by bit.
  */
 export class Pyramid {

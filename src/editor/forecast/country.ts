@@ -52,7 +52,7 @@ export async function chooseCountry(app: App): Promise<void> {
   );
 }
 
-/** Asks for a part of a place, where it has any with holidays of their own. */
+/** Asks for a part of a place, where it has some with holidays of their own. */
 function partStep(
   app: App,
   before: string,

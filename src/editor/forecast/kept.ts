@@ -8,6 +8,9 @@ import { forecastAgain } from './again.ts';
 import { forecastFiles } from './forecast.ts';
 import { inBackground } from '../ui/background.ts';
 
+/** Milliseconds that the status bar says what is done at each save. */
+const SAID = 5000;
+
 /** Forecasts a file again from now on whenever it is saved; where that is so already, no more. @throws Cancelled */
 export async function keepUpToDate(app: App, uri: vscode.Uri): Promise<void> {
   const address = uri.toString();
@@ -29,11 +32,15 @@ export async function keepUpToDate(app: App, uri: vscode.Uri): Promise<void> {
 /** In the status bar, for a moment: no longer than it is so. */
 function sayKept({ kept }: App, uri: vscode.Uri): void {
   const sentence = vscode.l10n.t('{0} is forecast again whenever it is saved', fileNameOf(uri));
-  const said = vscode.window.setStatusBarMessage(sentence, 5000);
-  const listening = kept.onDidChange(() => {
-    if (kept.has(uri.toString())) return;
+  const said = vscode.window.setStatusBarMessage(sentence);
+  const end = (): void => {
+    clearTimeout(timer);
     said.dispose();
     listening.dispose();
+  };
+  const timer = setTimeout(end, SAID);
+  const listening = kept.onDidChange(() => {
+    if (!kept.has(uri.toString())) end();
   });
 }
 

@@ -11,7 +11,9 @@ import { fingerprint, levelsOf } from '../request/request.ts';
 
 /**
  * Makes a forecast as another one was made, of a series whose future is supposed to be another one, and shows no chart of
- * it. It is stored as any other, under the name of the scenario. @throws ServiceError
+ * it. It is stored as every other one, under the name of the scenario.
+ *
+ * @throws ServiceError
  */
 export async function forecastScenario(
   app: App,

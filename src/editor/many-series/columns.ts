@@ -62,7 +62,7 @@ function notAhead(all: readonly ReadSeries[]): readonly ReadSeries[] {
   return all.filter(({ valueColumn }) => ends.get(valueColumn) === first);
 }
 
-/** The columns that were chosen for a file, which is asked where it has any and none were. */
+/** The columns that were chosen for a file, which is asked where it has some and none were chosen. */
 async function chosenFor(
   app: App,
   { uri, document }: OpenedDocument,

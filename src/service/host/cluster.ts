@@ -1,4 +1,4 @@
-/** The service and its workers on PostgreSQL: any number of each, and nothing is kept in them. */
+/** The service and its workers on PostgreSQL: as many of each as one likes, and nothing is kept in them. */
 import { sql } from 'kysely';
 import { BossQueue, openBoss } from '../jobs/boss-queue.ts';
 import { BossWorker } from '../jobs/boss-worker.ts';
