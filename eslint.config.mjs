@@ -18,6 +18,19 @@ const arrows = {
   webview: ['chart', 'contract', 'calendar', 'editor'],
   cli: ['agents', 'client', 'contract', 'calendar', 'engine', 'reading', 'service'],
 };
+/** Rooms with functions that are longer than the limits allow. A room leaves this list when it is redesigned. */
+const roomsToShorten = [
+  'agents',
+  'calendar',
+  'chart',
+  'client',
+  'editor',
+  'engine',
+  'extension.ts',
+  'reading',
+  'service',
+  'webview',
+];
 const rooms = Object.keys(arrows).filter((room) => !room.includes('/'));
 const libraries = {
   contract: ['zod/mini'],
@@ -59,7 +72,7 @@ const roomRules = Object.keys(arrows).map((room) => {
     });
   }
   return {
-    files: [`src/${room}/**/*.ts`],
+    files: [`src/${room}/**/*.{ts,tsx}`],
     rules: { 'no-restricted-imports': ['error', { patterns }] },
   };
 });
@@ -70,7 +83,7 @@ export default tseslint.config(
   ...tseslint.configs.strict,
   ...tseslint.configs.stylistic,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     languageOptions: { parserOptions: { projectService: true } },
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',
@@ -83,7 +96,7 @@ export default tseslint.config(
   },
   {
     // a promise that nobody waits for goes to the log, through inBackground, or has a catch of its own
-    files: ['src/**/*.ts'],
+    files: ['src/**/*.{ts,tsx}'],
     rules: {
       '@typescript-eslint/no-floating-promises': ['error', { ignoreVoid: false, checkThenables: true }],
       'no-void': 'error',
@@ -91,7 +104,7 @@ export default tseslint.config(
   },
   {
     // Text of strangers is matched everywhere: no pattern may take more than a few looks at each of its characters.
-    files: ['src/**/*.ts', 'test/harness/**/*.ts'],
+    files: ['src/**/*.{ts,tsx}', 'test/harness/**/*.ts'],
     plugins: { regexp },
     rules: {
       'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
@@ -119,10 +132,20 @@ export default tseslint.config(
     rules: { 'no-console': 'off' },
   },
   { files: ['test/**/*.ts'], rules: { '@typescript-eslint/no-unused-expressions': 'off' } },
-  // blank lines and comments count too: a file is what one reads at a sitting
-  { files: ['**/*.ts', '**/*.mjs'], rules: { 'max-lines': ['error', 300] } },
+  // a file is as long as its one idea; blank lines and comments count
+  { files: ['**/*.{ts,tsx,mjs}'], rules: { 'max-lines': ['error', 500] } },
   {
-    files: ['src/**/*.ts'],
+    files: ['src/**/*.{ts,tsx}'],
+    ignores: roomsToShorten.map((room) => `src/${room}{,/**}`),
+    rules: {
+      complexity: ['error', 20],
+      'max-depth': ['error', 4],
+      'max-lines-per-function': ['error', 60],
+      'max-params': ['error', 4],
+    },
+  },
+  {
+    files: ['src/**/*.{ts,tsx}'],
     ignores: ['src/editor/ui/say.ts'],
     rules: {
       'no-restricted-syntax': [
@@ -135,7 +158,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/**/*.ts'],
+    files: ['src/**/*.{ts,tsx}'],
     plugins: { house: { rules: { 'no-circles': noCircles } } },
     rules: { 'house/no-circles': 'error' },
   },
