@@ -5,7 +5,9 @@ const IMPORT = /^(?:import|export)\b[^'"]*?\bfrom '(\.[^']+)'|^import '(\.[^']+)
 
 /** The imports of each TypeScript file below a folder, types too. */
 function graphOf(folder) {
-  const files = readdirSync(folder, { recursive: true }).filter((name) => /\.ts$/.test(name) && !/\.d\.ts$/.test(name));
+  const files = readdirSync(folder, { recursive: true }).filter(
+    (name) => /\.tsx?$/.test(name) && !/\.d\.ts$/.test(name),
+  );
   const graph = new Map();
   for (const name of files) {
     const file = path.join(folder, name);

@@ -83,7 +83,7 @@ async function tests(kind: Kind, args: string[], isAlone = true): Promise<void> 
     const jobs = kind === 'unit' ? Math.min(4, Math.max(2, availableParallelism())) : 2;
     own.push('--parallel', '--jobs', String(jobs));
     if (kind === 'unit') own.push('--require', path.join(root, 'test/unit/hand-in-vscode.mjs'));
-    const mocha = [...own, '--timeout', limits[kind], ...args, `test/${kind}/**/*.test.ts`];
+    const mocha = [...own, '--timeout', limits[kind], ...args, `test/${kind}/**/*.test.{ts,tsx}`];
     ({ code } = await run(process.execPath, [bin.mocha, ...mocha], { cwd: root, env, show: true }));
   }
   const result = existsSync(report) ? (JSON.parse(readFileSync(report, 'utf8')) as Report) : undefined;

@@ -13,7 +13,7 @@ const places = (text: string) => [...new Set(text.match(/\{\d+\}/g))].sort();
 function said(): Set<string> {
   const found = new Set<string>(SENTENCES);
   const files = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' });
-  for (const name of files.filter((file) => file.endsWith('.ts'))) {
+  for (const name of files.filter((file) => /\.tsx?$/.test(file))) {
     const text = readFileSync(path.join(root, 'src', name), 'utf8');
     if (!/l10n\.t\(|said`/.test(text)) continue;
     const visit = (node: ts.Node): void => {

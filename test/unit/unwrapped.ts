@@ -16,6 +16,9 @@ const SHOWING =
   /(^|\.)(h|svg|say\.\w+|show\w+Message|setStatusBarMessage|createWebviewPanel|menuButton|contextMenu|dots|spaced)$/;
 const NAMED = /(^|\.)(h|svg|createWebviewPanel|contextMenu)$/;
 
+/** Attributes of an element that hold names of styles and shapes. */
+const MARKUP = /^(class|style|d|points|transform|viewBox)$/;
+
 /** Where words are for programmers: log lines, and errors that only a defect throws. */
 const FOR_PROGRAMMERS = /(^|\.)(log|#log)\.\w+$|^(Error|TypeError|RangeError)$|^assert/;
 
@@ -45,6 +48,11 @@ const nameOf = (name: ts.PropertyName): string => (ts.isComputedPropertyName(nam
 
 /** The expressions below which any word is one that a person sees. */
 function shownIn(node: ts.Node): readonly ts.Node[] {
+  if (ts.isJsxAttribute(node)) return SHOWN.test(node.name.getText()) && node.initializer ? [node.initializer] : [];
+  if (ts.isJsxExpression(node)) {
+    const isText = !ts.isJsxAttribute(node.parent) || SHOWN.test(node.parent.name.getText());
+    return isText && node.expression ? [node.expression] : [];
+  }
   if (ts.isPropertyAssignment(node) && SHOWN.test(nameOf(node.name))) return [node.initializer];
   if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.EqualsToken) {
     const isShown = ts.isPropertyAccessExpression(node.left) && SHOWN.test(node.left.name.text);
@@ -55,12 +63,17 @@ function shownIn(node: ts.Node): readonly ts.Node[] {
   return SHOWING.test(called) ? node.arguments.slice(NAMED.test(called) ? 1 : 0) : [];
 }
 
-/** The texts of a source that a person may see and that are in English whatever their language. */
-export function unwrappedIn(source: string): Unwrapped[] {
-  const file = ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true);
+/**
+ * The texts of a source that a person may see and that are in English whatever their language.
+ * @param name of the source, whose ending says whether it has elements
+ */
+export function unwrappedIn(source: string, name = 'source.ts'): Unwrapped[] {
+  const file = ts.createSourceFile(name, source, ts.ScriptTarget.Latest, true);
   const found = new Map<ts.Node, string>();
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return;
+    if (ts.isJsxAttribute(node) && MARKUP.test(node.name.getText())) return;
+    if (ts.isJsxText(node) && WORD.test(node.text)) found.set(node, node.text.trim());
     if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'said') {
       if (ts.isTemplateExpression(node.template)) node.template.templateSpans.forEach((span) => visit(span.expression));
       return;

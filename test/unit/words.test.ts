@@ -69,7 +69,7 @@ const PROGRAMS = ['editor/forecast/request-code.ts', 'client/service-sentences.t
 describe('every word that a person sees', () => {
   const files = ROOMS.flatMap((room) =>
     readdirSync(path.join(src, room), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.ts'))
+      .filter((file) => /\.tsx?$/.test(file))
       .map((file) => `${room}/${file.replaceAll(path.sep, '/')}`),
   ).filter((file) => !PROGRAMS.includes(file));
 
@@ -77,7 +77,7 @@ describe('every word that a person sees', () => {
     const unwrapped: string[] = [];
     const idle = new Set(Object.entries(NO_WORDS).flatMap(([file, texts]) => texts.map((text) => `${file}: ${text}`)));
     for (const file of files) {
-      for (const { line, text } of unwrappedIn(readFileSync(path.join(src, file), 'utf8'))) {
+      for (const { line, text } of unwrappedIn(readFileSync(path.join(src, file), 'utf8'), file)) {
         const known = NO_WORDS[file]?.find((start) => text.startsWith(start));
         if (known === undefined) unwrapped.push(`${file}:${line}: ${text}`);
         else idle.delete(`${file}: ${known}`);
@@ -97,6 +97,15 @@ describe('every word that a person sees', () => {
     assert.deepEqual(found("item.tooltip = () => 'Running';"), ['Running']);
     assert.deepEqual(found("vscode.l10n.t('Trains on {0}', count === 1 ? 'one series' : rest)"), ['one series']);
     assert.deepEqual(found('said`${name} is ${flag ? `no file` : size}.`'), ['no file']);
+  });
+
+  it('is found in elements', () => {
+    const found = (source: string) => unwrappedIn(source, 'source.tsx').map(({ text }) => text);
+    assert.deepEqual(found('<p>Read anew</p>'), ['Read anew']);
+    assert.deepEqual(found("<p>{isOpen ? 'Close' : l10n.t('Open')}</p>"), ['Close']);
+    assert.deepEqual(found('<input aria-label="Role" title={`${name} was read`} />'), ['Role', '{} was read']);
+    assert.deepEqual(found('<div class="wide card" role="list"><path d="M 1 2" />{name} · {count}</div>'), []);
+    assert.deepEqual(found('<p>{count} rows</p>'), ['rows']);
   });
 
   it('is not seen in what is for programs', () => {

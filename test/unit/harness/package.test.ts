@@ -5,7 +5,7 @@ import path from 'node:path';
 describe('the package', () => {
   it('has all programs that the extension starts or shows', () => {
     const kept = readFileSync('.vscodeignore', 'utf8').split('\n');
-    const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+    const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name));
     const asked = sources.flatMap((name) => {
       const text = readFileSync(path.join('src', name), 'utf8');
       return [...text.matchAll(/'dist', '([\w.-]+)'/g)].map(([, file]) => file);
