@@ -5,11 +5,16 @@ import { formatDuration } from '../calendar/duration.ts';
 import { isBinary } from '../reading/binary/binary-files.ts';
 import { readBinary } from '../reading/thread/read-binary.ts';
 import { readSeries } from '../reading/read.ts';
-import { SeriesError, type SeriesDocument } from '../reading/types.ts';
+import { SeriesError, type LayoutChoice, type SeriesDocument } from '../reading/types.ts';
+import { answersOf } from './answers.ts';
 
-/** `npm run --silent inspect -- FILE [--sheet NAME] [--json]`: prints what the extension would read from a file, and exits with 1 where it would refuse it, with 2 where it is called in a wrong way. */
+/**
+ * `npm run --silent inspect -- FILE [--sheet NAME] [--json]`: prints what the extension would read from a file, and exits
+ * with 1 where it would refuse it, with 2 where it is called in a wrong way. With `--json --answers` and any number of
+ * files it prints a line of JSON a file, with what each answer to a question would give.
+ */
 
-const USAGE = 'Usage: npm run --silent inspect -- FILE [--sheet NAME] [--json]';
+const USAGE = 'Usage: npm run --silent inspect -- FILE [--sheet NAME] [--json] | --json --answers FILE...';
 
 function asJson(document: SeriesDocument): object {
   return {
@@ -62,14 +67,25 @@ function contentOf(file: string): Uint8Array {
   }
 }
 
-async function read(file: string, sheet: string | undefined): Promise<SeriesDocument> {
-  const options = {
-    fileName: file.replace(/^.*[\\/]/, ''),
-    missing: 'report',
-    ...(sheet === undefined ? {} : { layout: { sheet } }),
-  } as const;
-  const content = contentOf(file);
+async function read(file: string, layout: LayoutChoice, content = contentOf(file)): Promise<SeriesDocument> {
+  const options = { fileName: file.replace(/^.*[\\/]/, ''), missing: 'report', layout } as const;
   return isBinary(options.fileName) ? readBinary({ content }, options) : readSeries(content, options);
+}
+
+/** A line of JSON for each file. @returns 1 where one of them is refused */
+async function inspectAnswers(files: readonly string[], print: (text: string) => void): Promise<0 | 1> {
+  let code: 0 | 1 = 0;
+  for (const file of files) {
+    try {
+      const content = contentOf(file);
+      print(JSON.stringify({ file, ...(await answersOf((layout) => read(file, layout, content))) }));
+    } catch (error) {
+      if (!(error instanceof SeriesError)) throw error;
+      print(JSON.stringify({ file, error: error.message }));
+      code = 1;
+    }
+  }
+  return code;
 }
 
 /** What the program is called with. @throws Error where it is none of it */
@@ -77,12 +93,19 @@ function readArguments(args: readonly string[]) {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { sheet: { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean' } },
+    options: {
+      sheet: { type: 'string' },
+      json: { type: 'boolean' },
+      answers: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
   });
-  if (values.sheet?.trim() === '') throw new Error('--sheet is empty');
-  if (positionals.length > 1) throw new Error('It reads one file at a time');
-  if (!positionals[0] && !values.help) throw new Error('Name a file');
-  return { json: values.json, sheet: values.sheet, file: values.help ? undefined : positionals[0] };
+  const { sheet, json, answers, help } = values;
+  if (sheet?.trim() === '') throw new Error('--sheet is empty');
+  if (answers && (!json || sheet !== undefined)) throw new Error('--answers goes with --json and without --sheet');
+  if (positionals.length > 1 && !answers) throw new Error('It reads one file at a time');
+  if (!positionals[0] && !help) throw new Error('Name a file');
+  return { json, sheet, answers, files: help ? [] : positionals };
 }
 
 /** Prints to standard output; returns the exit code. */
@@ -94,7 +117,8 @@ export async function inspect(args: readonly string[], print: (text: string) => 
     print(`${error instanceof Error ? error.message.split(/\.\s/)[0] : String(error)}. ${USAGE}`);
     return 2;
   }
-  const { json, sheet, file } = given;
+  const { json, sheet, answers, files } = given;
+  const [file] = files;
   const give = (value: object, text: string) => {
     print(json ? JSON.stringify(value, undefined, 2) : text);
   };
@@ -103,7 +127,8 @@ export async function inspect(args: readonly string[], print: (text: string) => 
       print(USAGE);
       return 0;
     }
-    const document = await read(file, sheet);
+    if (answers) return await inspectAnswers(files, print);
+    const document = await read(file, sheet === undefined ? {} : { sheet });
     give(asJson(document), asText(document));
     return 0;
   } catch (error) {

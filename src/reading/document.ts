@@ -7,9 +7,13 @@ import { readTable } from './layout/read-table.ts';
 import type { TableContext, TableSeries } from './layout/table-series.ts';
 import type { Table } from './columns/table.ts';
 import {
+  MOST_PREVIEWED,
   SeriesError,
   type Choice,
+  type ColumnRole,
   type DocumentFormat,
+  type LayoutChoice,
+  type ReadingProposal,
   type ReadOptions,
   type ReadSeries,
   type SeriesDocument,
@@ -59,11 +63,45 @@ export function assemble(
     problems: sorted,
     problemCount: problems.count,
     choices: onceEach(found.flatMap((each) => each.choices)),
+    ...rolesAndProposals(columns, series, options.layout),
     columns,
     ...(format.kind === 'csv' && tables.length === 1 && first ? extentOf(table!, first.axis.times) : {}),
     preview: table?.preview ?? [],
     shape: JSON.stringify([format.kind, format.delimiter ?? null, format.header, columns]),
   };
+}
+
+/** What the columns are for, and the reading that was taken. */
+function rolesAndProposals(
+  columns: readonly string[],
+  series: readonly ReadSeries[],
+  layout: LayoutChoice = {},
+): Pick<SeriesDocument, 'roles' | 'proposals' | 'isUncertain'> {
+  const [first] = series;
+  const values = new Set(series.map(({ valueColumn }) => valueColumn));
+  const covariates = new Set(first?.beside?.columns.map(({ name }) => name));
+  const times = first?.timeColumn?.split(' + ') ?? [];
+  const keys = first?.idColumn?.split('/') ?? [];
+  const roleOf = (column: string): ColumnRole['role'] => {
+    if (times.includes(column)) return 'time';
+    if (values.has(column)) return 'value';
+    return keys.includes(column) ? 'key' : covariates.has(column) ? 'covariate' : 'left-out';
+  };
+  const taken: ReadingProposal[] = first
+    ? [
+        {
+          id: 'taken',
+          label: first.summary,
+          reasons: [],
+          layout,
+          series: series.length,
+          points: series.reduce((sum, { points }) => sum + points, 0),
+          times: first.times.slice(-MOST_PREVIEWED),
+          values: first.values.slice(-MOST_PREVIEWED),
+        },
+      ]
+    : [];
+  return { roles: columns.map((column) => ({ column, role: roleOf(column) })), proposals: taken, isUncertain: false };
 }
 
 /** Where the rows with a time begin and end, and whether they fall. */

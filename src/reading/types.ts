@@ -100,6 +100,8 @@ export interface ReadSeries {
   readonly summary: string;
   readonly timeKind: TimeKind;
   readonly remarks: readonly Remark[];
+  /** How rows became steps, where they did. */
+  readonly aggregate?: Resampling;
   /** Other columns of the same rows, where there are any that may tell something. */
   readonly beside?: Beside | undefined;
 }
@@ -142,7 +144,51 @@ export interface LayoutChoice {
   readonly timeZone?: string;
   /** Whether rows that sum the others up are left out (as they are where nothing is said) or taken in as a step more. */
   readonly totals?: 'leave' | 'take';
+  /** How rows become steps; `null`: rows as they are. */
+  readonly aggregate?: Resampling | null;
+  /** `false`: closed time counts as missing. */
+  readonly closed?: boolean;
+  /** The id of the proposal that is taken. */
+  readonly reading?: string;
+  /** Columns known of the future that are offered beside the values. */
+  readonly covariates?: readonly string[];
 }
+
+export type Aggregate = 'sum' | 'count' | 'mean' | 'last' | 'min' | 'max';
+
+/** Steps that rows are put together to, and what becomes of the values within one. */
+export interface Resampling {
+  readonly step: Frequency;
+  readonly by: Aggregate;
+}
+
+/** What a column of the document is for. */
+export interface ColumnRole {
+  readonly column: string;
+  readonly role: 'time' | 'value' | 'key' | 'covariate' | 'left-out';
+  /** For a person, why it was left out. */
+  readonly reason?: string;
+}
+
+/** One whole way to read a document, with what it would give. */
+export interface ReadingProposal {
+  readonly id: string;
+  readonly label: string;
+  /** For a person, what speaks for it. */
+  readonly reasons: readonly string[];
+  /** Reads the document so. */
+  readonly layout: LayoutChoice;
+  readonly series: number;
+  readonly points: number;
+  /** Of the first series, at most {@link MOST_PREVIEWED} points. */
+  readonly times: Float64Array;
+  readonly values: Float64Array;
+}
+
+/** Points of a proposal's first series that are shown of it. */
+export const MOST_PREVIEWED = 200;
+/** Proposals that are shown of a document. */
+export const MOST_PROPOSALS = 6;
 
 export interface ChoiceOption {
   readonly label: string;
@@ -154,7 +200,16 @@ export interface ChoiceOption {
 /** A real ambiguity. The document was read with the suggested option (several value columns: with all of them). */
 export interface Choice {
   readonly kind:
-    'value-columns' | 'date-order' | 'decimal' | 'time-column' | 'missing-code' | 'time-zone' | 'totals' | 'sheet';
+    | 'value-columns'
+    | 'date-order'
+    | 'decimal'
+    | 'time-column'
+    | 'missing-code'
+    | 'time-zone'
+    | 'totals'
+    | 'sheet'
+    | 'aggregate'
+    | 'reading';
   /** A short question, such as "Which column should be forecast?". */
   readonly question: string;
   readonly options: readonly ChoiceOption[];
@@ -185,6 +240,12 @@ export interface SeriesDocument {
   /** How many problems there were in all. */
   readonly problemCount: number;
   readonly choices: readonly Choice[];
+  /** What each column is for, in the order of the columns. */
+  readonly roles: readonly ColumnRole[];
+  /** The ways to read it, the one that was taken first and then the best ones; at most {@link MOST_PROPOSALS}. */
+  readonly proposals: readonly ReadingProposal[];
+  /** Whether no proposal stands out, so that a person should look at them. */
+  readonly isUncertain: boolean;
   /** Names of all columns, as in the header. */
   readonly columns: readonly string[];
   /** The first rows as they were cut into cells. */

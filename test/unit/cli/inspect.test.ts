@@ -45,6 +45,24 @@ describe('cli/inspect', () => {
     assert.deepEqual(choices, ['Which column should be forecast?']);
   });
 
+  it('prints a line for each file with what each answer would give, and a refusal as one', async () => {
+    const files = { 'a.csv': text, 'none.csv': 'a,b\nx,y\nz,w\n' };
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+    const printed: string[] = [];
+    const paths = Object.keys(files).map((name) => join(folder, name));
+    assert.equal(await inspect(['--json', '--answers', ...paths], (line) => printed.push(line)), 1);
+    const [first, second] = printed.map((line) => JSON.parse(line) as {
+      file: string; error?: string; series: object[];
+      choices: { kind: string; options: { label: string; series: { points: number; sum: number }[]; choices: object[] }[] }[];
+    }); // prettier-ignore
+    assert.deepEqual([first?.file, first?.series.length], [paths[0], 2]);
+    const [choice] = first!.choices;
+    assert.equal(choice?.kind, 'value-columns');
+    const b = choice.options.find(({ label }) => label === 'b');
+    assert.deepEqual([b?.series.map(({ points, sum }) => [points, sum]), b?.choices], [[[24, 276]], []]);
+    assert.match(second?.error ?? '', /no column of numbers/);
+  });
+
   it('prints how it is called', async () => {
     let output = '';
     assert.equal(await inspect(['--help'], (part) => (output += part)), 0); // prettier-ignore
@@ -52,7 +70,7 @@ describe('cli/inspect', () => {
   });
 
   it('says in a line what is wrong with how it is called', async () => {
-    const wrong = [[], [''], ['a.csv', 'b.csv'], ['a.csv', '--bogus'], ['a.csv', '--sheet'], ['a.csv', '--sheet='], ['--sheet', '--json', 'a.csv']]; // prettier-ignore
+    const wrong = [[], [''], ['a.csv', 'b.csv'], ['a.csv', '--bogus'], ['--answers', 'a.csv'], ['--answers', '--json'], ['a.csv', '--sheet'], ['a.csv', '--sheet='], ['--sheet', '--json', 'a.csv']]; // prettier-ignore
     for (const args of wrong) {
       let output = '';
       assert.equal(await inspect(args, (part) => (output += part)), 2, args.join(' '));
