@@ -1,3 +1,4 @@
+import { writeNumbersIn } from './calendar/digits.ts';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
@@ -59,7 +60,9 @@ let stop: (() => Promise<void>) | undefined;
 export function activate(context: vscode.ExtensionContext): TestApi | undefined {
   const start = performance.now();
   // the rooms that know nothing of the editor say their sentences in its language too
+  const language = vscode.l10n.bundle ? vscode.env.language : 'en';
   l10n.config({ contents: vscode.l10n.bundle ?? {} });
+  writeNumbersIn(language);
   const { extensionUri, globalStorageUri, globalState, workspaceState, secrets } = context;
   const log = vscode.window.createOutputChannel('Time Series Forecasts', { log: true });
   const folder = globalStorageUri.fsPath;
@@ -71,7 +74,10 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     computeScript: context.asAbsolutePath('dist/engine.cjs'),
     folder,
   });
-  const reader = new ThreadReader(context.asAbsolutePath('dist/series.mjs'), vscode.l10n.bundle);
+  const reader = new ThreadReader(
+    context.asAbsolutePath('dist/series.mjs'),
+    vscode.l10n.bundle && { language, sentences: vscode.l10n.bundle },
+  );
   const trouble = notKept(log, folder);
   const memory = new Memory(globalState, path.join(folder, 'notes'), trouble);
   const madeModels = new MadeModels(globalState, path.join(folder, 'models'), trouble);

@@ -3,6 +3,7 @@ import { zoneOf } from '../calendar/zone.ts';
 import type { ReadSeries } from '../reading/types.ts';
 import { ToolError } from './context.ts';
 import { MOST_STEPS } from './inputs.ts';
+import { inEnglish } from '../calendar/digits.ts';
 
 const FORMS = 'Give a number of steps, or a span or end such as “2 years”, “36 hours”, “until Dec 2027”.';
 
@@ -18,9 +19,7 @@ export function stepsOf(horizon: number | string | undefined, series: ReadSeries
   const read = parseHorizon(horizon, end);
   if ('steps' in read) {
     if (read.steps <= MOST_STEPS) return read.steps;
-    throw new ToolError(
-      `“${horizon}” is ${read.steps.toLocaleString('en')} steps ahead, and ${MOST_STEPS} are the most.`,
-    );
+    throw new ToolError(`“${horizon}” is ${inEnglish(read.steps)} steps ahead, and ${MOST_STEPS} are the most.`);
   }
   switch (read.problem) {
     case 'none':

@@ -8,6 +8,7 @@ import { type AgentContext, type Answer, type Call, ToolError } from './context.
 import type { FindOddPoints } from './inputs.ts';
 import { seriesOf } from './source.ts';
 import { figures } from './words.ts';
+import { inEnglish } from '../calendar/digits.ts';
 
 const USUAL_RARITY = 1000;
 const MOST_TOLD = 30;
@@ -35,11 +36,11 @@ export async function findOddPoints(context: AgentContext, input: FindOddPoints,
   const lines = shown.map(({ value, expected, scale, rarity: found, sign, ...rest }) => {
     const number = figures(scale);
     const away = number(Math.abs(value - expected));
-    return `${when({ value, expected, scale, rarity: found, sign, ...rest })}: ${value}, expected ${number(expected)} (${away} ${value < expected ? 'below' : 'above'}; usual distance ${number(scale)}); ${SIGNS[sign] ?? sign}; by chance 1 in ${found.toLocaleString('en')}`;
+    return `${when({ value, expected, scale, rarity: found, sign, ...rest })}: ${value}, expected ${number(expected)} (${away} ${value < expected ? 'below' : 'above'}; usual distance ${number(scale)}); ${SIGNS[sign] ?? sign}; by chance 1 in ${inEnglish(found)}`;
   });
   const cut = points.length > shown.length ? [`The ${shown.length} rarest of ${points.length} are told.`] : [];
   const text = [
-    `Odd points of ${label}: ${points.length} in ${judged} observations that could be judged, at 1 in ${rarity.toLocaleString('en')} by chance (about ${figures(1)(judged / rarity)} would be found in noise).`,
+    `Odd points of ${label}: ${points.length} in ${judged} observations that could be judged, at 1 in ${inEnglish(rarity)} by chance (about ${figures(1)(judged / rarity)} would be found in noise).`,
     ...lines,
     ...cut,
     'Each is judged by the observations before it alone. Odd is not wrong: ask before leaving any of them out.',

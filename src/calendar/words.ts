@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { fixedFrequency, fixedStep, type Frequency, type FrequencyUnit, monthStep } from './frequency.ts';
+import { inDigits } from './digits.ts';
 
 /** How often, of a step of one unit and of several. */
 const ADVERBS: Readonly<Record<FrequencyUnit, readonly [() => string, (count: number) => string]>> = {
@@ -48,7 +49,7 @@ export function describeFrequency(frequency: Frequency): string {
 export function stepNoun(frequency: Frequency | undefined, steps: number): string {
   const plural = (n: number, noun: keyof typeof SPANS) => {
     const [one, several] = SPANS[noun];
-    return n === 1 ? one() : several(n.toLocaleString('en-US'));
+    return n === 1 ? one() : several(inDigits(n));
   };
   if (!frequency) return plural(steps, 'point');
   if (frequency.businessDays) return plural(steps * frequency.count, 'business day');

@@ -1,13 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import type { Bounds } from '../contract/requests.ts';
 import type { Figure } from './types.ts';
+import { inDigits } from '../calendar/digits.ts';
 
 /** Between what a forecast was to lie. */
 export function boundsFigures(bounds: Bounds | null | undefined): Figure[] {
   if (!bounds) return [];
   const { floor, capacity, whole, not_negative: isNotNegative } = bounds;
   const has = (bound: unknown): boolean => bound !== undefined && bound !== null;
-  const text = (bound: unknown): string => (typeof bound === 'number' ? bound.toLocaleString('en') : String(bound));
+  const text = (bound: unknown): string => (typeof bound === 'number' ? inDigits(bound) : String(bound));
   const parts = [
     has(floor) && has(capacity)
       ? l10n.t('between {0} and {1}', text(floor), text(capacity))

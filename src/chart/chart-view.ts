@@ -15,6 +15,7 @@ import { historyOf, withCovariates } from './covariate-figure.ts';
 import { knownOf } from './known.ts';
 import { adviceOf, figuresOf } from './figures.ts';
 import { type Band, type ChartView, type Forecast, type Points, type ReadingRemark, TAKE_TOTALS } from './types.ts';
+import { inSignificant } from '../calendar/digits.ts';
 
 /** What was done with rows of the file; see `Remark` in `reading/types.ts`. */
 interface KeptRemark {
@@ -218,7 +219,7 @@ function detailOf(
 function demandWords({ details }: LocalPrediction, frequency: Frequency | undefined): string | undefined {
   if (!details?.demand) return undefined;
   const { mean, total } = details.demand;
-  const number = (value: number): string => value.toLocaleString('en', { maximumSignificantDigits: 3 });
+  const number = (value: number): string => inSignificant(value, 3);
   const { 0.1: low, 0.9: high } = total.quantiles as Partial<Record<string, number>>;
   const words = l10n.t('on average {0} in {1}, in all {2}', number(mean), stepNoun(frequency, 1), number(total.mean));
   if (low === undefined || high === undefined) return words;

@@ -1,3 +1,4 @@
+import { inDigits } from '../calendar/digits.ts';
 import * as l10n from '@vscode/l10n';
 import type { Frequency } from '../calendar/frequency.ts';
 import { stepNoun } from '../calendar/words.ts';
@@ -38,9 +39,9 @@ export function figuresOf({ tested, frequency, period }: TestedForecast): Figure
         ? ''
         : l10n.t(
             ' Mean absolute scaled error (MASE, lower is better): {0}; of {1}: {2}.',
-            mase.toFixed(2),
+            inDigits(mase, 2),
             than,
-            naive.toFixed(2),
+            inDigits(naive, 2),
           );
     figures.push({
       text:

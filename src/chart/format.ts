@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { DAY, HOUR, MINUTE, SECOND } from '../calendar/civil.ts';
+import { inDigits } from '../calendar/digits.ts';
 import { formatInstant } from '../calendar/format.ts';
 import { type Frequency, approximateStep } from '../calendar/frequency.ts';
 import { type Zone, zoneOf } from '../calendar/zone.ts';
@@ -92,11 +93,10 @@ function decimalsOf(value: number): number {
 }
 
 function decimalFormat(decimals: number, small: boolean): (value: number) => string {
-  const { format } = new Intl.NumberFormat('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
   return (value) => {
     if (!Number.isFinite(value)) return '–';
     if (Math.abs(value) >= 1e15 || (small && value !== 0)) return exponential(value, 6);
-    return minus(format(value === 0 ? 0 : value));
+    return minus(inDigits(value === 0 ? 0 : value, decimals));
   };
 }
 
@@ -125,9 +125,8 @@ export function axisLabels(ticks: readonly number[]): string[] {
   }
   const { from, suffix } = SUFFIXES.find((candidate) => largest >= candidate.from) ?? { from: 1, suffix: '' };
   const decimals = Math.min(12, decimalsOf(step / from));
-  const { format } = new Intl.NumberFormat('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
-  return ticks.map((tick) => (tick === 0 ? '0' : minus(`${format(tick / from)}${suffix}`)));
+  return ticks.map((tick) => (tick === 0 ? '0' : minus(`${inDigits(tick / from, decimals)}${suffix}`)));
 }
 
 /** `80 %` */
-export const levelName = (level: number): string => `${String(Number(level.toFixed(1)))} %`;
+export const levelName = (level: number): string => `${inDigits(Number(level.toFixed(1)))} %`;

@@ -1,3 +1,4 @@
+import { inDigits } from '../calendar/digits.ts';
 import * as vscode from 'vscode';
 import type { Storage } from '../contract/local.ts';
 import type { App } from './app.ts';
@@ -42,7 +43,7 @@ function summary({ bytes, free_bytes: free = 0, predictions = 0, datasets = 0 }:
   return free < 1e6 ? used : vscode.l10n.t('{0}, of which {1} are free again', used, sizeText(free));
 }
 
-const sizeText = (bytes: number): string => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
+const sizeText = (bytes: number): string => `${inDigits(bytes / 1e6, bytes < 1e7 ? 1 : 0)} MB`;
 
 const MOST_DAYS = 36_500;
 

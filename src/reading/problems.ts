@@ -8,6 +8,7 @@ import { UTC, zoneOf } from '../calendar/zone.ts';
 import type { BadCell } from './columns/cells.ts';
 import { holidaysOf, missingBetween } from './layout/gaps.ts';
 import { MOST_PROBLEMS, type Problem, type ReadSeries } from './types.ts';
+import { inDigits } from '../calendar/digits.ts';
 
 /** Where a cell stands in its document; without `columns` where that is not known. */
 export type Locate = (
@@ -235,8 +236,6 @@ function duplicateOf(when: string): Found {
     kind: 'duplicate',
   };
 }
-
-const inDigits = (count: number): string => count.toLocaleString('en-US');
 
 function gapInWords(rows: number, between: Phrase): Phrase {
   return rows === 1 ? said`One row is missing ${between}` : said`${inDigits(rows)} rows are missing ${between}`;

@@ -8,6 +8,7 @@ import { storeForJob } from '../files/store-series.ts';
 import { remarksOf, sourceOf } from '../forecast/forecast-series.ts';
 import { chartLink } from './links.ts';
 import { isInWorkspace, uriOf } from './files.ts';
+import { inDigits } from '../../calendar/digits.ts';
 
 /** The name of a tool in the editor, where the tools of all extensions stand beside each other. */
 export const editorName = ({ name }: Pick<Tool, 'name'>) => `forecasts_${name}`;
@@ -148,7 +149,7 @@ async function rowsOf(app: App, file: string): Promise<string> {
   try {
     const { document } = await openDocument(app.reader, uriOf(file), { missing: 'report' });
     const rows = document.series.reduce((most, { times }) => Math.max(most, times.length), 0);
-    return vscode.l10n.t('{0} rows of {1}', rows.toLocaleString('en'), file);
+    return vscode.l10n.t('{0} rows of {1}', inDigits(rows), file);
   } catch (error) {
     if (error instanceof ToolError || error instanceof Error) return file;
     throw error;

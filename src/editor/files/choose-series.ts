@@ -8,6 +8,7 @@ import type { App } from '../app.ts';
 import type { Chosen } from './choices.ts';
 import type { OpenedDocument } from './document.ts';
 import { alone, pickMany, pickOne, type Place } from '../ui/steps.ts';
+import { inSignificant } from '../../calendar/digits.ts';
 
 interface SeriesItem extends vscode.QuickPickItem {
   readonly series: ReadSeries;
@@ -34,10 +35,7 @@ function seriesItem(series: ReadSeries): SeriesItem {
     ? series.summary.slice(series.name.length + 3)
     : series.summary;
   const last = series.values.findLast((value) => !Number.isNaN(value));
-  const detail =
-    last === undefined
-      ? ''
-      : vscode.l10n.t('last value {0}', last.toLocaleString('en-US', { maximumSignificantDigits: 6 }));
+  const detail = last === undefined ? '' : vscode.l10n.t('last value {0}', inSignificant(last, 6));
   return { label: series.name, description: detail, detail: summary, series };
 }
 

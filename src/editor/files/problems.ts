@@ -10,6 +10,7 @@ import {
 import { openDocument, type OpenedDocument } from './document.ts';
 import { quickFixes } from './quick-fixes.ts';
 import { inBackground } from '../ui/background.ts';
+import { inDigits } from '../../calendar/digits.ts';
 
 /** As it is shown behind each problem. */
 export const SOURCE = 'Forecasts';
@@ -200,10 +201,7 @@ function diagnosticsOf(uri: vscode.Uri, { problems, problemCount }: SeriesDocume
   );
   const shown = [...distinct.values()].map((problem) => diagnosticOf(uri, problem));
   if (problemCount <= problems.length) return shown;
-  const more = vscode.l10n.t(
-    'There are {0} more problems in this file.',
-    (problemCount - problems.length).toLocaleString('en'),
-  );
+  const more = vscode.l10n.t('There are {0} more problems in this file.', inDigits(problemCount - problems.length));
   return [...shown, diagnostic(new vscode.Range(0, 0, 0, END_OF_LINE), more, 'info')];
 }
 

@@ -3,6 +3,7 @@ import { FORECAST_FILE } from '../../contract/forecast-file.ts';
 import { say } from '../ui/say.ts';
 import { Cancelled } from '../ui/failure.ts';
 import { SERIES_FILE } from './endings.ts';
+import { inDigits } from '../../calendar/digits.ts';
 
 /** Folders that hold no data of the person. */
 const SKIPPED = /^(\.|node_modules$)/;
@@ -31,7 +32,7 @@ async function goesOn(count: number): Promise<boolean> {
   const some = vscode.l10n.t('Take These');
   const text = vscode.l10n.t(
     '{0} series files were found, and there are more. Take only these, or look for more?',
-    count.toLocaleString('en'),
+    inDigits(count),
   );
   const answer = await say.choose(text, all, some);
   if (answer === undefined) throw new Cancelled();

@@ -7,6 +7,7 @@ import type { App } from '../app.ts';
 import type { SendingEvents } from '../../client/stream-series.ts';
 import { inBackground } from '../ui/background.ts';
 import { say } from '../ui/say.ts';
+import { inDigits } from '../../calendar/digits.ts';
 
 type Sender = Pick<App, 'reader' | 'log'>;
 type Report = (message: string) => void;
@@ -40,7 +41,7 @@ export const storeForJob = (
 function eventsOf(app: Sender, name: string, report: Report | undefined): SendingEvents {
   return {
     onStored: (done, all) => {
-      report?.(vscode.l10n.t('{0} of {1} series sent', done.toLocaleString('en'), all.toLocaleString('en')));
+      report?.(vscode.l10n.t('{0} of {1} series sent', inDigits(done), inDigits(all)));
     },
     onLeft: (id) => {
       const text = vscode.l10n.t(

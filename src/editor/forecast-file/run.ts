@@ -1,3 +1,4 @@
+import { inSignificant } from '../../calendar/digits.ts';
 import * as vscode from 'vscode';
 import type { ForecastFile } from '../../contract/forecast-file.ts';
 import { isPassing, ServiceError } from '../../client/errors.ts';
@@ -42,7 +43,7 @@ function wordsOf(difference: ReturnType<typeof differenceOf>, name: string): str
       return vscode.l10n.t('The forecast of {0} has other steps now.', name);
     case 'values': {
       const { steps, of, most } = difference;
-      const share = (most * 100).toPrecision(2);
+      const share = inSignificant(most * 100, 2);
       return vscode.l10n.t('{0} of {1} steps of {2} came out differently, by {3} % at most.', steps, of, name, share);
     }
   }

@@ -5,6 +5,7 @@ import { type Horizon, parseHorizon } from '../../calendar/horizon.ts';
 import { zoneOf } from '../../calendar/zone.ts';
 import type { ReadSeries } from '../../reading/types.ts';
 import { askText } from '../ui/steps.ts';
+import { inDigits } from '../../calendar/digits.ts';
 
 /** Longer forecasts are refused by the local service. */
 const MOST_STEPS = 10_000;
@@ -41,11 +42,11 @@ export async function askHorizon(
 }
 
 function horizonFault(horizon: Horizon, hasSpans: boolean): string | undefined {
-  const most = MOST_STEPS.toLocaleString('en');
+  const most = inDigits(MOST_STEPS);
   if ('steps' in horizon) {
     return horizon.steps <= MOST_STEPS
       ? undefined
-      : vscode.l10n.t('That is {0} steps; enter at most {1}.', horizon.steps.toLocaleString('en'), most);
+      : vscode.l10n.t('That is {0} steps; enter at most {1}.', inDigits(horizon.steps), most);
   }
   switch (horizon.problem) {
     case 'none':

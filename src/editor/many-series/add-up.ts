@@ -9,6 +9,7 @@ import type { RequestOptions } from '../request/request.ts';
 import type { OpenedDocument } from '../files/document.ts';
 import { alone, pickOne } from '../ui/steps.ts';
 import type { SeriesSet } from '../files/sources.ts';
+import { inDigits } from '../../calendar/digits.ts';
 
 /** Names that are shown of very many. */
 const MOST_SHOWN = 3;
@@ -78,7 +79,7 @@ async function ask({ sums, made }: Family): Promise<boolean> {
 const reason = (made: number, shown: string): string =>
   made === 0
     ? vscode.l10n.t('Parts and totals are forecast together, and agree at every step')
-    : vscode.l10n.t('Parts and totals agree at every step; {0} more: {1}', made.toLocaleString('en'), shown);
+    : vscode.l10n.t('Parts and totals agree at every step; {0} more: {1}', inDigits(made), shown);
 
 /** Sums as a request has them; the service takes no longer names. */
 const asSent = (sums: readonly SeriesSum[]): NonNullable<RequestOptions['sums']> =>

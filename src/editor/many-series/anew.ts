@@ -15,6 +15,7 @@ import { forEach } from './one-by-one.ts';
 import { shortfallOf } from './shortfall.ts';
 import { predictAll } from './through-dataset.ts';
 import { inBackground } from '../ui/background.ts';
+import { inDigits } from '../../calendar/digits.ts';
 
 /**
  * Forecasts chosen series again with another model that the person chooses, as far ahead as before.
@@ -34,11 +35,11 @@ export async function forecastAnew(
       vscode.l10n.t('These forecasts belong to another service than the one in use. Switch to it first.'),
     );
   const { label, datasetId } = whole;
-  const title = vscode.l10n.t('Forecast {0} Series Again', chosen.length.toLocaleString('en'));
+  const title = vscode.l10n.t('Forecast {0} Series Again', inDigits(chosen.length));
   const { id: model } = await chooseModel(app, alone(title), vscode.l10n.t('Which model?'));
   const [first] = chosen;
   const options = await withDefaults(app, { ai_model_id: model, prediction_length: first?.prediction_length }, false);
-  const progress = vscode.l10n.t('Forecasting {0} series of {1}', chosen.length.toLocaleString('en'), label);
+  const progress = vscode.l10n.t('Forecasting {0} series of {1}', inDigits(chosen.length), label);
   const made = new Map<string, string>();
   await withPatience(progress, async (signal, report) => {
     const offers = await session.client.capabilities();
@@ -56,7 +57,7 @@ export async function forecastAnew(
         const horizon = prediction_length ?? options.prediction_length;
         const request = { ...options, ...series, prediction_length: horizon, name: name?.slice(0, MOST_LETTERS) };
         made.set(id, (await session.client.createPrediction(request, either)).id);
-        report(vscode.l10n.t('{0} of {1}', made.size.toLocaleString('en'), chosen.length.toLocaleString('en')));
+        report(vscode.l10n.t('{0} of {1}', inDigits(made.size), inDigits(chosen.length)));
       },
       signal,
     );

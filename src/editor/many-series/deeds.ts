@@ -18,6 +18,7 @@ import {
 } from './forecasts.ts';
 import { saveAll } from './save-all.ts';
 import { storeSelected } from './store-selected.ts';
+import { inDigits } from '../../calendar/digits.ts';
 
 const FORMS = { 'save-csv': 'csv', 'save-json': 'json', 'save-xlsx': 'xlsx' } as const;
 
@@ -108,7 +109,7 @@ async function doDeed(
       await storeSelected(app, session, label, chosen);
       return undefined;
     case 'tune': {
-      const name = isAll ? label : vscode.l10n.t('{0} series of {1}', chosen.length.toLocaleString('en'), label);
+      const name = isAll ? label : vscode.l10n.t('{0} series of {1}', inDigits(chosen.length), label);
       const ids = chosen.flatMap(({ input_series_id: id }) => (id === undefined ? [] : [id]));
       const whole = isAll ? datasetId : undefined;
       await createFineTunedModel(app, { stored: { label: name, ids, datasetId: whole } });

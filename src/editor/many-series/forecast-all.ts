@@ -18,6 +18,7 @@ import { ServiceError } from '../../client/errors.ts';
 import { fingerprint, type RequestOptions, withDefaults } from '../request/request.ts';
 import { withPatience } from '../ui/progress.ts';
 import { seriesFilesOf } from '../files/series-files.ts';
+import { inDigits } from '../../calendar/digits.ts';
 
 /** More series than this are only sent one by one to a remote service when the person says so. */
 const MANY = 20;
@@ -64,7 +65,7 @@ export async function forecastMany(
     return;
   }
   if (!isStored) await confirm(read, session);
-  const count = read.series.length.toLocaleString('en');
+  const count = inDigits(read.series.length);
   const title = vscode.l10n.t('Forecasting {0} series of {1}', count, read.label);
   const set = await withPatience(title, (signal, report) =>
     isStored
@@ -126,7 +127,7 @@ async function confirm({ series, label }: SeriesSet, { info }: Session): Promise
   if (series.length <= MANY) return;
   const question = vscode.l10n.t(
     'Send {0} series of {1} to {2}? It takes one at a time, so that makes {0} requests.',
-    series.length.toLocaleString('en'),
+    inDigits(series.length),
     label,
     info.name,
   );

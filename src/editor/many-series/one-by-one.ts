@@ -9,6 +9,7 @@ import { type ForecastSet, type Report, writableForecast } from './forecasts.ts'
 import type { RequestOptions } from '../request/request.ts';
 import type { SeriesSet } from '../files/sources.ts';
 import { type Ends, shortfallOf } from './shortfall.ts';
+import { inDigits } from '../../calendar/digits.ts';
 
 /** Requests to a remote service at a time. */
 const AT_ONCE = 4;
@@ -72,7 +73,7 @@ export async function oneByOne(
       made[index] = { ...first, name: one.name };
       if (isNoted) await app.memory.note(session.info.id, first.id, { label: `${label} · ${one.name}` });
       made[index] = { ...(await ended(session.predictions, first, either)), name: one.name };
-      report(vscode.l10n.t('{0} of {1}', (++done).toLocaleString('en'), series.length.toLocaleString('en')));
+      report(vscode.l10n.t('{0} of {1}', inDigits(++done), inDigits(series.length)));
     },
     signal,
   );

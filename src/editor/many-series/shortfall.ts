@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { ServiceError } from '../../client/errors.ts';
 import { Cancelled } from '../ui/failure.ts';
+import { inDigits } from '../../calendar/digits.ts';
 
 /** What came of many requests. */
 export interface Ends {
@@ -17,7 +18,7 @@ export function shortfallOf(
   { failure, refusals: [refusal] }: Ends,
 ): string | undefined {
   if (done === all) return undefined;
-  const [some, whole] = [done, all].map((count) => count.toLocaleString('en'));
+  const [some, whole] = [done, all].map((count) => inDigits(count));
   const why = failure ?? refusal;
   if (!(why instanceof Error) || why instanceof Cancelled)
     return vscode.l10n.t('Stopped. {0} of {1} series of {2} are forecast and kept.', some, whole, label);
@@ -34,8 +35,8 @@ export function shortfallOf(
 export const vanishedOf = (there: number, all: number, label: string): string =>
   vscode.l10n.t(
     '{0} of {1} series of {2} are forecast and kept. The other forecasts were deleted, or taken out of the queue, elsewhere.',
-    there.toLocaleString('en'),
-    all.toLocaleString('en'),
+    inDigits(there),
+    inDigits(all),
     label,
   );
 

@@ -12,6 +12,7 @@ import { withPatience } from '../ui/progress.ts';
 import { say } from '../ui/say.ts';
 import { alone, askText } from '../ui/steps.ts';
 import { forEach } from './one-by-one.ts';
+import { inDigits } from '../../calendar/digits.ts';
 
 /**
  * Stores the series of chosen forecasts as a dataset of their own, and shows it. A forecast that was deleted meanwhile is
@@ -24,7 +25,7 @@ export async function storeSelected(
   label: string,
   chosen: readonly LocalPrediction[],
 ): Promise<void> {
-  const count = chosen.length.toLocaleString('en');
+  const count = inDigits(chosen.length);
   const dataset = await askText({
     place: alone(vscode.l10n.t('Make a Dataset of {0} Series', count)),
     prompt: vscode.l10n.t('What should the dataset be called?'),
@@ -42,7 +43,7 @@ export async function storeSelected(
       async ([index, prediction], either) => {
         const points = prediction.input_series ?? (await session.client.getPrediction(prediction.id, either)).input_series; // prettier-ignore
         read[index] = fromPoints(points ?? [], prediction.name ?? prediction.id);
-        report(vscode.l10n.t('{0} of {1}', (++done).toLocaleString('en'), count));
+        report(vscode.l10n.t('{0} of {1}', inDigits(++done), count));
       },
       signal,
       isGone,
@@ -65,7 +66,7 @@ export async function storeSelected(
 const notAll = (dataset: string, stored: number, all: string, { message }: Error): string =>
   vscode.l10n.t(
     '{0} of {1} series are stored in {2}. The others are not: {3}',
-    stored.toLocaleString('en'),
+    inDigits(stored),
     all,
     dataset,
     message,

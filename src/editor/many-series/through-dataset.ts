@@ -13,6 +13,7 @@ import type { RequestOptions } from '../request/request.ts';
 import type { SeriesSet } from '../files/sources.ts';
 import { cancelPending, pendingOf } from './queued.ts';
 import { goesOn, shortfallOf, vanishedOf } from './shortfall.ts';
+import { inDigits } from '../../calendar/digits.ts';
 
 const LOOK_AGAIN = 500;
 
@@ -66,7 +67,7 @@ export async function predictAll(
     for (;;) {
       const { waiting, running } = await pendingOf(session.client, queued, signal);
       if (waiting + running === 0) break;
-      const [done, all] = [Math.max(0, ids.length - waiting), ids.length].map((count) => count.toLocaleString('en'));
+      const [done, all] = [Math.max(0, ids.length - waiting), ids.length].map((count) => inDigits(count));
       report(vscode.l10n.t('{0} of {1}', done, all));
       await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN));
       signal.throwIfAborted();

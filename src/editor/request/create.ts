@@ -14,6 +14,7 @@ import { modelWay, noteModelUse } from './pick-model.ts';
 import { withDefaults } from './request.ts';
 import { sendOnce } from './send.ts';
 import { inBackground } from '../ui/background.ts';
+import { inDigits } from '../../calendar/digits.ts';
 
 /** Longer names are cut for the service. */
 export const MOST_LETTERS = 200;
@@ -77,10 +78,7 @@ const leftOutRemark = (count: number): NonNullable<Note['remarks']>[number] => (
   text:
     count === 1
       ? vscode.l10n.t('1 point without a value was left out, as the service takes numbers only.')
-      : vscode.l10n.t(
-          '{0} points without a value were left out, as the service takes numbers only.',
-          count.toLocaleString('en'),
-        ),
+      : vscode.l10n.t('{0} points without a value were left out, as the service takes numbers only.', inDigits(count)),
   lines: [],
 });
 

@@ -12,6 +12,7 @@ import type { App } from '../app.ts';
 import type { Way } from '../ui/failure.ts';
 import { alone, askText, Back, pickOne, type Place } from '../ui/steps.ts';
 import { inBackground } from '../ui/background.ts';
+import { inDigits } from '../../calendar/digits.ts';
 
 export interface ModelItem extends vscode.QuickPickItem {
   /** `undefined`: leave it to the service. */
@@ -101,7 +102,7 @@ async function modelItems(
     if (![...base, ...tuned].some((item) => item.id === id))
       base.push({ id, label: id, description: vscode.l10n.t('named by the service') });
   }
-  const count = entries.filter(({ kind }) => kind === 'fineTunedModel').length.toLocaleString('en');
+  const count = inDigits(entries.filter(({ kind }) => kind === 'fineTunedModel').length);
   const more: ModelItem = {
     id: undefined,
     label: MORE,

@@ -19,6 +19,7 @@ import type { JobDataset } from '../../client/store-series.ts';
 import { storeForJob } from '../files/store-series.ts';
 import { seriesFilesOf } from '../files/series-files.ts';
 import { type ReadSeries, SeriesError } from '../../reading/types.ts';
+import { inDigits } from '../../calendar/digits.ts';
 
 type InputConfig = NonNullable<CreateFineTunedModel['input_config']>;
 
@@ -182,11 +183,10 @@ async function fromDatasets(app: App, place: Place, before: readonly string[] = 
   }
   const items = datasets.map((item) => ({
     label: describeEntry({ kind: 'dataset', id: item.id, item }, Date.now()).label,
-    description:
-      item.stats?.rows === undefined ? item.id : vscode.l10n.t('{0} rows', item.stats.rows.toLocaleString('en')),
+    description: item.stats?.rows === undefined ? item.id : vscode.l10n.t('{0} rows', inDigits(item.stats.rows)),
     id: item.id,
   }));
-  const count = datasets.length.toLocaleString('en');
+  const count = inDigits(datasets.length);
   const placeholder = isAll
     ? vscode.l10n.t('Which datasets?')
     : vscode.l10n.t('Which datasets? The service has more than the {0} listed; reach the others by tags.', count);

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { plain } from './say.ts';
 import { Cancelled } from './failure.ts';
+import { inDigits } from '../../calendar/digits.ts';
 
 /**
  * One input of several. It resolves with what was chosen, or rejects with {@link Back} or {@link Cancelled}.
@@ -95,11 +96,11 @@ export async function pickOfMany<T extends vscode.QuickPickItem>(
   let { items, total, more } = first;
   for (;;) {
     if (!more) return pickOne({ ...options, items });
-    const count = items.length.toLocaleString('en');
+    const count = inDigits(items.length);
     const listed =
       total === undefined
         ? vscode.l10n.t('{0} are listed, there are more', count)
-        : vscode.l10n.t('{0} of {1} are listed', count, total.toLocaleString('en'));
+        : vscode.l10n.t('{0} of {1} are listed', count, inDigits(total));
     const rest: vscode.QuickPickItem = { label: vscode.l10n.t('Load more…'), description: listed, alwaysShow: true };
     const all: readonly vscode.QuickPickItem[] = [...items, rest];
     const chosen = await pickOne({ ...options, items: all, ...(items === first.items ? {} : { picked: [rest] }) });

@@ -3,6 +3,7 @@ import { compressors } from 'hyparquet-compressors';
 import { said } from '../phrase.ts';
 import { type ReadOptions, SeriesError, type SeriesDocument } from '../types.ts';
 import { type BinaryCell, RowReader } from './rows.ts';
+import { inDigits } from '../../calendar/digits.ts';
 
 /** Cells that are read of a file at most; those of 5,000,000 rows of ten columns. */
 const MOST_CELLS = 50_000_000;
@@ -64,5 +65,5 @@ function guarded(fileName: string): NonNullable<ParquetReadOptions['compressors'
 const tooLarge = (fileName: string, size: number): SeriesError =>
   new SeriesError(
     'too-large',
-    said`${fileName} holds more than can be read (${size.toLocaleString('en')}). Choose some of its rows or columns and save those.`,
+    said`${fileName} holds more than can be read (${inDigits(size)}). Choose some of its rows or columns and save those.`,
   );

@@ -3,6 +3,7 @@ import readWorkbook from 'read-excel-file/universal';
 import { said } from '../phrase.ts';
 import { type Choice, type ReadOptions, SeriesError, type SeriesDocument } from '../types.ts';
 import { type BinaryCell, RowReader } from './rows.ts';
+import { inDigits } from '../../calendar/digits.ts';
 
 /** A workbook that unpacks to more is refused before it is unpacked, in bytes. */
 const MOST_UNPACKED = 400_000_000;
@@ -77,7 +78,7 @@ function refuseBombs(bytes: Uint8Array, fileName: string): void {
   if (size > MOST_UNPACKED || (size > SMALL && size > bytes.length * MOST_TIMES)) {
     throw new SeriesError(
       'too-large',
-      said`${fileName} unpacks to ${Math.round(size / 1e6).toLocaleString('en')} MB, more than can be read. Save its sheet as CSV and forecast that file.`,
+      said`${fileName} unpacks to ${inDigits(Math.round(size / 1e6))} MB, more than can be read. Save its sheet as CSV and forecast that file.`,
     );
   }
 }

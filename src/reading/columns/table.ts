@@ -1,6 +1,7 @@
 import { said } from '../phrase.ts';
 import { Column } from './column.ts';
 import { MOST_PROBLEMS, SeriesError, type Problem } from '../types.ts';
+import { inDigits } from '../../calendar/digits.ts';
 
 /** Rows of cells on their way into columns. Row numbers count data rows from 0, lines count lines of the document from 1. */
 export class Table {
@@ -45,7 +46,7 @@ export class Table {
     if (this.#padding > MOST_PADDING + PADDING_PER_CELL * this.#filled)
       throw new SeriesError(
         'too-large',
-        said`The rows have too many different columns (${this.columns.length.toLocaleString('en-US')} so far), and most of their cells are empty. Choose a file whose rows have the same columns.`,
+        said`The rows have too many different columns (${inDigits(this.columns.length)} so far), and most of their cells are empty. Choose a file whose rows have the same columns.`,
       );
   }
 
@@ -91,7 +92,7 @@ export function refuseColumns(columns: number): void {
   if (columns <= MOST_COLUMNS) return;
   throw new SeriesError(
     'too-large',
-    said`The table has more than ${MOST_COLUMNS.toLocaleString('en-US')} columns. Choose a file with fewer, or with the series below each other.`,
+    said`The table has more than ${inDigits(MOST_COLUMNS)} columns. Choose a file with fewer, or with the series below each other.`,
   );
 }
 

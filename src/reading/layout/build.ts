@@ -9,6 +9,7 @@ import { UTC, type Zone } from '../../calendar/zone.ts';
 import type { ReadSeries, TimeKind } from '../types.ts';
 import { holidaysOf } from './gaps.ts';
 import { remarksOf, type DocumentRows } from './remarks.ts';
+import { inDigits } from '../../calendar/digits.ts';
 
 /** Rows of one series on their way to it. */
 export interface SeriesRows {
@@ -36,14 +37,14 @@ type Counts = Pick<ReadSeries, 'points' | 'gaps' | 'holidays' | 'duplicates' | '
 /** "144 points, no gaps", with holidays, duplicates and missing values only where there are any. */
 function countsInWords({ points, gaps, holidays, duplicates, missing }: Counts): string {
   const count = (n: number, one: Phrase, many: (count: string) => Phrase) =>
-    (n === 1 ? one : many(n.toLocaleString('en-US'))).message;
+    (n === 1 ? one : many(inDigits(n))).message;
   const parts = [
     count(points, said`1 point`, (n) => said`${n} points`),
     gaps === 0 ? said`no gaps`.message : count(gaps, said`1 gap`, (n) => said`${n} gaps`),
   ];
   if (holidays > 0) parts.push(count(holidays, said`1 holiday`, (n) => said`${n} holidays`));
   if (duplicates > 0) parts.push(count(duplicates, said`1 duplicate`, (n) => said`${n} duplicates`));
-  if (missing > 0) parts.push(said`${missing.toLocaleString('en-US')} missing`.message);
+  if (missing > 0) parts.push(said`${inDigits(missing)} missing`.message);
   return parts.join(', ');
 }
 

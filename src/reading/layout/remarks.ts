@@ -1,6 +1,7 @@
 import { type Phrase, said } from '../phrase.ts';
 import { writeOffset } from '../../calendar/zone.ts';
 import { MOST_POINTS, type LineRange, type ReadSeries, type Remark } from '../types.ts';
+import { inDigits } from '../../calendar/digits.ts';
 
 /** Ranges of lines kept for a remark; the count is always of all rows. */
 const MOST_RANGES = 20;
@@ -71,7 +72,7 @@ export function remarksOf(rows: DocumentRows, series: Omit<ReadSeries, 'summary'
     one: Phrase,
     many: (count: string) => Phrase,
   ) => {
-    if (rows > 0) remarks.push({ kind, rows, text: (rows === 1 ? one : many(inGroups(rows))).message, lines });
+    if (rows > 0) remarks.push({ kind, rows, text: (rows === 1 ? one : many(inDigits(rows))).message, lines });
   };
   say(
     'merged',
@@ -111,14 +112,12 @@ export function remarksOf(rows: DocumentRows, series: Omit<ReadSeries, 'summary'
     said`1 row has another offset from UTC than the rest: ${first}`,
     (count) => said`${count} rows have another offset from UTC than the rest, the first of them ${first}`,
   );
-  const used = said`only the last ${inGroups(MOST_POINTS)} of ${inGroups(series.times.length)} points were used`;
+  const used = said`only the last ${inDigits(MOST_POINTS)} of ${inDigits(series.times.length)} points were used`;
   say('cut', cut, isCut ? series.times.length - MOST_POINTS : 0, used, () => used);
   return remarks;
 }
 
 type SevenRows = [Rows, Rows, Rows, Rows, Rows, Rows, Rows];
-
-const inGroups = (count: number): string => count.toLocaleString('en-US');
 
 /** The times that several rows have. */
 function repeatedTimes(times: Float64Array): Set<number> {

@@ -7,8 +7,13 @@ import type { WritableSeries } from '../writing/write.ts';
 import { fingerprintOf } from '../fingerprint.ts';
 import type { FromReader, SendableSeries, SourceOfDocument, ToReader } from './messages.ts';
 
-/** Sentences in another language by their English form. */
-export type Words = Readonly<Record<string, string>>;
+/** What is said in another language than English. */
+export interface Words {
+  /** A BCP 47 tag, in which numbers are written too. */
+  readonly language: string;
+  /** Sentences by their English form. */
+  readonly sentences: Readonly<Record<string, string>>;
+}
 
 type Answer = Extract<FromReader, { type: 'read' | 'bytes' | 'holidays' | 'places' }>;
 
@@ -54,7 +59,7 @@ export class ThreadReader {
 
   /**
    * @param script the bundled or source form of `thread.ts`
-   * @param words sentences in the person's language by their English form; English ones where absent
+   * @param words of the person's language; English where absent
    */
   constructor(script: string | URL, words?: Words, limits: ReaderLimits = { quick: QUICK, limit: LIMIT }) {
     this.#script = script;

@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as l10n from '@vscode/l10n';
+import { writeNumbersIn } from '../../calendar/digits.ts';
 import { fitText } from '../../contract/fit-text.ts';
 import { said } from '../phrase.ts';
 import { isBinary } from '../binary/binary-files.ts';
@@ -9,11 +10,13 @@ import { readBinary } from './read-binary.ts';
 import { SeriesReader } from '../read.ts';
 import { type ReadOptions, SeriesError, type SeriesDocument } from '../types.ts';
 import { toPoints } from '../points.ts';
+import type { Words } from './reader.ts';
 import type { FromReader, SendableSeries, SourceOfDocument, ToReader } from './messages.ts';
 import { writeSeries } from '../writing/write.ts';
 
-const { words } = workerData as { readonly words?: Readonly<Record<string, string>> };
-l10n.config({ contents: words ?? {} });
+const { words } = workerData as { readonly words?: Words };
+l10n.config({ contents: words?.sentences ?? {} });
+writeNumbersIn(words?.language ?? 'en');
 
 const port = parentPort;
 if (!port) throw new Error('thread.ts runs as a worker thread');

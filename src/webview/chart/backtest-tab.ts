@@ -1,3 +1,4 @@
+import { inDigits } from '../../calendar/digits.ts';
 import * as l10n from '@vscode/l10n';
 import type { BacktestView } from '../../editor/views/analysis/protocol.ts';
 import type { Frame, Range } from '../../chart/frame.ts';
@@ -57,14 +58,14 @@ export function createBacktestTab(frame: Frame, ask: () => void): LookTab<Backte
 const titled = (title: string, ...content: HTMLElement[]) => h('section', {}, h('h2', {}, title), ...content);
 
 function tables(scores: BacktestView['scores'], coverage: BacktestView['coverage']): HTMLElement {
-  const percent = (value: number | undefined) => (value === undefined ? '–' : `${value.toFixed(1)} %`);
+  const percent = (value: number | undefined) => (value === undefined ? '–' : `${inDigits(value, 1)} %`);
   return h(
     'div.tables',
     {},
     table(
       l10n.t('Errors'),
       [l10n.t('Forecast'), 'MASE', 'sMAPE'],
-      scores.map(({ label, mase, smape }) => [label, mase?.toFixed(2) ?? '–', percent(smape)]),
+      scores.map(({ label, mase, smape }) => [label, mase === undefined ? '–' : inDigits(mase, 2), percent(smape)]),
     ),
     ...(coverage.length > 0
       ? [

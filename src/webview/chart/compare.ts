@@ -1,3 +1,4 @@
+import { inDigits } from '../../calendar/digits.ts';
 import * as l10n from '@vscode/l10n';
 import {
   type Choice,
@@ -126,8 +127,8 @@ export function createCompareTable(send: (message: CompareMessage) => void): Com
     );
     const cells = [
       row.total,
-      scores.mase?.toFixed(2),
-      scores.smape === undefined ? undefined : `${scores.smape.toFixed(1)} %`,
+      scores.mase === undefined ? undefined : inDigits(scores.mase, 2),
+      scores.smape === undefined ? undefined : `${inDigits(scores.smape, 1)} %`,
       scores.coverage80 === undefined ? undefined : `${String(Math.round(scores.coverage80 * 100))} %`,
     ];
     const trouble = sentence === undefined ? [] : [h('span.trouble', {}, sentence)];

@@ -3,6 +3,7 @@ import { type OddPointsView, RARITIES } from '../../editor/views/analysis/protoc
 import type { Frame } from '../../chart/frame.ts';
 import { h } from '../shared/dom.ts';
 import { type LookTab, createDrawing, lookTab } from './look-tab.ts';
+import { inDigits } from '../../calendar/digits.ts';
 
 /** What the person does with odd points. */
 export interface OddActions {
@@ -39,9 +40,7 @@ export function createOddTab(frame: Frame, actions: OddActions): LookTab<OddPoin
 }
 
 function rarityChoice(rarity: number, actions: OddActions): HTMLElement {
-  const options = RARITIES.map((one) =>
-    h('option', { attributes: { value: one } }, l10n.t('1 in {0}', one.toLocaleString('en'))),
-  );
+  const options = RARITIES.map((one) => h('option', { attributes: { value: one } }, l10n.t('1 in {0}', inDigits(one))));
   const select = h(
     'select',
     {

@@ -6,6 +6,7 @@ import { h, setAttribute } from '../shared/dom.ts';
 import { type Frame, indexFrom } from '../../chart/frame.ts';
 import { createScenario, type KeptScenario } from './scenario.ts';
 import { type TableColumn, tableColumns } from './table-columns.ts';
+import { inDigits } from '../../calendar/digits.ts';
 
 /** Rows beyond this would make the table taller than a browser can place to the pixel. */
 export const MOST_ROWS = 500_000;
@@ -68,11 +69,7 @@ export function createTable(frame: Frame, { title, valueLabel, known, suppose, s
     { attributes: { tabindex: 0, role: 'region', 'aria-label': l10n.t('Data of {0}', title) }, on: { scroll: render } },
     table,
   );
-  const note = l10n.t(
-    'Only the last {0} of {1} rows. Export has them all.',
-    MOST_ROWS.toLocaleString('en'),
-    total.toLocaleString('en'),
-  );
+  const note = l10n.t('Only the last {0} of {1} rows. Export has them all.', inDigits(MOST_ROWS), inDigits(total));
   const future = (frame.forecast?.times ?? new Float64Array()).filter((time) => time > (frame.join?.time ?? -Infinity));
   const scenario = createScenario(known, future, suppose, again, supposed);
   const element = h('div.table', {}, ...(first > 0 ? [h('p.note', {}, note)] : []), scenario.element, scroller);

@@ -9,6 +9,7 @@ import { filtered, type Order, sorted } from './order.ts';
 import { type Selection, within } from './selection.ts';
 import type { ManyState } from './state.ts';
 import { toolbar } from './toolbar.ts';
+import { inDigits } from '../../calendar/digits.ts';
 
 /** The page of many forecasts. */
 export interface ManyPage {
@@ -98,14 +99,14 @@ export function createManyPage(root: HTMLElement, before: ManyState, { post, sav
   }
 
   function tell(): void {
-    const series = all.length.toLocaleString('en');
-    const some = shown.length.toLocaleString('en');
+    const series = inDigits(all.length);
+    const some = inDigits(shown.length);
     const selected = shown.filter(({ id }) => selection.ids.has(id)).length;
     const failed = all.filter(({ hasFailed }) => hasFailed).length;
     const words = [
       shown.length === all.length ? l10n.t('{0} series', series) : l10n.t('{0} of {1} series', some, series),
-      ...(selected > 0 ? [l10n.t('{0} selected', selected.toLocaleString('en'))] : []),
-      ...(failed > 0 ? [l10n.t('{0} failed', failed.toLocaleString('en'))] : []),
+      ...(selected > 0 ? [l10n.t('{0} selected', inDigits(selected))] : []),
+      ...(failed > 0 ? [l10n.t('{0} failed', inDigits(failed))] : []),
     ];
     count.textContent = isLoading && all.length === 0 ? l10n.t('Loading…') : words.join(' · ');
     for (const button of tools.querySelectorAll('button')) button.disabled = shown.length === 0;

@@ -1,3 +1,4 @@
+import { inDigits } from '../../calendar/digits.ts';
 import * as l10n from '@vscode/l10n';
 import type { Curve } from '../../editor/views/model/protocol.ts';
 import { valueTicks } from '../../chart/ticks.ts';
@@ -46,7 +47,9 @@ export function curveOf({ name, title, points, digits }: Curve, last: number, ch
       'aria-label': spoken(title, points, digits, marked),
     },
     ...ticks.map((tick) => svg('line', { class: 'grid', x1: MARGIN.left, y1: y(tick), x2: right, y2: y(tick) })),
-    ...ticks.map((tick) => svg('text', { class: 'value', x: MARGIN.left - 8, y: y(tick) + 4 }, tick.toFixed(decimals))),
+    ...ticks.map((tick) =>
+      svg('text', { class: 'value', x: MARGIN.left - 8, y: y(tick) + 4 }, inDigits(tick, decimals)),
+    ),
     svg('text', { class: 'epoch', x: MARGIN.left, y: HEIGHT - 8 }, l10n.t('epoch {0}', '0')),
     svg('text', { class: 'epoch end', x: right, y: HEIGHT - 8 }, l10n.t('epoch {0}', String(last))),
     svg('polyline', { class: name, points: line }),
@@ -67,7 +70,7 @@ function spoken(
   const first = points[0]!;
   const end = points.at(-1)!;
   const at = ({ epoch, value }: Curve['points'][number], which = l10n.t('epoch {0}', String(epoch))) =>
-    l10n.t('{0} at {1}', value.toFixed(digits), which);
+    l10n.t('{0} at {1}', inDigits(value, digits), which);
   return [
     l10n.t('{0} by epoch: {1}', title, at(first)),
     ...(end === first ? [] : [at(end)]),

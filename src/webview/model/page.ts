@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ModelView, Row, TrainingView, Verdict } from '../../editor/views/model/protocol.ts';
 import type { Action } from '../../chart/types.ts';
+import { inDigits } from '../../calendar/digits.ts';
 import { h, icon } from '../shared/dom.ts';
 import { curveOf } from './curve.ts';
 
@@ -10,6 +11,9 @@ export interface ModelPage {
   /** @param problem absent while the model is read */
   empty(title: string, problem: string | undefined, actions: readonly Action[]): void;
 }
+
+const numberOf = (value: number | undefined, digits: number): string =>
+  value === undefined ? '–' : inDigits(value, digits);
 
 /** Makes the page inside an element. What had the focus, and what was opened, stays so when it is shown anew. */
 export function createModelPage(root: HTMLElement, act: (id: string) => void): ModelPage {
@@ -46,7 +50,7 @@ export function createModelPage(root: HTMLElement, act: (id: string) => void): M
         epoch === chosen ? 'tr.chosen' : 'tr',
         {},
         h('th', { attributes: { scope: 'row' } }, String(epoch)),
-        ...curves.map(({ digits }, index) => h('td', {}, at[index]!.get(epoch)?.toFixed(digits) ?? '–')),
+        ...curves.map(({ digits }, index) => h('td', {}, numberOf(at[index]!.get(epoch), digits))),
       ),
     );
     const heads = [l10n.t('Epoch'), ...curves.map(({ title }) => title)];

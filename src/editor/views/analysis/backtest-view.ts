@@ -1,3 +1,4 @@
+import { inDigits } from '../../../calendar/digits.ts';
 import * as vscode from 'vscode';
 import { lastSeason } from '../../../chart/figures.ts';
 import type { Frequency } from '../../../calendar/frequency.ts';
@@ -54,7 +55,7 @@ export function backtestView(
 function verdict(mase: number | undefined, naive: number | undefined, label: string): string[] {
   if (mase === undefined || naive === undefined || !(naive > 0)) return [];
   const percent = Math.round(Math.abs(1 - mase / naive) * 100);
-  const [own, other] = [mase.toFixed(2), naive.toFixed(2)];
+  const [own, other] = [inDigits(mase, 2), inDigits(naive, 2)];
   if (percent === 0) return [vscode.l10n.t('As good as “{0}”: MASE {1} and {2}.', label, own, other)];
   return mase < naive
     ? [vscode.l10n.t('{0} % better than “{1}”: MASE {2} instead of {3}.', percent, label, own, other)]

@@ -7,6 +7,7 @@ import { parseDuration } from '../../../calendar/duration.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import type { Held } from '../../connection/memory.ts';
 import { Mean } from './scores.ts';
+import { inSignificant } from '../../../calendar/digits.ts';
 
 /** What has come of a forecast, and how it did. */
 export interface Outcome {
@@ -106,7 +107,7 @@ function sentenceOf(held: Held, error: number | undefined, naive: number | undef
     inside === undefined || level === undefined
       ? undefined
       : vscode.l10n.t('{0} of {1} lie inside the {2} % band.', inside, of, level);
-  const short = (value: number) => value.toLocaleString('en', { maximumSignificantDigits: 3 });
+  const short = (value: number) => inSignificant(value, 3);
   const errors =
     error === undefined || naive === undefined
       ? undefined

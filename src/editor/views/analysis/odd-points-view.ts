@@ -3,6 +3,7 @@ import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import type { OddPoint, OddPoints } from '../../../contract/analysis.ts';
 import type { OddPointsView } from './protocol.ts';
+import { inDigits } from '../../../calendar/digits.ts';
 
 /** The odd points of a series, at the times of its observations. */
 export function oddPointsView(
@@ -21,8 +22,8 @@ export function oddPointsView(
       about: aboutOf(point),
     };
   });
-  const rare = rarity.toLocaleString('en');
-  const of = judged.toLocaleString('en');
+  const rare = inDigits(rarity);
+  const of = inDigits(judged);
   const sentence =
     found.length === 0
       ? vscode.l10n.t('None of {0} observations is as odd as one in {1} by chance.', of, rare)
@@ -35,8 +36,8 @@ export function oddPointsView(
 /** How far out, how rare, and in what way. */
 function aboutOf({ value, expected, scale, rarity, sign }: OddPoint): string {
   const far = scale > 0 ? Math.abs(value - expected) / scale : 0;
-  const rare = vscode.l10n.t('1 in {0}', rarity.toLocaleString('en'));
-  const distance = vscode.l10n.t('{0} times the usual distance', far.toFixed(1));
+  const rare = vscode.l10n.t('1 in {0}', inDigits(rarity));
+  const distance = vscode.l10n.t('{0} times the usual distance', inDigits(far, 1));
   const way =
     sign === 'stretch'
       ? vscode.l10n.t('end of unusual movement')

@@ -4,6 +4,7 @@ import { stepNoun } from '../../../calendar/words.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import type { Part, Parts } from '../../../contract/analysis.ts';
 import type { PartsView, PartView } from './protocol.ts';
+import { inSignificant } from '../../../calendar/digits.ts';
 
 const DAY = 86_400_000;
 /** A trend that moves less over the whole forecast than this share of its level, stays. */
@@ -56,7 +57,7 @@ function labelOf({ kind, period, names = [] }: Part, frequency: Frequency | unde
   }
 }
 
-const short = (value: number): string => value.toLocaleString('en', { maximumSignificantDigits: 2 });
+const short = (value: number): string => inSignificant(value, 2);
 const times_ = (count: number): string => (count === 1 ? vscode.l10n.t('once') : vscode.l10n.t('{0} times', count));
 
 /** Names in a sentence; of the others their number. */

@@ -4,6 +4,7 @@ import type { Points } from '../../../chart/types.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import type { OutgoingPoint } from '../../../reading/points.ts';
 import type { Supposed } from './protocol.ts';
+import { inSignificant } from '../../../calendar/digits.ts';
 
 type Cells = Readonly<Record<string, unknown>>;
 
@@ -43,7 +44,7 @@ export function supposedSeries(
 }
 
 const sumOf = (values: Iterable<number>): number => [...values].reduce((sum, value) => sum + value, 0);
-const figure = (value: number): string => value.toLocaleString('en', { maximumSignificantDigits: 4 });
+const figure = (value: number): string => inSignificant(value, 4);
 const percentOf = (change: number, before: number): string | undefined => {
   const percent = (100 * change) / Math.abs(before);
   return Number.isFinite(percent) ? `${signed(Number(percent.toPrecision(2)))} %` : undefined;

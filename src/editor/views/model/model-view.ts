@@ -6,6 +6,7 @@ import { isPending } from '../../../contract/operation.ts';
 import { labelOfSetting } from '../../training/training-settings.ts';
 import type { Action } from '../../../chart/types.ts';
 import type { Curve, ModelView, Row, TrainingView, Verdict } from './protocol.ts';
+import { inDigits } from '../../../calendar/digits.ts';
 
 /** Ids of what the page can ask for; a dataset’s id follows the last one. */
 export const ACTIONS = {
@@ -73,7 +74,7 @@ export function modelView(model: LocalFineTunedModel, context: ModelContext): Mo
 }
 
 const steps = (count: number): string =>
-  count === 1 ? vscode.l10n.t('1 step') : vscode.l10n.t('{0} steps', count.toLocaleString('en'));
+  count === 1 ? vscode.l10n.t('1 step') : vscode.l10n.t('{0} steps', inDigits(count));
 
 const WORDS: Readonly<Record<string, string>> = {
   QUEUED: vscode.l10n.t('Queued'),
@@ -119,13 +120,11 @@ function verdictOf(model: LocalFineTunedModel): { verdict?: Verdict } {
   const than = startOf(model);
   const gain = gainOf(base, mase);
   const on =
-    series === 1
-      ? vscode.l10n.t('the training series')
-      : vscode.l10n.t('{0} training series', series.toLocaleString('en'));
+    series === 1 ? vscode.l10n.t('the training series') : vscode.l10n.t('{0} training series', inDigits(series));
   // Only a context length can make a model worse: its base model was scored with all points.
   const before = gain < 0 ? vscode.l10n.t('with all points') : vscode.l10n.t('before');
   const sentences = [
-    vscode.l10n.t('On the held-out end of {0}: MASE {1}, {2} {3}.', on, mase.toFixed(3), before, base.toFixed(3)),
+    vscode.l10n.t('On the held-out end of {0}: MASE {1}, {2} {3}.', on, inDigits(mase, 3), before, inDigits(base, 3)),
     ...[best && ([vscode.l10n.t('Best'), best] as const), worst && ([vscode.l10n.t('Worst'), worst] as const)].flatMap(
       (one) =>
         one && series > 1
@@ -231,7 +230,7 @@ function dataRows({ input_config: input }: LocalFineTunedModel, names: ReadonlyM
       [vscode.l10n.t('Series'), input?.series_ids?.join(', ')],
       [
         vscode.l10n.t('Series sent along'),
-        input?.series?.length ? vscode.l10n.t('{0} points', input.series.length.toLocaleString('en')) : undefined,
+        input?.series?.length ? vscode.l10n.t('{0} points', inDigits(input.series.length)) : undefined,
       ],
     ]),
   ];

@@ -38,7 +38,7 @@ const fileOf = (node: ResourceNode): string =>
 function dayOf(node: ResourceNode, now: number): string {
   const made = node.kind === 'prediction' ? parseTimestamp(node.item.created_at ?? '') : NaN;
   if (Number.isNaN(made)) return vscode.l10n.t('Without a day');
-  const day = (time: number) => new Date(time).toLocaleDateString('sv-SE');
+  const day = (time: number) => new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
   if (day(made) === day(now)) return vscode.l10n.t('Today');
   return day(made) === day(now - 86_400_000) ? vscode.l10n.t('Yesterday') : day(made);
 }

@@ -18,6 +18,7 @@ import { shownZone } from '../../../chart/chart-view.ts';
 import { setting } from '../../connection/settings.ts';
 import { ago } from '../shared/ago.ts';
 import type { Entry, Origin } from './node.ts';
+import { dayAndClock, inDigits } from '../../../calendar/digits.ts';
 
 /** What a tree item says: its name, what one wants to know next, and the rest line by line for the tooltip. No secrets. */
 export interface Description {
@@ -212,12 +213,9 @@ function originWords(origin: Origin | undefined, isOpen: boolean): string | unde
 
 /** “14:03”, on another day with its date. */
 function clock(time: number): string {
-  const at = new Date(time);
-  const hours = at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
-  const isToday = at.toDateString() === new Date().toDateString();
-  return isToday
-    ? hours
-    : `${at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })}, ${hours}`;
+  const { day, clock: hours } = dayAndClock(time);
+  const isToday = new Date(time).toDateString() === new Date().toDateString();
+  return isToday ? hours : `${day}, ${hours}`;
 }
 
 /** Whether an id says nothing to a person, as a UUID does. */
@@ -239,7 +237,7 @@ const spaced = (...parts: (string | undefined)[]) => parts.filter(Boolean).join(
 const dots = (...parts: (string | undefined)[]) => parts.filter(Boolean).join(' · ');
 
 function count(n: number, one: string, many = `${one}s`): string {
-  return `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
+  return `${inDigits(n)} ${n === 1 ? one : many}`;
 }
 
 function span(stats: z.infer<typeof DatasetStats>): string | undefined {

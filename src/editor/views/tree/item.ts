@@ -3,6 +3,7 @@ import { COMMANDS } from '../../names.ts';
 import { type Card, cardOf } from './card.ts';
 import { describeEntry } from './describe.ts';
 import { canDelete, isUsable, type Node, type ResourceNode } from './node.ts';
+import { inDigits } from '../../../calendar/digits.ts';
 
 const color = (id: string) => new vscode.ThemeColor(id);
 
@@ -92,7 +93,7 @@ export function treeItem(node: Node, now: number): vscode.TreeItem {
     item.description =
       node.total === undefined
         ? vscode.l10n.t('{0} shown', node.loaded)
-        : vscode.l10n.t('{0} of {1}', node.loaded, node.total.toLocaleString('en'));
+        : vscode.l10n.t('{0} of {1}', node.loaded, inDigits(node.total));
     item.command = { command: COMMANDS.loadMore, title: vscode.l10n.t('Load more'), arguments: [node] };
     item.iconPath = new vscode.ThemeIcon('chevron-down');
     item.contextValue = 'more';

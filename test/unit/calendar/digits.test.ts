@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { dayAndClock, inDigits, inEnglish, inSignificant, writeNumbersIn } from '../../../src/calendar/digits.ts';
+import { stepNoun } from '../../../src/calendar/words.ts';
+import { axisLabels, levelName, valueFormat } from '../../../src/chart/format.ts';
+
+const src = fileURLToPath(new URL('../../../src/', import.meta.url));
+
+/** Where numbers and dates are for programs, or the locale is a calendar's and nobody reads what comes of it. */
+const FOR_PROGRAMS = ['digits.ts', 'duration.ts', 'holidays.ts', 'zone.ts'].map((file) => path.join('calendar', file));
+
+describe('numbers for people', () => {
+  afterEach(() => {
+    writeNumbersIn('en');
+  });
+
+  it('are grouped, with as many decimals as are asked for', () => {
+    assert.deepEqual([inDigits(123_456), inDigits(1234.5678), inDigits(2, 1)], ['123,456', '1,234.568', '2.0']);
+    assert.deepEqual([inSignificant(1234.56, 3), inSignificant(0.012345, 2)], ['1,230', '0.012']);
+  });
+
+  it('are written in the language of the sentences around them, also on the axes of a chart', () => {
+    writeNumbersIn('de');
+    assert.deepEqual([inDigits(123_456), inDigits(0.5, 2), inSignificant(1234.56, 3)], ['123.456', '0,50', '1.230']);
+    assert.equal(stepNoun(undefined, 12_345), '12.345 points');
+    const values = Float64Array.of(12_626.03, -3.5);
+    const { observed, predicted } = valueFormat(values);
+    assert.deepEqual([observed(12_626.03), predicted(-3.5)], ['12.626,03', '−3,50']);
+    assert.deepEqual(axisLabels([0, 1_500_000, 3_000_000]), ['0', '1,5M', '3,0M']);
+    assert.equal(levelName(99.5), '99,5 %');
+    assert.equal(inEnglish(123_456), '123,456', 'what is English whoever reads it');
+    assert.equal(dayAndClock(Date.UTC(2026, 10, 3, 12)).day, '3. Nov. 2026');
+  });
+
+  it('are English where a language is none', () => {
+    writeNumbersIn('no language_at all');
+    assert.equal(inDigits(123_456), '123,456');
+  });
+
+  it('go through this module everywhere', () => {
+    const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
+    assert.ok(files.length > 300);
+    const raw = files
+      .filter((file) => !FOR_PROGRAMS.includes(file))
+      .flatMap((file) => {
+        const lines = readFileSync(path.join(src, file), 'utf8').split('\n');
+        return lines.flatMap((line, index) =>
+          /toLocale\w*String|\bIntl\.NumberFormat|'en-(?:US|GB)'/.test(line) ? [`${file}:${String(index + 1)}`] : [],
+        );
+      });
+    assert.deepEqual(raw, [], 'numbers that ignore the language: use inDigits or inSignificant');
+  });
+});
