@@ -108,6 +108,11 @@ async function eventsFor(uri: vscode.Uri): Promise<DaySet[]> {
   const named = setting('eventsFile').trim();
   if (named === '' && uri.scheme === 'untitled') return [];
   const folder = vscode.workspace.getWorkspaceFolder(uri)?.uri ?? vscode.Uri.joinPath(uri, '..');
+  // reading from another machine would send the person's credentials there
+  if (/^[\\/]{2}/.test(named)) {
+    const text = vscode.l10n.t('The file of events {0} is on another machine. Name one of this machine in the setting {1}.', named, 'forecasts.holidays.events'); // prettier-ignore
+    throw new SeriesError('unreadable', text);
+  }
   const isAbsolute = /^(?:\/|[A-Za-z]:[\\/])/.test(named);
   const file =
     named === ''

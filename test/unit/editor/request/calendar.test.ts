@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { holidaysOf } from '../../../../src/reading/holidays/library.ts';
 import { Extension } from '../extension.ts';
 
@@ -80,5 +81,35 @@ describe('what the calendar says', () => {
     );
     await extension.run('forecastWithOptions', file);
     assert.match(extension.person.texts.at(-1)!, /The file of events none\.csv cannot be read/);
+  });
+
+  it('never asks another machine for one, nor lets a workspace that is not trusted name one', async () => {
+    const file = extension.file(
+      'remote.csv',
+      shop((i) => free.has(i)),
+    );
+    const asked: string[] = [];
+    const { fs } = extension.window.workspace;
+    const { stat } = fs;
+    fs.stat = (uri) => {
+      asked.push(uri.authority);
+      return stat(uri);
+    };
+    for (const elsewhere of ['//evil.example/share/e.csv', '\\\\evil.example\\share\\e.csv', '/\\evil.example/share']) {
+      extension.window.setSetting('forecasts.holidays.events', elsewhere);
+      await extension.run('forecastWithOptions', file);
+      assert.match(extension.person.texts.at(-1)!, /is on another machine\. Name one of this machine/);
+    }
+    fs.stat = stat;
+    assert.deepEqual([...new Set(asked)].filter(Boolean), []);
+    const { capabilities, contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      capabilities: { untrustedWorkspaces: { supported: unknown; restrictedConfigurations: string[] } };
+      contributes: { configuration: { properties: Record<string, { scope: string; type: string; markdownDescription?: string }> } }; // prettier-ignore
+    };
+    // what the editor restricts only where the support is said to be limited
+    const { supported, restrictedConfigurations } = capabilities.untrustedWorkspaces;
+    assert.deepEqual([supported, restrictedConfigurations], ['limited', ['forecasts.holidays.events']]);
+    const known = Object.keys(contributes.configuration.properties);
+    assert.deepEqual(restrictedConfigurations.filter((name) => !known.includes(name)), []); // prettier-ignore
   });
 });
