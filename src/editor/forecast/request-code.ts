@@ -39,7 +39,7 @@ export function requestCode(language: Language, { url, body }: CopiedRequest): s
   switch (language) {
     case 'curl':
       return [
-        `curl -sS "${address ?? `$FORECASTS_URL${path}`}" \\`,
+        `curl -sS ${address === undefined ? `"$FORECASTS_URL${path}"` : quoted(address)} \\`,
         '  -H "Authorization: Bearer $FORECASTS_TOKEN" \\',
         `  -H 'Content-Type: application/json' --data-binary @- <<'${END}'`,
         json,
@@ -83,6 +83,9 @@ export function requestCode(language: Language, { url, body }: CopiedRequest): s
       ].join('\n');
   }
 }
+
+/** A text as one word of a POSIX shell, in which nothing is expanded. */
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** JSON as Python says it: its three words differ, and only outside of texts. */
 const pythonOf = (json: string): string =>

@@ -24,6 +24,13 @@ describe('a copied request', () => {
     }
   });
 
+  it('gives a shell an address in which nothing is run, whatever is in it', () => {
+    const address = "https://x.example/$(touch broken)/`id`/it's/$HOME";
+    const curl = `curl() { shift; printf %s "$1"; cat > /dev/null; }\n${code('curl', address)}`;
+    const { stdout, stderr } = spawnSync('bash', ['-c', curl], { encoding: 'utf8' });
+    assert.deepEqual([stdout, stderr], [`${address}/predictions`, '']);
+  });
+
   it('is Python with the words of Python, also beside texts that look like them', () => {
     const python = code('python');
     assert.match(python, /"value": ?None/);
