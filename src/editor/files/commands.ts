@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { App } from '../app.ts';
 import { seriesFilesOf } from './series-files.ts';
 import { createDataset } from '../resources.ts';
+import { withPatience } from '../ui/progress.ts';
 import { files, type Handlers } from '../arguments.ts';
 
 /** The commands of this folder. */
@@ -9,7 +10,10 @@ export const fileCommands = (app: App) =>
   ({
     createDataset: async (uri, selected) => {
       const chosen = await files(uri, selected, vscode.l10n.t('Choose a File to Store as a Dataset'));
-      for (const file of await seriesFilesOf(chosen)) await createDataset(app, file);
+      const found = await withPatience(vscode.l10n.t('Looking for series files'), (signal) =>
+        seriesFilesOf(chosen, signal),
+      );
+      for (const file of found) await createDataset(app, file);
     },
     clearProblems: () => {
       app.problems.clear();

@@ -13,12 +13,16 @@ const MANY = 2000;
 /**
  * These files, and the series files of these folders and all below them, in the order of their names.
  * @param many files after which the person is asked
- * @throws Cancelled
+ * @throws Cancelled; the signal's reason when aborted
  */
-export async function seriesFilesOf(uris: readonly vscode.Uri[], many = MANY): Promise<vscode.Uri[]> {
+export async function seriesFilesOf(
+  uris: readonly vscode.Uri[],
+  signal: AbortSignal,
+  many = MANY,
+): Promise<vscode.Uri[]> {
   const found: vscode.Uri[] = [];
   for (const uri of uris) {
-    for await (const file of filesOf(uri)) {
+    for await (const file of filesOf(uri, signal)) {
       if (found.length > 0 && found.length % many === 0 && !(await goesOn(found.length))) return found;
       found.push(file);
     }
@@ -39,23 +43,25 @@ async function goesOn(count: number): Promise<boolean> {
   return answer === all;
 }
 
-async function* filesOf(uri: vscode.Uri): AsyncGenerator<vscode.Uri> {
+async function* filesOf(uri: vscode.Uri, signal: AbortSignal): AsyncGenerator<vscode.Uri> {
   // what is no file yet cannot be asked what it is
   if (uri.scheme === 'untitled') {
     yield uri;
     return;
   }
   const { type } = await vscode.workspace.fs.stat(uri);
-  if (type & vscode.FileType.Directory) yield* below(uri);
+  if (type & vscode.FileType.Directory) yield* below(uri, signal);
   else yield uri;
 }
 
-async function* below(folder: vscode.Uri): AsyncGenerator<vscode.Uri> {
+async function* below(folder: vscode.Uri, signal: AbortSignal): AsyncGenerator<vscode.Uri> {
+  signal.throwIfAborted();
   const entries = await vscode.workspace.fs.readDirectory(folder);
   for (const [name, type] of entries.toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))) {
     const uri = vscode.Uri.joinPath(folder, name);
+    signal.throwIfAborted();
     // a link to a folder may lead back up
-    if (type === vscode.FileType.Directory && !SKIPPED.test(name)) yield* below(uri);
+    if (type === vscode.FileType.Directory && !SKIPPED.test(name)) yield* below(uri, signal);
     else if (type & vscode.FileType.File && SERIES_FILE.test(name) && !FORECAST_FILE.test(name)) yield uri;
   }
 }

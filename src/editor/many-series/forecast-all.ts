@@ -32,7 +32,7 @@ const MANY = 20;
 export async function forecastAll(app: App, uris: readonly vscode.Uri[], options: RequestOptions = {}): Promise<void> {
   const label = uris.length === 1 ? fileNameOf(uris[0]) : vscode.l10n.t('{0} files and folders', uris.length);
   const read = await withPatience(vscode.l10n.t('Reading {0}', label), async (signal, report) =>
-    readSeriesOf(app, await seriesFilesOf(uris), label, signal, report),
+    readSeriesOf(app, await seriesFilesOf(uris, signal), label, signal, report),
   );
   inBackground(app.log, tellUnread(read.unread));
   await forecastMany(app, read, options);

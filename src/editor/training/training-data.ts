@@ -125,7 +125,7 @@ export async function fromFiles(app: App, uris: readonly vscode.Uri[]): Promise<
   const label = uris.length === 1 ? fileNameOf(uris[0]) : vscode.l10n.t('{0} files and folders', uris.length);
   if (!(await takesMany(app))) throw takesOneSeries(label);
   const read = await withPatience(vscode.l10n.t('Reading {0}', label), async (signal, report) =>
-    readSeriesOf(app, await seriesFilesOf(uris), label, signal, report),
+    readSeriesOf(app, await seriesFilesOf(uris, signal), label, signal, report),
   );
   inBackground(app.log, tellUnread(read.unread));
   return { label: read.label, prepare: () => storeSet(app, read) };

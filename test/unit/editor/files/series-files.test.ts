@@ -10,6 +10,7 @@ import { now } from '../workbench/vscode.ts';
 
 describe('series files of folders', () => {
   let folder: string;
+  const { signal } = new AbortController();
   const names = (uris: readonly URI[]) => uris.map((uri) => path.posix.basename(uri.path));
   const write = (...files: string[]) => {
     for (const file of files) {
@@ -37,26 +38,40 @@ describe('series files of folders', () => {
       'sub/deep/f.ndjson',
       'a.forecast.json',
     );
-    const uris = await seriesFilesOf([URI.file(folder)]);
+    const uris = await seriesFilesOf([URI.file(folder)], signal);
     assert.deepEqual(names(uris), ['b9.CSV', 'b10.csv', 'c.json', 'f.ndjson']);
   });
 
   it('are the files themselves where files are chosen, whatever their ending', async () => {
     write('data.dat', 'sub/c.json');
     const chosen = [URI.file(path.join(folder, 'data.dat')), URI.file(path.join(folder, 'sub'))];
-    assert.deepEqual(names(await seriesFilesOf(chosen)), ['data.dat', 'c.json']);
+    assert.deepEqual(names(await seriesFilesOf(chosen, signal)), ['data.dat', 'c.json']);
   });
 
   it('are never cut silently: the person goes on, takes what is there, or leaves', async () => {
     write(...Array.from({ length: 7 }, (_, index) => `f${index}.csv`));
     const { person } = now.window;
     person.presses('Look for More').presses('Look for More');
-    assert.equal((await seriesFilesOf([URI.file(folder)], 3)).length, 7);
+    assert.equal((await seriesFilesOf([URI.file(folder)], signal, 3)).length, 7);
     assert.match(person.texts[0], /^3 series files were found, and there are more/);
     person.presses('Take These');
-    assert.equal((await seriesFilesOf([URI.file(folder)], 3)).length, 3);
-    await assert.rejects(seriesFilesOf([URI.file(folder)], 3), Cancelled);
-    assert.equal((await seriesFilesOf([URI.file(folder)], 7)).length, 7);
+    assert.equal((await seriesFilesOf([URI.file(folder)], signal, 3)).length, 3);
+    await assert.rejects(seriesFilesOf([URI.file(folder)], signal, 3), Cancelled);
+    assert.equal((await seriesFilesOf([URI.file(folder)], signal, 7)).length, 7);
     assert.equal(person.read.length, 4);
+  });
+
+  it('are looked for no longer than the person wants', async () => {
+    write(...Array.from({ length: 301 }, (_, index) => `d${String(index)}/f.csv`));
+    const stop = new AbortController();
+    const { fs } = now.window.workspace;
+    const { readDirectory } = fs;
+    let read = 0;
+    fs.readDirectory = (uri) => {
+      if (++read === 33) stop.abort(new Cancelled());
+      return readDirectory(uri);
+    };
+    await assert.rejects(seriesFilesOf([URI.file(folder)], stop.signal), Cancelled);
+    assert.equal(read, 33);
   });
 });
