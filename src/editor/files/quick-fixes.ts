@@ -20,8 +20,8 @@ export function quickFixes(
   if (format?.kind !== 'csv') return [];
   const empty = emptyCell(format);
   const actions: vscode.CodeAction[] = [];
-  const isRepeat = (problem: vscode.Diagnostic) =>
-    problem.code === DUPLICATE && repeatsEarlierLine(document, problem.range.start.line);
+  const repeated = new Set(asked.some(({ code }) => code === DUPLICATE) ? repeatedLines(document) : []);
+  const isRepeat = ({ code, range }: vscode.Diagnostic) => code === DUPLICATE && repeated.has(range.start.line);
   for (const problem of asked) {
     if (isCell(document, problem)) {
       const text = document.getText(problem.range);
@@ -54,10 +54,14 @@ const emptyCell = ({ delimiter }: DocumentFormat): string => (delimiter === ' ' 
 const isCell = (document: vscode.TextDocument, { code, range }: vscode.Diagnostic): boolean =>
   code === NOT_A_NUMBER && !range.isEmpty && document.validateRange(range).isEqual(range);
 
-function repeatsEarlierLine(document: vscode.TextDocument, line: number): boolean {
-  const { text } = document.lineAt(line);
-  for (let earlier = line - 1; earlier >= 0; earlier--) if (document.lineAt(earlier).text === text) return true;
-  return false;
+/** The lines, from 0, that say word for word what an earlier one says; one pass over the document. */
+function* repeatedLines(document: vscode.TextDocument): Generator<number> {
+  const seen = new Set<string>();
+  for (let line = 0; line < document.lineCount; line++) {
+    const { text } = document.lineAt(line);
+    if (seen.has(text)) yield line;
+    else seen.add(text);
+  }
 }
 
 /** @param text what the range of each problem becomes; `undefined`: its line is removed */

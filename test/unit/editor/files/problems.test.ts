@@ -68,6 +68,28 @@ describe('problems of a file', () => {
     assert.deepEqual(fixes(uri, text, second).titles, []);
   });
 
+  it('offer that in one pass over the document, however many rows are repeated', async () => {
+    const day = (i: number) => new Date(Date.UTC(2000, 0, 1 + i)).toISOString().slice(0, 10);
+    const rows = Array.from({ length: 3000 }, (_, i) => `${day(i)},${i}`);
+    const twice = rows.map((row, i) => (i < 2960 ? row : `${row}\n${row}`));
+    const text = `day,v\n${twice.join('\n')}\n`;
+    const uri = extension.file('often.csv', text);
+    extension.window.documents.length = 0;
+    await extension.run('forecast', uri);
+    const found = await problems(uri, 40);
+    const document = extension.window.select(uri, text);
+    let looked = 0;
+    const { lineAt } = document;
+    document.lineAt = (line) => {
+      looked++;
+      return lineAt.call(document, line);
+    };
+    const context = { diagnostics: [found[0]] };
+    const titles = extension.window.codeActions!.provideCodeActions(document, found[0].range, context).map(({ title }) => title); // prettier-ignore
+    assert.ok(titles.includes('Remove all 40 repeated rows'), titles.join());
+    assert.ok(looked <= document.lineCount + 41, String(looked));
+  });
+
   it('follow the edits of a file, and are shown of no other', async () => {
     const uri = extension.file('edited.csv', odd);
     const other = extension.file('other.csv', odd);

@@ -6,7 +6,10 @@ export class TextDocument {
   readonly uri: URI;
   readonly languageId: string;
   isDirty: boolean;
+  /** Counts its edits. */
+  version = 1;
   #text: string;
+  #split: readonly string[] | undefined;
 
   constructor(uri: URI, text: string, { isDirty = false, languageId = 'plaintext' } = {}) {
     this.uri = uri;
@@ -23,8 +26,8 @@ export class TextDocument {
     return this.#lines.length;
   }
 
-  get #lines(): string[] {
-    return this.#text.split(/\r\n|\r|\n/);
+  get #lines(): readonly string[] {
+    return (this.#split ??= this.#text.split(/\r\n|\r|\n/));
   }
 
   getText(range?: Range): string {
@@ -70,6 +73,8 @@ export class TextDocument {
       const [from, to] = [this.offsetAt(range.start), this.offsetAt(range.end)];
       this.#text = this.#text.slice(0, from) + text + this.#text.slice(to);
     }
+    this.#split = undefined;
+    if (own.length > 0) this.version++;
     this.isDirty ||= own.length > 0;
   }
 }
