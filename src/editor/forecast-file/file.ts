@@ -4,10 +4,11 @@ import { parseTimestamp } from '../../calendar/timestamp.ts';
 import { FORECAST_FILE, ForecastFile } from '../../contract/forecast-file.ts';
 import { PointQuantiles, type LocalPrediction } from '../../contract/local.ts';
 import type { Note } from '../connection/memory.ts';
+import { ToldError } from '../ui/failure.ts';
 import { askedOf } from '../forecast/asked.ts';
 
 /** A file that holds no forecast. The message is a sentence for the person. */
-export class ForecastFileError extends Error {
+export class ForecastFileError extends ToldError {
   override readonly name = 'ForecastFileError';
 }
 

@@ -5,6 +5,8 @@ import { FORECAST_ENDING, type ForecastFile } from '../../contract/forecast-file
 import { setting, touches } from '../connection/settings.ts';
 import { fileNameOf } from '../files/document.ts';
 import { inBackground } from '../ui/background.ts';
+import { showFailure } from '../ui/failure.ts';
+import { say } from '../ui/say.ts';
 import { deliver, type ToWorkbook } from '../views/chart/deliver.ts';
 import { type HostMessage, type PredictionRef, readWebviewMessage } from '../views/chart/protocol.ts';
 import { nameParts, saveAs } from '../views/chart/save.ts';
@@ -73,19 +75,33 @@ export class ForecastFilePage {
     this.#show();
     try {
       const { deeds } = this.#services;
+      const { version } = this.#document;
       const now = await deeds.run(this.#file());
-      if (now) await this.#write(forecastFileText(now));
+      if (!now) return;
+      // what was edited meanwhile is the person's
+      const isWritten = this.#document.version === version && (await this.#write(forecastFileText(now)));
+      if (!isWritten) inBackground(this.#services.log, this.#tellEdited());
     } finally {
       this.#isRunning = false;
       this.#show();
     }
   }
 
-  async #write(text: string): Promise<void> {
+  async #tellEdited(): Promise<void> {
+    const again = vscode.l10n.t('Run Again');
+    const sentence = vscode.l10n.t(
+      '{0} was edited while its forecast was made, so it is left as it is. Run it again for a forecast of what it says now.',
+      this.#name,
+    );
+    if ((await say.info(sentence, again)) === again) inBackground(this.#services.log, this.run());
+  }
+
+  /** @returns whether it was taken */
+  async #write(text: string): Promise<boolean> {
     const edit = new vscode.WorkspaceEdit();
     const end = this.#document.positionAt(this.#document.getText().length);
     edit.replace(this.#document.uri, new vscode.Range(new vscode.Position(0, 0), end), text);
-    await vscode.workspace.applyEdit(edit);
+    return vscode.workspace.applyEdit(edit);
   }
 
   get #name(): string {
@@ -164,7 +180,11 @@ export class ForecastFilePage {
         vscode.window.setStatusBarMessage(vscode.l10n.t('Picture copied'), 3000);
       },
       action: ({ id }) => {
-        if (id === RUN) inBackground(log, this.run());
+        if (id === RUN)
+          inBackground(
+            log,
+            this.run().catch((error: unknown) => showFailure({ log }, error)),
+          );
         else if (id === TEXT)
           inBackground(log, vscode.commands.executeCommand('vscode.openWith', this.#document.uri, 'default'));
       },

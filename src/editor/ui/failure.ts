@@ -14,6 +14,9 @@ export class Cancelled extends Error {
   }
 }
 
+/** A failure whose message is the sentence for the person, with nothing more to offer. */
+export class ToldError extends Error {}
+
 /** What failures are written to. */
 interface Logged {
   readonly log: vscode.LogOutputChannel;
@@ -77,7 +80,7 @@ async function showLine(uri: vscode.Uri, line: number, column = 1): Promise<void
 
 function waysOut(error: unknown): Way[] | undefined {
   if (error instanceof AddressError) return [switchService, openSettings];
-  if (error instanceof SeriesError) return [];
+  if (error instanceof SeriesError || error instanceof ToldError) return [];
   if (!(error instanceof ServiceError)) return undefined;
   switch (error.kind) {
     case 'unauthorized':

@@ -8,6 +8,7 @@ import type { HostMessage } from '../../../../src/editor/views/chart/protocol.ts
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 import { until as untilFits } from '../until.ts';
+import { Range, WorkspaceEdit } from '../workbench/values.ts';
 import type { WebviewPanel } from '../workbench/webview-panel.ts';
 
 const until = (ask: () => boolean) => untilFits(ask, Boolean);
@@ -104,6 +105,33 @@ describe('a forecast as a file', () => {
       panel.says({ type: 'action', id: 'text' });
       assert.equal(window.executed.at(-1)?.command, 'vscode.openWith');
     }
+  });
+
+  it('that is broken is told as such when it is run again, and is no fault of the extension', async () => {
+    const { window, person } = extension;
+    const { panel } = await window.openCustom(FORECAST_EDITOR, extension.file('torn.forecast.json', '{"name": '));
+    panel.says({ type: 'ready' });
+    panel.says({ type: 'action', id: 'run' });
+    await until(() => person.texts.some((text) => text.startsWith('torn.forecast.json is no JSON: ')));
+    await extension.run('runAgain');
+    assert.deepEqual(person.texts.filter((text) => text.includes('fault of this extension')), []); // prettier-ignore
+  });
+
+  it('that is edited while its forecast is made keeps the edit, and is run again on request', async () => {
+    const { window, person } = extension;
+    const series = Array.from({ length: 24 }, (_, n) => ({ timestamp: new Date(Date.UTC(2020, n)).toISOString(), value: n })); // prettier-ignore
+    const file = { name: 'draft', request: { prediction_length: 3, series } };
+    const { document, panel } = await window.openCustom(FORECAST_EDITOR, write('draft.forecast.json', file));
+    await shown(panel);
+    person.presses('Run Again');
+    panel.says({ type: 'action', id: 'run' });
+    const edit = new WorkspaceEdit();
+    const whole = new Range(document.positionAt(0), document.positionAt(document.getText().length));
+    edit.replace(document.uri, whole, JSON.stringify({ ...file, comment: 'written meanwhile' }));
+    await window.workspace.applyEdit(edit);
+    await until(() => document.getText().includes('"prediction_series"'));
+    assert.match(document.getText(), /"comment": "written meanwhile"/);
+    assert.equal(person.texts.filter((text) => text.includes('was edited while its forecast was made')).length, 1);
   });
 
   it('of another commit is shown, and offers nothing that would change it', async () => {
