@@ -65,12 +65,15 @@ const MAX_REDIRECTS = 5;
 export class Transport {
   readonly #options: TransportOptions;
   readonly #fetch: $Fetch;
-  readonly #name: string;
   #clockDifference = 0;
+
+  /** What the person calls it now. */
+  get #name(): string {
+    return this.#options.name ?? this.#options.baseUrl.host;
+  }
 
   constructor(options: TransportOptions) {
     this.#options = options;
-    this.#name = options.name ?? options.baseUrl.host;
     this.#fetch = createFetch({
       fetch: options.fetch,
       defaults: {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { AddressError, parseBaseUrl } from '../../client/address.ts';
-import { ServiceClient } from '../../client/client.ts';
+import { type ClientOptions, ServiceClient } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { inOwnWords } from '../../client/service-words.ts';
 import { Poller, readFineTunedModels, readPredictions } from '../../client/poller.ts';
@@ -157,7 +157,7 @@ export class Connection implements vscode.Disposable {
 
   /** A client that tries a token before it is kept. */
   trial(info: ServiceInfo, token: string): ServiceClient {
-    return new ServiceClient({ ...this.#clientOptions(info), token: () => Promise.resolve(token) });
+    return new ServiceClient(this.#clientOptions(info, () => Promise.resolve(token)));
   }
 
   async missing(): Promise<Missing> {
@@ -186,9 +186,12 @@ export class Connection implements vscode.Disposable {
     const { tokens, log } = this.#options;
     const report = (error: unknown): void => inBackground(log, Promise.reject(error as Error));
     const token = () => (info.kind === 'local' ? tokens.local() : tokens.get(info.origin));
-    const client = new ServiceClient({ ...this.#clientOptions(info), token });
+    const named = () => this.#named(info);
+    const client = new ServiceClient(this.#clientOptions(info, token));
     const session: Session = {
-      info,
+      get info() {
+        return named();
+      },
       client,
       predictions: new Poller((ids, signal) => readPredictions(client, ids, signal), longestWait, report),
       models: new Poller((ids, signal) => readFineTunedModels(client, ids, signal), longestWait, report),
@@ -197,13 +200,27 @@ export class Connection implements vscode.Disposable {
     return session;
   }
 
-  #clientOptions(info: ServiceInfo) {
+  /** A service under the name that it has by now. */
+  #named(info: ServiceInfo): ServiceInfo {
+    return this.all.find(({ id }) => id === info.id) ?? info;
+  }
+
+  #clientOptions(info: ServiceInfo, token: () => Promise<string | undefined>): ClientOptions {
+    const named = () => this.#named(info);
     return info.kind === 'local'
-      ? { baseUrl: new URL('http://localhost'), name: vscode.l10n.t('The local service'), fetch: this.#thread.fetch }
+      ? {
+          baseUrl: new URL('http://localhost'),
+          name: vscode.l10n.t('The local service'),
+          fetch: this.#thread.fetch,
+          token,
+        }
       : {
           baseUrl: parseBaseUrl(info.id),
-          name: info.name,
+          get name() {
+            return named().name;
+          },
           fetch: globalThis.fetch,
+          token,
           isAsync: true,
           cursorParameter: setting('cursorParameter'),
           sizeParameter: setting('sizeParameter'),

@@ -100,6 +100,20 @@ describe('the connection to services', () => {
     assert.equal(app.connection.session('https://elsewhere.example.com/'), undefined);
   });
 
+  it('calls a service by the name that it is given while it is in use', async () => {
+    const { window, app } = extension;
+    window.setSetting('forecasts.remoteServices', { Ours: service.url });
+    window.setSetting('forecasts.service', 'Ours');
+    await app.tokens.set(new URL(service.url).origin, 'wrong');
+    const { inUse } = app.connection;
+    window.setSetting('forecasts.service', service.url);
+    window.setSetting('forecasts.remoteServices', { Theirs: service.url });
+    window.setSetting('forecasts.service', 'Theirs');
+    assert.equal(app.connection.inUse, inUse, 'its jobs go on being followed');
+    assert.equal(inUse.info.name, 'Theirs');
+    await assert.rejects(inUse.client.listPredictions({ size: 1 }), /^ServiceError: Theirs does not accept the token/);
+  });
+
   it('begins anew where the parameters of paging change, and only tells where the size of a page does', () => {
     const { window, app } = extension;
     const before = app.connection.inUse;
