@@ -78,8 +78,12 @@ export class ManyPanel {
   /** Comes to the front with these forecasts. */
   show(ref: SetRef, known: readonly LocalPrediction[]): void {
     this.#ref = ref;
-    this.#panel.reveal();
+    this.reveal();
     this.#start(this.#load(known));
+  }
+
+  reveal(): void {
+    this.#panel.reveal();
   }
 
   async #load(known?: readonly LocalPrediction[]): Promise<void> {

@@ -17,7 +17,7 @@ export class ManyPanels implements vscode.Disposable, vscode.WebviewPanelSeriali
 
   /** Shows forecasts: in the page of their dataset or file where there is one. */
   open(ref: SetRef, predictions: readonly LocalPrediction[]): void {
-    const known = [...this.#panels].find((panel) => keyOf(panel.ref) === keyOf(ref));
+    const known = this.#panelOf(ref);
     if (known) {
       known.show(ref, predictions);
       return;
@@ -28,7 +28,10 @@ export class ManyPanels implements vscode.Disposable, vscode.WebviewPanelSeriali
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, saved: unknown): Promise<void> {
     const ref = readSetRef(saved);
-    if (ref) this.#add(ref, panel, undefined);
+    const shown = ref && this.#panelOf(ref);
+    // opened anew before this tab of it was seen
+    shown?.reveal();
+    if (ref && !shown) this.#add(ref, panel, undefined);
     else panel.dispose();
     await Promise.resolve();
   }
@@ -36,6 +39,10 @@ export class ManyPanels implements vscode.Disposable, vscode.WebviewPanelSeriali
   /** Leaves the pages alone: what is closed while the window reloads does not come back. */
   dispose(): void {
     this.#serializer.dispose();
+  }
+
+  #panelOf(ref: SetRef): ManyPanel | undefined {
+    return [...this.#panels].find((panel) => keyOf(panel.ref) === keyOf(ref));
   }
 
   #add(ref: SetRef, webview: vscode.WebviewPanel, known: readonly LocalPrediction[] | undefined): void {

@@ -33,7 +33,10 @@ export class ModelPanels implements vscode.Disposable, vscode.WebviewPanelSerial
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, saved: unknown): Promise<void> {
     const ref = readModelRef(saved);
-    if (ref) this.#add(ref, panel, undefined);
+    const shown = ref && this.#panelOf(ref.serviceId, ref.modelId);
+    // opened anew before this tab of it was seen
+    shown?.reveal();
+    if (ref && !shown) this.#add(ref, panel, undefined);
     else panel.dispose();
     await Promise.resolve();
   }

@@ -69,6 +69,15 @@ describe('the pages of many forecasts', () => {
     assert.equal(window().panels.length, 0, 'it is that page which shows them');
   });
 
+  it('are not there twice where one was opened anew before its tab came back', async () => {
+    const { panels } = make();
+    panels.open(refOf('a', 'd1'), [predictionOf('p1')]);
+    const { panel, webview } = restoredPanel(MANY_VIEW_TYPE);
+    window().panels[0].active = false;
+    await panels.deserializeWebviewPanel(webview, refOf('a', 'd1'));
+    assert.deepEqual([panel.isDisposed, window().panels[0].active], [true, true]);
+  });
+
   it('that kept nothing readable are closed', async () => {
     const { panels } = make();
     for (const saved of [undefined, 'text', { serviceId: 'local' }, { serviceId: 'local', label: 'a', predictionIds: [1] }]) {
