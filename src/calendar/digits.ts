@@ -12,11 +12,11 @@ export function writeNumbersIn(tag: string): void {
 
 /** `123,456.7`, in German `123.456,7`. @param decimals digits after the decimal sign; up to three where absent */
 export const inDigits = (value: number, decimals?: number): string =>
-  formatOf(`decimals ${decimals}`, () => (decimals === undefined ? {} : fixed(decimals))).format(value);
+  formatOf(`d${decimals}`, () => (decimals === undefined ? {} : fixed(decimals))).format(value);
 
 /** As {@link inDigits}, with so many significant digits at most. */
 export const inSignificant = (value: number, digits: number): string =>
-  formatOf(`significant ${digits}`, () => ({ maximumSignificantDigits: digits })).format(value);
+  formatOf(`s${digits}`, () => ({ maximumSignificantDigits: digits })).format(value);
 
 /** A day of the person's own time, such as 3 Nov 2026, and its clock, such as 14:03. @param time epoch milliseconds */
 export function dayAndClock(time: number): { readonly day: string; readonly clock: string } {

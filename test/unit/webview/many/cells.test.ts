@@ -14,7 +14,7 @@ describe('the figures of a row', () => {
   it('are short, with a sign where they are changes', () => {
     assert.deepEqual(cellsOf(row({ last: 1234.5678, next: 1300, error: 4.26, held: 0.824 })), { last: '1,234.6', next: '1,300', change: '+5.3 %', error: '4.3 %', held: '82 %' }); // prettier-ignore
     assert.equal(cellsOf(row({ last: 100, next: 99.7 })).change, '−0.3 %');
-    assert.equal(cellsOf(row({ last: 1, next: 20 })).change, '+1900 %');
+    assert.equal(cellsOf(row({ last: 1, next: 20 })).change, '+1,900 %');
     assert.equal(cellsOf(row({ last: 100, next: 100.001 })).change, '0.0 %', 'no sign of nothing');
     assert.equal(cellsOf(row({ last: -10, next: -5 })).change, '+50.0 %', 'up is up below zero too');
   });
