@@ -1,0 +1,200 @@
+import { DAY, HOUR, WEEK, civilOf, daysFromCivil } from '../../calendar/civil.ts';
+import { fixedStep, monthStep, type Frequency } from '../../calendar/frequency.ts';
+import { UTC, type Zone } from '../../calendar/zone.ts';
+import { isFinished, isWhole, rhythmOf } from './finished.ts';
+
+export type Aggregate = 'sum' | 'count' | 'mean' | 'last' | 'min' | 'max';
+
+/** How rows become a series of longer steps: one value per `step`, by `by`. */
+export interface Resampling {
+  readonly step: Frequency;
+  readonly by: Aggregate;
+}
+
+/** Values per period, from the first period with a row to the last one. */
+export interface Aggregated {
+  /** Start of each period, epoch milliseconds UTC, rising. */
+  readonly times: Float64Array;
+  /** `NaN` where a period is missing: see {@link AggregateOptions.empty}. */
+  readonly values: Float64Array;
+  /** Rows per period. */
+  readonly rows: Uint32Array;
+  /** Rows of a last period that is not over; it is left out. 0 where the last period counts. */
+  readonly unfinished: number;
+  /** Rows of a first period that the data does not begin with; it is left out. */
+  readonly unstarted: number;
+}
+
+export interface AggregateOptions {
+  /** Whose hours, days and months are counted; UTC by default. */
+  readonly zone?: Zone;
+  /** The last instant that is known of, where it is later than the last row: the end of the file that has several series. */
+  readonly until?: number;
+  /** The first instant that is known of, where it is before the first row. */
+  readonly since?: number;
+  /**
+   * What a period without a row is: of events it had none, so sums and counts are 0 (default); of a regular series it is
+   * `missing`. Means, last values and extremes of no row are missing in any case.
+   */
+  readonly empty?: 'zero' | 'missing';
+  /** Whether a partial first and last period are kept; default false. */
+  readonly partial?: boolean;
+}
+
+/** More periods than this are not made: one wrong date makes centuries of hours. */
+export const MOST_PERIODS = 5_000_000;
+
+/**
+ * Aggregates rows to periods of the calendar of a zone: hours, days from midnight, weeks from Monday, months, quarters,
+ * years. Rows may be in any order; those without a finite time are left out, and missing values count as rows but not in
+ * sums, means and extremes. A last period that is not over, and a first one that began before the data, are left out,
+ * judged by the rows themselves: see {@link isFinished}. Time linear in rows and periods.
+ * @param times epoch milliseconds UTC @param values one per row, `NaN` for missing
+ * @throws RangeError where the rows span more than {@link MOST_PERIODS} periods
+ */
+export function aggregate(
+  times: Float64Array,
+  values: Float64Array,
+  { step, by }: Resampling,
+  options: AggregateOptions = {},
+): Aggregated {
+  const { zone = UTC, empty = 'zero' } = options;
+  const start = times.find(Number.isFinite);
+  if (start === undefined) return nothing();
+  const periods = periodsOf(step, zone, start);
+  const span = spanOf(times, options);
+  const first = periods.indexOf(span.first);
+  const cells = periods.indexOf(span.until) - first + 1;
+  if (cells > MOST_PERIODS) throw new RangeError(`The rows span ${cells} periods, more than ${MOST_PERIODS}.`);
+  const cellOf = (time: number) => periods.indexOf(time) - first;
+  const rows = countRows(times, cells, cellOf);
+  const reduced = by === 'count' ? Float64Array.from(rows) : reduce(times, values, cells, cellOf, by);
+  const isZero = empty === 'zero' && (by === 'sum' || by === 'count');
+  for (let cell = 0; cell < cells; cell++) if (rows[cell] === 0) reduced[cell] = isZero ? 0 : NaN;
+  let [from, to] = [0, cells];
+  if (options.partial !== true) {
+    const rhythm = rhythmOf(times, zone);
+    const period = (cell: number) => [periods.startOf(first + cell), periods.startOf(first + cell + 1)] as const;
+    if (!isWhole(rhythm, period(0), Math.min(span.first, options.since ?? Infinity))) from++;
+    if (!isFinished(rhythm, period(cells - 1), span.until)) to--;
+  }
+  return {
+    times: Float64Array.from({ length: Math.max(0, to - from) }, (_, cell) => periods.startOf(first + from + cell)),
+    values: reduced.slice(from, Math.max(from, to)),
+    rows: rows.slice(from, Math.max(from, to)),
+    unfinished: to < cells ? rows[cells - 1]! : 0,
+    unstarted: from > 0 && cells > 1 ? rows[0]! : 0,
+  };
+}
+
+const nothing = (): Aggregated => ({
+  times: new Float64Array(0),
+  values: new Float64Array(0),
+  rows: new Uint32Array(0),
+  unfinished: 0,
+  unstarted: 0,
+});
+
+function spanOf(times: Float64Array, { until = -Infinity }: AggregateOptions) {
+  let [first, last] = [Infinity, -Infinity];
+  for (const time of times) {
+    if (!Number.isFinite(time)) continue;
+    if (time < first) first = time;
+    if (time > last) last = time;
+  }
+  return { first, until: Math.max(last, until) };
+}
+
+function countRows(times: Float64Array, cells: number, cellOf: (time: number) => number): Uint32Array {
+  const rows = new Uint32Array(cells);
+  for (const time of times) if (Number.isFinite(time)) rows[cellOf(time)]!++;
+  return rows;
+}
+
+/** Sums, means, last values or extremes of the numbers of each cell; `NaN` where a cell has none. */
+function reduce(
+  times: Float64Array,
+  values: Float64Array,
+  cells: number,
+  cellOf: (time: number) => number,
+  by: Exclude<Aggregate, 'count'>,
+): Float64Array {
+  const result = new Float64Array(cells).fill(NaN);
+  const numbers = new Uint32Array(by === 'mean' ? cells : 0);
+  const latest = new Float64Array(by === 'last' ? cells : 0).fill(-Infinity);
+  // of rows of one instant the last one counts, which stands first where the newest does
+  const isNewestFirst = times.length > 1 && times[0]! > times[times.length - 1]!;
+  for (let row = 0; row < times.length; row++) {
+    const [time, value] = [times[row]!, values[row]!];
+    if (!Number.isFinite(time) || Number.isNaN(value)) continue;
+    const cell = cellOf(time);
+    const before = result[cell]!;
+    if (by === 'last') {
+      if (isNewestFirst ? time <= latest[cell]! : time < latest[cell]!) continue;
+      latest[cell] = time;
+      result[cell] = value;
+    } else if (Number.isNaN(before)) result[cell] = value;
+    else if (by === 'min') result[cell] = Math.min(before, value);
+    else if (by === 'max') result[cell] = Math.max(before, value);
+    else result[cell] = before + value;
+    if (by === 'mean') numbers[cell]!++;
+  }
+  if (by === 'mean') for (let cell = 0; cell < cells; cell++) result[cell]! /= numbers[cell]!;
+  return result;
+}
+
+/** Periods of the calendar, numbered. */
+export interface Periods {
+  /** The number of the period that an instant is in. */
+  indexOf(time: number): number;
+  /** The instant at which a period begins. */
+  startOf(index: number): number;
+}
+
+/** 1970-01-05, a Monday. */
+const MONDAY = 4 * DAY;
+
+/**
+ * The periods of a step in a zone. Steps below two hours are counted in hours that pass, so that the hour that clocks show
+ * twice stays two; longer ones from midnight, Monday or the first of the month on the wall.
+ * @param start an instant of the series
+ */
+export function periodsOf(step: Frequency, zone: Zone, start: number): Periods {
+  const months = monthStep(step);
+  if (months !== undefined) return monthPeriods(months, zone);
+  const length = fixedStep(step) ?? DAY;
+  if (length < 2 * HOUR) {
+    const offset = zone.toWall(start) - start;
+    return {
+      indexOf: (time) => Math.floor((time + offset) / length),
+      startOf: (index) => index * length - offset,
+    };
+  }
+  const anchor = length % WEEK === 0 ? MONDAY : 0;
+  return {
+    indexOf: (time) => Math.floor((zone.toWall(time) - anchor) / length),
+    startOf: (index) => zone.fromWall(index * length + anchor),
+  };
+}
+
+/** Consecutive rows are mostly of one month, so its bounds are kept. */
+function monthPeriods(months: number, zone: Zone): Periods {
+  const wallOf = (index: number) => {
+    const month = index * months;
+    const year = Math.floor(month / 12);
+    return daysFromCivil(year, month - year * 12 + 1, 1) * DAY;
+  };
+  let [current, from, to] = [0, 0, 0];
+  return {
+    indexOf: (time) => {
+      const wall = zone.toWall(time);
+      if (wall < from || wall >= to) {
+        const { year, month } = civilOf(wall);
+        current = Math.floor((year * 12 + month - 1) / months);
+        [from, to] = [wallOf(current), wallOf(current + 1)];
+      }
+      return current;
+    },
+    startOf: (index) => zone.fromWall(wallOf(index)),
+  };
+}

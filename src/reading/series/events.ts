@@ -1,0 +1,170 @@
+import { DAY, HOUR, MINUTE } from '../../calendar/civil.ts';
+import { fixedFrequency, fixedStep, type Frequency } from '../../calendar/frequency.ts';
+import { inferFrequency, medianOf, withoutRepeats } from '../../calendar/infer.ts';
+import { isRising } from '../../calendar/order.ts';
+import { stepIndex } from '../../calendar/steps.ts';
+import { UTC, type Zone } from '../../calendar/zone.ts';
+import { aggregate, type Aggregate, type Aggregated, periodsOf } from './aggregate.ts';
+
+/**
+ * What the rows of one series are by their times: values at regular `steps`; `readings` of a sensor whose clock is not
+ * exact; `events`, one row each; or too `few` to tell.
+ */
+export interface RowPattern {
+  readonly kind: 'steps' | 'readings' | 'events' | 'few';
+  /** Of steps their frequency, of readings their pace. */
+  readonly frequency?: Frequency;
+  readonly evidence: {
+    readonly rows: number;
+    /** Share of rows at the instant of another one. */
+    readonly repeated: number;
+    /** Of steps: the share of them that have a row. */
+    readonly filled?: number;
+    /** Share of neighbours that lie between half and one and a half of the median apart. */
+    readonly even?: number;
+  };
+}
+
+const FEWEST_ROWS = 8;
+/** More rows than this at the instant of another one are no slips. */
+const MOST_REPEATED = 0.05;
+/** Steps of which fewer have a row are instants that only happen to lie on a grid, such as the dates of orders. */
+const LEAST_FILLED = 0.6;
+/** Of neighbours of a sensor so many are about one pace apart; of chance events 35 % are (exponential distances). */
+const LEAST_EVEN = 0.7;
+/** And hardly any are closer than a quarter of the pace; of chance events 16 % are. */
+const MOST_CLOSE = 0.05;
+
+/**
+ * Tells events from values at regular steps and from readings, by structure alone: how many rows share an instant, whether
+ * instants lie on a grid, and how even the distances are. The rows of several series must be told apart before.
+ * @param times epoch milliseconds in any order; those that are not finite are left out
+ */
+export function rowPattern(times: Float64Array, zone: Zone = UTC): RowPattern {
+  const known = isRising(times) && !times.some(Number.isNaN) ? times : times.filter(Number.isFinite).sort();
+  const distinct = withoutRepeats(known);
+  const rows = known.length;
+  const evidence = { rows, repeated: rows > 0 ? 1 - distinct.length / rows : 0 };
+  if (rows < FEWEST_ROWS) return { kind: 'few', evidence };
+  if (evidence.repeated > MOST_REPEATED) return { kind: 'events', evidence };
+  const frequency = inferFrequency(distinct, zone);
+  if (frequency) {
+    const filled = distinct.length / (stepIndex(distinct[0]!, distinct.at(-1)!, frequency) + 1);
+    if (filled >= LEAST_FILLED || !isScattered(distinct, frequency)) {
+      return { kind: 'steps', frequency, evidence: { ...evidence, filled } };
+    }
+    return { kind: 'events', evidence: { ...evidence, filled } };
+  }
+  const diffs = Float64Array.from({ length: distinct.length - 1 }, (_, row) => distinct[row + 1]! - distinct[row]!);
+  const median = medianOf(diffs);
+  const shareOf = (keep: (diff: number) => boolean) => diffs.filter(keep).length / diffs.length;
+  const even = shareOf((diff) => diff >= 0.5 * median && diff <= 1.5 * median);
+  const isSensor = even >= LEAST_EVEN && shareOf((diff) => diff < 0.25 * median) <= MOST_CLOSE;
+  if (!isSensor) return { kind: 'events', evidence: { ...evidence, even } };
+  return { kind: 'readings', frequency: fixedFrequency(nearestPace(median)), evidence: { ...evidence, even } };
+}
+
+/** Whether steps without a row stand everywhere, as those of events do, and not in a few outages. */
+function isScattered(times: Float64Array, frequency: Frequency): boolean {
+  let gaps = 0;
+  for (let row = 1; row < times.length; row++) if (stepIndex(times[row - 1]!, times[row]!, frequency) > 1) gaps++;
+  return gaps > 0.2 * times.length;
+}
+
+/** Paces that sensors are set to. */
+const PACES = [1000, 2000, 5000, 10_000, 15_000, 20_000, 30_000, MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 15 * MINUTE, 20 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 3 * HOUR, 4 * HOUR, 6 * HOUR, 8 * HOUR, 12 * HOUR, DAY]; // prettier-ignore
+
+/** The pace that a sensor was set to, or its measured one, in whole seconds where it is longer than one. */
+function nearestPace(measured: number): number {
+  const set = PACES.find((pace) => Math.abs(measured / pace - 1) <= 0.15);
+  return set ?? (measured > 1000 ? Math.round(measured / 1000) * 1000 : Math.max(1, Math.round(measured)));
+}
+
+/**
+ * Readings on the steps of their pace: the mean of those within a step. A clock that drifts leaves single steps without
+ * one, which get the mean of both neighbours; two and more without a reading are an outage and stay missing.
+ * @param pace of {@link rowPattern}; a fixed step
+ */
+export function toPace(times: Float64Array, values: Float64Array, pace: Frequency, zone: Zone = UTC): Aggregated {
+  const means = aggregate(times, values, { step: pace, by: 'mean' }, { zone, partial: true });
+  const { rows } = means;
+  const filled = means.values.map((value, cell) => {
+    const isDrift = rows[cell] === 0 && rows[cell - 1]! > 0 && rows[cell + 1]! > 0;
+    return isDrift ? (means.values[cell - 1]! + means.values[cell + 1]!) / 2 : value;
+  });
+  return { ...means, values: filled };
+}
+
+const STEPS: readonly Frequency[] = [
+  { unit: 'minute', count: 1 },
+  { unit: 'hour', count: 1 },
+  { unit: 'day', count: 1 },
+  { unit: 'week', count: 1 },
+  { unit: 'month', count: 1 },
+  { unit: 'quarter', count: 1 },
+];
+const PER_DAY = 2;
+/** Periods without any row among those that have some; beyond it longer periods say more. */
+const MOST_EMPTY = 0.25;
+/** Fewer days are too few to forecast from, and hours are looked at. */
+const FEWEST_PERIODS = 7;
+
+/**
+ * The step that events are best counted by: the day, as most people do; a longer one where more than a quarter of the days
+ * have no row, and a shorter one where there are fewer than seven of them. Days of the week that never have a row are
+ * closed, not empty.
+ * @param times epoch milliseconds in any order
+ */
+export function suggestStep(times: Float64Array, zone: Zone = UTC): Frequency {
+  const known = times.filter(Number.isFinite);
+  let place = PER_DAY;
+  while (place < STEPS.length - 1 && emptyShare(known, STEPS[place]!, zone) > MOST_EMPTY) place++;
+  const isShort = (step: Frequency) => periodCount(known, step, zone) < FEWEST_PERIODS;
+  while (place > 0 && place <= PER_DAY && isShort(STEPS[place]!) && emptyShare(known, STEPS[place - 1]!, zone) <= 0.5) {
+    place--;
+  }
+  return STEPS[place]!;
+}
+
+function periodsWithRows(times: Float64Array, step: Frequency, zone: Zone): Float64Array {
+  const { indexOf } = periodsOf(step, zone, times[0] ?? 0);
+  const indices = times.map(indexOf);
+  return withoutRepeats(isRising(indices) ? indices : indices.sort());
+}
+
+function periodCount(times: Float64Array, step: Frequency, zone: Zone): number {
+  const indices = periodsWithRows(times, step, zone);
+  return indices.length === 0 ? 0 : indices.at(-1)! - indices[0]! + 1;
+}
+
+/** The share of periods without a row, but for weekdays that never have any. */
+function emptyShare(times: Float64Array, step: Frequency, zone: Zone): number {
+  const indices = periodsWithRows(times, step, zone);
+  if (indices.length === 0) return 0;
+  const span = indices.at(-1)! - indices[0]! + 1;
+  const isDay = fixedStep(step) === DAY;
+  const weekdays = isDay && span >= 21 ? new Set(indices.map((day) => day % 7)).size : 7;
+  return Math.max(0, 1 - indices.length / ((span * weekdays) / 7));
+}
+
+/**
+ * How events are best put together: amounts, which say nothing about each other, are summed; a level such as a weight or a
+ * price, whose neighbours are alike, is averaged. By the ratio of von Neumann (1941): half the mean squared difference
+ * of neighbours over the variance, about 1 for what is independent.
+ */
+export function suggestAggregate(times: Float64Array, values: Float64Array): Aggregate {
+  const order = Array.from(times.keys()).filter((row) => Number.isFinite(times[row]!) && Number.isFinite(values[row]!));
+  if (order.length < FEWEST_ROWS) return 'sum';
+  if (!isRising(times)) order.sort((a, b) => times[a]! - times[b]! || a - b);
+  const mean = order.reduce((sum, row) => sum + values[row]!, 0) / order.length;
+  let [squares, differences] = [0, 0];
+  for (let place = 0; place < order.length; place++) {
+    const value = values[order[place]!]!;
+    squares += (value - mean) ** 2;
+    if (place > 0) differences += (value - values[order[place - 1]!]!) ** 2;
+  }
+  return squares > 0 && differences / (2 * squares) < LEVEL ? 'mean' : 'sum';
+}
+
+/** Below this ratio of von Neumann neighbours are alike: a correlation above a half. */
+const LEVEL = 0.5;

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import type { Frequency } from '../../../../src/calendar/frequency.ts';
+import { rowPattern, suggestAggregate, suggestStep, toPace } from '../../../../src/reading/series/events.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const START = Date.UTC(2024, 0, 1);
+
+function chance(first = 7): () => number {
+  let seed = first;
+  return () => (seed = (seed * 48271) % 2147483647) / 2147483647;
+}
+
+/** Instants of events that come by chance, `perDay` in the mean. */
+function events(count: number, perDay: number): Float64Array {
+  const random = chance();
+  let time = START;
+  return Float64Array.from({ length: count }, () => (time += (-Math.log(1 - random()) * DAY) / perDay));
+}
+
+describe('reading/rowPattern', () => {
+  const kindOf = (times: Float64Array) => rowPattern(times).kind;
+
+  it('takes regular steps for steps, also with an outage', () => {
+    const days = Float64Array.from({ length: 100 }, (_, day) => START + day * DAY);
+    assert.deepEqual(rowPattern(days).frequency, { unit: 'day', count: 1 });
+    assert.equal(kindOf(days.filter((_, day) => day < 20 || day > 70)), 'steps');
+  });
+
+  it('takes many rows of one day, and instants by chance, for events', () => {
+    const orders = events(500, 5);
+    assert.equal(kindOf(orders), 'events');
+    const dated = orders.map((time) => Math.floor(time / DAY) * DAY);
+    const pattern = rowPattern(dated);
+    assert.equal(pattern.kind, 'events');
+    assert.ok(pattern.evidence.repeated > 0.7);
+    assert.equal(kindOf(dated.toReversed()), 'events', 'newest first');
+  });
+
+  it('takes dates of which every second one is missing at random for events', () => {
+    const random = chance();
+    const some = Float64Array.from({ length: 400 }, (_, day) => START + day * DAY).filter(() => random() < 0.45);
+    assert.equal(kindOf(some), 'events');
+  });
+
+  it('takes a sensor whose clock drifts for readings and finds its pace', () => {
+    const random = chance();
+    let time = START;
+    const drifting = Float64Array.from({ length: 900 }, () => (time += MINUTE + (random() - 0.5) * 40_000));
+    const pattern = rowPattern(drifting);
+    assert.deepEqual([pattern.kind, pattern.frequency], ['readings', { unit: 'minute', count: 1 }]);
+    assert.ok(pattern.evidence.even! > 0.95);
+  });
+
+  it('says nothing of a few rows', () => {
+    assert.equal(kindOf(events(5, 1)), 'few');
+    assert.equal(kindOf(new Float64Array(0)), 'few');
+  });
+});
+
+describe('reading/toPace', () => {
+  it('averages readings, closes holes of drift and leaves outages missing', () => {
+    const random = chance();
+    let time = START;
+    const times = Float64Array.from({ length: 300 }, (_, row) => {
+      time += MINUTE + (random() - 0.5) * 40_000 + (row === 100 ? 30 * MINUTE : 0);
+      return time;
+    });
+    const values = times.map((each) => (each - START) / HOUR);
+    const pace: Frequency = { unit: 'minute', count: 1 };
+    const grid = toPace(times, values, pace);
+    const missing = grid.values.filter(Number.isNaN).length;
+    assert.ok(missing >= 28 && missing <= 31, `${missing}`);
+    for (let step = 0; step < grid.times.length; step++) {
+      const value = grid.values[step]!;
+      if (!Number.isNaN(value)) assert.ok(Math.abs(value - (grid.times[step]! - START) / HOUR) < 0.05);
+    }
+  });
+});
+
+describe('reading/suggestStep', () => {
+  const unitFor = (count: number, perDay: number) => suggestStep(events(count, perDay)).unit;
+
+  it('goes by how many rows fall into a step', () => {
+    assert.equal(unitFor(2000, 5), 'day');
+    assert.equal(unitFor(5000, 300), 'day');
+    assert.equal(unitFor(300, 0.6), 'week');
+    assert.equal(unitFor(80, 0.09), 'month');
+    assert.equal(unitFor(3000, 1500), 'hour');
+    assert.equal(unitFor(3000, 30_000), 'minute');
+  });
+
+  it('counts no day that is closed every week as empty', () => {
+    const shop = events(900, 2.5).filter((time) => Math.floor(time / DAY + 3) % 7 < 5);
+    assert.equal(suggestStep(shop).unit, 'day');
+  });
+});
+
+describe('reading/suggestAggregate', () => {
+  it('sums amounts, and averages a level whose neighbours are alike', () => {
+    const times = events(400, 3);
+    const random = chance();
+    assert.equal(suggestAggregate(times, times.map(() => 5 + 20 * random())), 'sum'); // prettier-ignore
+    let weight = 80;
+    const weights = times.map(() => (weight += random() - 0.5));
+    assert.equal(suggestAggregate(times, weights), 'mean');
+    assert.equal(suggestAggregate(times.toReversed(), weights.toReversed()), 'mean');
+    assert.equal(suggestAggregate(times, times.map(() => 1)), 'sum'); // prettier-ignore
+  });
+});
