@@ -11,10 +11,14 @@ export const CreatePrediction = z.looseObject({
 });
 export type CreatePrediction = z.input<typeof CreatePrediction>;
 
+/** A code point has two units at most: longer texts are not counted. */
+const hasAtMost = (text: string, most: number): boolean =>
+  text.length <= most || (text.length <= 2 * most && [...text].length <= most);
+
 /** A text of at most so many characters, as JSON Schema counts them: by code points. */
 export const shortText = (most: number) =>
   z.string().check(
-    z.refine((text) => text.length <= most || [...text].length <= most, `This is longer than ${most} characters.`),
+    z.refine((text) => hasAtMost(text, most), `This is longer than ${most} characters.`),
     z.meta({ maxLength: most }),
   );
 
@@ -32,6 +36,7 @@ const NewPoint = z.extend(SeriesPoint, {
   timestamp: z.string().check(z.meta({ format: 'date-time' })),
   metadata: optional(z.looseObject({ covariates: optional(Covariates) })),
 });
+export type NewPoint = z.output<typeof NewPoint>;
 export const points = z.array(NewPoint).check(z.minLength(1));
 
 /** A bound: a number, or the name of a covariate that says it for each step, of the future too. */
@@ -130,6 +135,9 @@ export const LocalCreateFineTunedModel = z.extend(CreateFineTunedModel, {
   origin: optional(shortText(40)),
 });
 
+/** A series of `POST /datasets`. */
+export const DatasetSeries = z.looseObject({ name: optional(shortText(200)), series: points });
+
 /** `POST /datasets` of the local service. */
 export const CreateDataset = z.looseObject({
   name: optional(shortText(200)),
@@ -145,7 +153,7 @@ export const CreateDataset = z.looseObject({
    */
   fingerprint: optional(z.string().check(z.regex(/^[!-~]{1,100}$/))),
   /** Absent for a dataset whose series are added as streams. */
-  series: optional(z.array(z.looseObject({ name: optional(shortText(200)), series: points })).check(z.minLength(1))),
+  series: optional(z.array(DatasetSeries).check(z.minLength(1))),
 });
 export type CreateDataset = z.input<typeof CreateDataset>;
 

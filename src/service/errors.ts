@@ -23,9 +23,15 @@ export class RequestError extends Error {
     return new RequestError(422, [{ loc, msg, type }]);
   }
 
-  static invalid(where: 'body' | 'query', error: z.core.$ZodError): RequestError {
+  /** @param from number of the first, where what is at `place` is a part of a list */
+  static invalid(place: readonly (string | number)[], error: z.core.$ZodError, from = 0): RequestError {
     const faults = error.issues.slice(0, 20).map((issue) => ({
-      loc: [where, ...issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key))],
+      loc: [
+        ...place,
+        ...issue.path.map((key, depth) =>
+          typeof key === 'symbol' ? String(key) : depth === 0 && typeof key === 'number' ? from + key : key,
+        ),
+      ],
       msg: issue.message,
       type: issue.code,
     }));

@@ -51,8 +51,8 @@ export interface Service {
 /** What a thread may take to compute, in MB. */
 const COMPUTING_MEMORY = 2048;
 
-/** What a thread may take to read the largest body, in MB. */
-const READER_MEMORY = 4096;
+/** What a thread may take to read the largest body, in MB: its points as they are stored, twice. */
+const READER_MEMORY = 1024;
 
 /** How long requests under way may take once the service closes, in milliseconds. */
 const GRACE = 4_000;

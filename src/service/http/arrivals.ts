@@ -1,6 +1,6 @@
 import type { Hash } from 'node:crypto';
 import { BusyError, JobError, RequestError } from '../errors.ts';
-import { type Bodies, type BodyName, readBody } from '../tasks/bodies.ts';
+import { type Bodies, type BodyName, FORMS, readBody } from '../tasks/bodies.ts';
 import { linesOf } from '../tasks/lines.ts';
 import type { Threads } from '../tasks/pool.ts';
 import { type ReadLines, readLines } from '../tasks/read-lines.ts';
@@ -9,26 +9,28 @@ import type { NewDataset } from '../store/new.ts';
 const MEGABYTE = 1024 * 1024;
 
 export interface BodyLimits {
-  /** The largest body, in bytes. */
-  readonly body: number;
   /** All bodies together that arrive or are read at a time, in bytes. */
   readonly together: number;
   /** A larger one is read in a thread, in bytes. */
   readonly inline: number;
   /** A larger one is read in a thread for nothing else, which then ends and gives its memory back, in bytes. */
   readonly lasting: number;
-  /** How long a body may say nothing before it is given up, and how long one may take that is no stream, in milliseconds. */
+  /** How long a body may say nothing before it is given up, in milliseconds; so long it may also be slower than it has to be. */
   readonly silence: number;
-  readonly whole: number;
+  /** The least pace of a body, and of a stream, while it is waited for, in bytes a second. */
+  readonly pace: number;
+  readonly streamPace: number;
 }
 
 const LIMITS: BodyLimits = {
-  body: 256 * MEGABYTE,
-  together: 512 * MEGABYTE,
+  together: 320 * MEGABYTE,
   inline: MEGABYTE / 2,
   lasting: 4 * MEGABYTE,
   silence: 20_000,
-  whole: 300_000,
+  // 144 kbit/s is the least that IMT-2000 (3G) asks of a network, in a moving car
+  pace: 16_384,
+  // as Apache's mod_reqtimeout has it for a server of anything
+  streamPace: 500,
 };
 
 /** Lines of a stream that are read, and stored, together: less than a tenth of a second. */
@@ -60,7 +62,7 @@ export class Arrivals {
     checkForm(request);
     const counted = { bytes: 0 };
     try {
-      const blocks = await this.#collect(request, counted);
+      const blocks = await this.#collect(request, FORMS[name].most, counted);
       for (const block of blocks) hash?.update(block);
       if (counted.bytes <= this.#limits.inline) return readBody(name, blocks);
       const series: NewDataset['series'][] = [];
@@ -77,7 +79,7 @@ export class Arrivals {
       // what is read is what this kind of body is, as the thread calls the same function
       return (series.length > 0 ? { ...body, series: series.flat() } : body) as Bodies[N];
     } catch (error) {
-      if (error instanceof JobError) throw this.#tooLarge();
+      if (error instanceof JobError) throw tooLarge(counted.bytes);
       throw error;
     } finally {
       this.#bytes -= counted.bytes;
@@ -105,7 +107,7 @@ export class Arrivals {
         counted.bytes = 0;
       }
     } catch (error) {
-      if (error instanceof JobError) throw this.#tooLarge();
+      if (error instanceof JobError) throw tooLarge(counted.bytes);
       throw error;
     } finally {
       this.#bytes -= counted.bytes;
@@ -117,7 +119,8 @@ export class Arrivals {
     reader: ReadableStreamDefaultReader<Uint8Array>,
     counted: { bytes: number },
   ): AsyncGenerator<Uint8Array> {
-    for (let chunk; (chunk = await this.#next(reader));) {
+    const waited: Waited = { bytes: 0, time: 0, pace: this.#limits.streamPace };
+    for (let chunk; (chunk = await this.#next(reader, waited));) {
       this.#count(chunk, counted);
       yield chunk;
     }
@@ -131,26 +134,21 @@ export class Arrivals {
     throw new BusyError('Too many large requests arrive at a time. Try again in a while.');
   }
 
-  #tooLarge(): RequestError {
-    const most = Math.floor(this.#limits.body / MEGABYTE);
-    return new RequestError(413, `The body is larger than ${most} MB. Send it in parts.`);
-  }
-
-  /** @returns blocks of about a megabyte, so that nobody waits while a huge body is put together */
-  async #collect(request: Request, counted: { bytes: number }): Promise<Uint8Array<ArrayBuffer>[]> {
-    if (Number(request.headers.get('content-length') ?? 0) > this.#limits.body) throw this.#tooLarge();
+  /** @param most its largest size, in bytes. @returns blocks of about a megabyte, so that nobody waits while a huge body is put together */
+  async #collect(request: Request, most: number, counted: { bytes: number }): Promise<Uint8Array<ArrayBuffer>[]> {
+    if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most);
     if (!request.body) return [];
     const reader = (request.body as ReadableStream<Uint8Array>).getReader();
     const blocks: Uint8Array<ArrayBuffer>[] = [];
     let chunks: Uint8Array[] = [];
     let length = 0;
-    const until = performance.now() + this.#limits.whole;
+    const waited: Waited = { bytes: 0, time: 0, pace: this.#limits.pace };
     try {
       for (;;) {
-        const chunk = await this.#next(reader, until);
+        const chunk = await this.#next(reader, waited);
         if (!chunk) break;
         this.#count(chunk, counted);
-        if (counted.bytes > this.#limits.body) throw this.#tooLarge();
+        if (counted.bytes > most) throw tooLarge(most);
         chunks.push(chunk);
         length += chunk.length;
         if (length < MEGABYTE) continue;
@@ -164,19 +162,23 @@ export class Arrivals {
     return [...blocks, joined(chunks, length)];
   }
 
-  /** The next bytes of a body; `undefined` at its end. @param until when it is given up (`performance.now()`) */
-  async #next(reader: ReadableStreamDefaultReader<Uint8Array>, until = Infinity): Promise<Uint8Array | undefined> {
-    const { promise, reject } = Promise.withResolvers<never>();
-    const left = until - performance.now();
+  /** The next bytes of a body; `undefined` at its end. @param waited how it came so far. @throws RequestError 400, 408 */
+  async #next(reader: ReadableStreamDefaultReader<Uint8Array>, waited: Waited): Promise<Uint8Array | undefined> {
+    const { silence } = this.#limits;
+    const left = silence + (waited.bytes / waited.pace) * 1000 - waited.time;
     if (left <= 0) throw noEnd();
+    const { promise, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(
       () => {
         reject(noEnd());
       },
-      Math.min(this.#limits.silence, left),
+      Math.min(silence, left),
     );
+    const from = performance.now();
     try {
       const { done, value } = await Promise.race([reader.read(), promise]);
+      waited.time += performance.now() - from;
+      waited.bytes += value?.length ?? 0;
       return done ? undefined : value;
     } catch (error) {
       if (error instanceof RequestError) throw error;
@@ -187,7 +189,19 @@ export class Arrivals {
   }
 }
 
-const noEnd = () => new RequestError(408, 'The body did not come to its end.');
+const tooLarge = (most: number): RequestError =>
+  new RequestError(413, `The body is larger than ${Math.floor(most / MEGABYTE)} MB, or takes more memory than there is. Send it in parts.`); // prettier-ignore
+
+/** How a body came so far: only the time counts in which it was waited for. */
+interface Waited {
+  bytes: number;
+  /** In milliseconds. */
+  time: number;
+  /** In bytes a second. */
+  readonly pace: number;
+}
+
+const noEnd = () => new RequestError(408, 'The body came too slowly, or not to its end.');
 
 /** @throws RequestError 415 for a body that is not text as it is, in UTF-8 */
 function checkForm(request: Request): void {

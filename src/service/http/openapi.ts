@@ -87,7 +87,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   403: 'The key may not do this, or the host name or the origin is not one that may call',
   404: 'Something that the request names is not stored',
   409: 'Something that the request names is not in a state for it',
-  408: 'The body did not come to its end',
+  408: 'The body came too slowly, or not to its end',
   413: 'The body is too large',
   415: 'The body is encoded, or not in UTF-8',
   422: 'The request is not as described here',

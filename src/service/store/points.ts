@@ -23,22 +23,28 @@ export interface NumericSeries {
   readonly zone: Zone;
 }
 
+/** A timestamp as it is told in a fault. */
+const told = (text: string): string => (text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text);
+
 /**
  * @param loc where the series stands in the request, for the fault's place
+ * @param from number of the first point, where they are a part of a series
  * @throws RequestError 422 that names the first point whose timestamp cannot be read
  */
 export function toNumbers(
   points: readonly SeriesPoint[],
   loc: readonly (string | number)[] = ['body', 'series'],
+  from = 0,
 ): NumericSeries {
   const times = Float64Array.from(points, ({ timestamp }) => parseTimestamp(timestamp));
   const bad = times.findIndex((time) => !(Math.abs(time) <= FARTHEST));
   if (bad >= 0) {
+    const text = told(points[bad].timestamp);
     throw RequestError.field(
-      [...loc, bad, 'timestamp'],
+      [...loc, from + bad, 'timestamp'],
       Number.isNaN(times[bad])
-        ? `“${points[bad].timestamp}” is not an ISO 8601 date-time such as 2024-01-31T00:00:00Z.`
-        : `“${points[bad].timestamp}” is beyond what can be forecast.`,
+        ? `“${text}” is not an ISO 8601 date-time such as 2024-01-31T00:00:00Z.`
+        : `“${text}” is beyond what can be forecast.`,
     );
   }
   const rows = points.length > 0 && points.every(({ metadata }) => typeof metadata?.row === 'number');
@@ -74,25 +80,67 @@ export interface PreparedSeries {
   readonly frequency?: string | undefined;
 }
 
+/** Makes a series ready to be stored as its points come, so that no more of them than that are objects at a time. */
+export class SeriesBuilder {
+  readonly #loc: readonly (string | number)[] | undefined;
+  readonly #parts: NumericSeries[] = [];
+  readonly #json: string[] = [];
+  #count = 0;
+  /** As it came, for the schema of what it stands in. */
+  first: SeriesPoint | undefined;
+
+  constructor(loc?: readonly (string | number)[]) {
+    this.#loc = loc;
+  }
+
+  /** @throws RequestError as {@link toNumbers} */
+  push(points: readonly SeriesPoint[]): void {
+    if (points.length === 0) return;
+    this.first ??= points[0];
+    this.#parts.push(toNumbers(points, this.#loc, this.#count));
+    const stored = points.map((point) => (point.value === undefined ? { ...point, value: null } : point));
+    this.#json.push(JSON.stringify(stored).slice(1, -1));
+    this.#count += points.length;
+  }
+
+  finish(): PreparedSeries {
+    const points = `[${this.#json.join(',')}]`;
+    const parts = this.#parts;
+    const rows = this.#count;
+    if (rows === 0 || parts.every((part) => part.rows)) return { points, rows };
+    const [times, values] = [joined(parts, 'times'), joined(parts, 'values')];
+    const { zone } = parts[0];
+    const { frequency } = gridOf({ times, values, rows: false, zone });
+    let start = Infinity;
+    let end = -Infinity;
+    for (const time of times) {
+      start = Math.min(start, time);
+      end = Math.max(end, time);
+    }
+    return {
+      points,
+      rows,
+      start: isoInstant(start, zone),
+      end: isoInstant(end, zone),
+      frequency: frequency && frequencyCode(frequency),
+    };
+  }
+}
+
+function joined(parts: readonly NumericSeries[], what: 'times' | 'values'): Float64Array {
+  if (parts.length === 1) return parts[0][what];
+  const all = new Float64Array(parts.reduce((sum, part) => sum + part.times.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part[what], at);
+    at += part.times.length;
+  }
+  return all;
+}
+
 /** @throws RequestError as {@link toNumbers} */
 export function prepareSeries(points: readonly SeriesPoint[], loc?: readonly (string | number)[]): PreparedSeries {
-  const numbers = toNumbers(points, loc);
-  const { times, zone } = numbers;
-  const stored = points.map((point) => (point.value === undefined ? { ...point, value: null } : point));
-  const json = JSON.stringify(stored);
-  if (times.length === 0 || numbers.rows) return { points: json, rows: times.length };
-  const { frequency } = gridOf(numbers);
-  let start = Infinity;
-  let end = -Infinity;
-  for (const time of times) {
-    start = Math.min(start, time);
-    end = Math.max(end, time);
-  }
-  return {
-    points: json,
-    rows: times.length,
-    start: isoInstant(start, zone),
-    end: isoInstant(end, zone),
-    frequency: frequency && frequencyCode(frequency),
-  };
+  const builder = new SeriesBuilder(loc);
+  builder.push(points);
+  return builder.finish();
 }

@@ -2,10 +2,12 @@
 import { createHash } from 'node:crypto';
 import type * as z from 'zod/mini';
 import { readAs } from '../../contract/faults.ts';
-import { type BodyOf, type OperationName, operations } from '../../contract/operations.ts';
+import { type BodyOf, operations } from '../../contract/operations.ts';
+import { DatasetSeries, type NewPoint, points } from '../../contract/requests.ts';
 import { RequestError } from '../errors.ts';
 import type { NewDataset, NewPrediction } from '../store/new.ts';
-import { type PreparedSeries, prepareSeries, toNumbers } from '../store/points.ts';
+import { type PreparedSeries, SeriesBuilder, toNumbers } from '../store/points.ts';
+import { cut, type Piece, type Step } from './cut.ts';
 import { checkTexts, mayBeUnfit } from './texts.ts';
 
 /** What the body of each operation is once it was read: the contract's, with series that are ready to be stored. */
@@ -31,122 +33,297 @@ interface NewTest {
 type NewQuestion = Omit<BodyOf<'findOddPoints'>, 'series'> &
   Pick<NewPrediction, 'series' | 'series_id'> & { readonly rarity?: number | undefined };
 
-/** Arrays and objects within each other. */
-export const MOST_LEVELS = 64;
+const MEGABYTE = 1024 * 1024;
+const POINTS = { field: 'series', holds: 'points' } as const;
 
-/**
- * @param blocks the bytes of the body, one block after the other
- * @throws RequestError 422 with the place of the first fault
- */
-export function readBody<N extends BodyName>(name: N, blocks: readonly Uint8Array[]): Bodies[N] {
-  const parsed = readAs<z.core.$ZodType>(operations[name].body, parse(blocks));
-  if (!parsed.success) throw RequestError.invalid('body', parsed.error);
-  const prepare: Readonly<Partial<Record<OperationName, (body: never) => unknown>>> = PREPARE;
-  return (prepare[name]?.(parsed.data as never) ?? parsed.data) as Bodies[N];
+/** What a body may be, in bytes: all of it, and each point of it and all that is no point. */
+interface Form {
+  readonly most: number;
+  readonly besides: number;
+  /** To its points; empty where it has none. */
+  readonly way: readonly Step[];
 }
 
-/** Series are made ready where the body is read, so that a large one is off the thread that answers. */
-const PREPARE = {
-  createPrediction: ({ series, ...body }: BodyOf<'createPrediction'>): NewPrediction => ({
-    ...body,
-    series: series && prepareSeries(series, ['body', 'series']),
-  }),
-  createFineTunedModel: (body: BodyOf<'createFineTunedModel'>) => {
-    toNumbers(body.input_config?.series ?? [], ['body', 'input_config', 'series']);
-    return body;
+const WITHOUT_SERIES: Form = { most: MEGABYTE, besides: MEGABYTE, way: [] };
+const WITH_SERIES: Form = { most: 256 * MEGABYTE, besides: MEGABYTE, way: [POINTS] };
+
+export const FORMS: Readonly<Record<BodyName, Form>> = {
+  createPrediction: WITH_SERIES,
+  testCovariates: WITH_SERIES,
+  findOddPoints: WITH_SERIES,
+  createDataset: { ...WITH_SERIES, way: [{ field: 'series', holds: 'elements' }, POINTS] },
+  // these points are kept as they came: more of them are stored as a dataset first
+  createFineTunedModel: {
+    ...WITH_SERIES,
+    most: 32 * MEGABYTE,
+    way: [{ field: 'input_config', holds: 'object' }, POINTS],
   },
-  testCovariates: ({ series, ...body }: BodyOf<'testCovariates'>): NewTest => ({
-    ...body,
-    series: prepareSeries(series, ['body', 'series']),
-  }),
-  findOddPoints: ({ series, ...body }: BodyOf<'findOddPoints'>): NewQuestion => ({
-    ...body,
-    series: series && prepareSeries(series, ['body', 'series']),
-  }),
-  createDataset: ({ series, fingerprint, ...body }: BodyOf<'createDataset'>): NewDataset => {
-    if (series === undefined) return { ...body, series: [], digest: fingerprint && `=${fingerprint}` };
-    const prepared = series.map(({ name, series: points }, index) => ({
-      name,
-      series: prepareSeries(points, ['body', 'series', index, 'series']),
-    }));
-    return { ...body, series: prepared, digest: digestOf(prepared) };
-  },
+  // the names of many series that add up
+  predictDataset: { most: 16 * MEGABYTE, besides: 16 * MEGABYTE, way: [] },
+  createKey: WITHOUT_SERIES,
 };
-
-/** Equal for the same points of series of the same names in the same order. */
-function digestOf(all: NewDataset['series']): string {
-  const hash = createHash('sha256');
-  for (const { name, series } of all) {
-    hash.update(JSON.stringify([name ?? null, series.points.length])).update(series.points);
-  }
-  return hash.digest('base64url');
-}
 
 /** What of a dataset goes from thread to thread at a time: a hundredth of a second. */
 const SLICE = { series: 500, characters: 4_000_000 };
 
-export function* slicesOf(all: NewDataset['series']): Generator<NewDataset['series']> {
-  for (let from = 0, to = 0; from < all.length; from = to) {
-    let characters = 0;
-    while (to < all.length && to - from < SLICE.series && characters < SLICE.characters) {
-      characters += all[to++].series.points.length;
-    }
-    yield all.slice(from, to);
+/** Of a dataset in one body; more are sent as a stream. */
+const MOST_SERIES = 250_000;
+
+type Named = NewDataset['series'][number];
+
+/**
+ * Reads a body piece by piece: what is parsed at a time is some points, or what stands beside them.
+ * @param blocks the bytes of the body, one block after the other
+ * @returns the series of a dataset some at a time, and in the end the body without them
+ * @throws RequestError 413, 422 with the place of the first fault
+ */
+export function* readInSlices<N extends BodyName>(
+  name: N,
+  blocks: Iterable<Uint8Array>,
+): Generator<NewDataset['series'], Bodies[N]> {
+  const { way, besides } = FORMS[name];
+  const pieces = cut(blocks, way, besides);
+  const { body } = operations[name];
+  // what it is of depends on its name alone
+  if (name === 'createDataset') return (yield* readDataset(pieces, body)) as Bodies[N];
+  if (name === 'createFineTunedModel') return readTraining(pieces, body) as Bodies[N];
+  const loc = ['body', 'series'];
+  const { rest, points } = readPieces(pieces, loc, new SeriesBuilder(loc));
+  const parsed = checked(body, withFirst(rest, ['series'], points?.first), ['body']) as object;
+  return (points ? { ...parsed, series: points.finish() } : parsed) as Bodies[N];
+}
+
+/** As {@link readInSlices}, all of it. */
+export function readBody<N extends BodyName>(name: N, blocks: Iterable<Uint8Array>): Bodies[N] {
+  const slices = readInSlices(name, blocks);
+  const series: Named[] = [];
+  for (;;) {
+    const { done, value } = slices.next();
+    if (done) return series.length > 0 ? { ...value, series } : value;
+    series.push(...value);
   }
 }
 
 /**
+ * One series by itself, with what stands beside its points.
+ * @param look gets that before it is checked, also where the points are at fault
+ * @throws RequestError 413, 422
+ */
+export function readSeries<T extends z.core.$ZodType>(
+  bytes: Uint8Array,
+  schema: T,
+  what: string,
+  look: (given: unknown) => void,
+): { rest: z.core.output<T>; series: PreparedSeries } {
+  const points = new PiecesOf(['body', 'series'], new SeriesBuilder(['series']), what);
+  let fault: unknown;
+  let rest: unknown;
+  for (const piece of cut([bytes], [POINTS], MEGABYTE, what)) {
+    try {
+      if (piece.kind === 'rest') rest = parse(piece.blocks, what, ['body'], 0, look);
+      else if (fault === undefined) points.push(piece);
+    } catch (error) {
+      fault ??= error;
+    }
+  }
+  if (fault !== undefined) throw fault;
+  const found = points.end();
+  const parsed = checked(schema, withFirst(rest, ['series'], found?.first), ['body']);
+  return { rest: parsed, series: found!.finish() };
+}
+
+function readTraining(pieces: Iterable<Piece>, schema: z.core.$ZodType): Bodies['createFineTunedModel'] {
+  const loc = ['body', 'input_config', 'series'];
+  const { rest, points } = readPieces(pieces, loc, new PointList(loc));
+  const parsed = checked(schema, withFirst(rest, ['input_config', 'series'], points?.first), ['body']) as Bodies['createFineTunedModel']; // prettier-ignore
+  if (!points) return parsed;
+  return { ...parsed, input_config: { ...parsed.input_config, series: points.finish() } };
+}
+
+function* readDataset(
+  pieces: Iterable<Piece>,
+  schema: z.core.$ZodType,
+): Generator<NewDataset['series'], Bodies['createDataset']> {
+  let slice: Named[] = [];
+  let characters = 0;
+  const hash = createHash('sha256');
+  let count = 0;
+  let first: unknown;
+  let blanks = 0;
+  let current: PiecesOf<SeriesBuilder> | undefined;
+  let rest: unknown;
+  for (const piece of pieces) {
+    const loc = ['body', 'series', count];
+    if (piece.kind === 'points') {
+      current ??= new PiecesOf([...loc, 'series'], new SeriesBuilder([...loc, 'series']));
+      current.push(piece);
+    } else if (piece.kind === 'rest') rest = parse(piece.blocks);
+    else {
+      if (count === 0 && isBlank(piece)) blanks++;
+      else {
+        const given = withFirst(parse(piece.blocks, 'body', loc), ['series'], current?.end()?.first);
+        const { name } = checked(DatasetSeries, given, loc);
+        const one = { name, series: current!.end()!.finish() };
+        hash.update(JSON.stringify([name ?? null, one.series.points.length])).update(one.series.points);
+        first ??= given;
+        if (++count > MOST_SERIES) throw tooMany();
+        slice.push(one);
+        characters += one.series.points.length;
+        if (slice.length >= SLICE.series || characters >= SLICE.characters) {
+          yield slice;
+          [slice, characters] = [[], 0];
+        }
+      }
+      current = undefined;
+    }
+  }
+  if (blanks > 1 || (blanks > 0 && count > 0)) throw notJson('body', 'a comma stands where a series should');
+  const given = withFirst(rest, ['series'], first);
+  const { fingerprint, ...parsed } = checked(schema, given, ['body']) as BodyOf<'createDataset'>;
+  const digest = count > 0 ? hash.digest('base64url') : fingerprint && `=${fingerprint}`;
+  if (slice.length > 0) yield slice;
+  return { ...parsed, series: [], digest };
+}
+
+const tooMany = () =>
+  new RequestError(
+    413,
+    `The body has more than ${MOST_SERIES} series. Send them in parts, as a stream to POST /datasets/{id}/series.`,
+  );
+
+/** What the points of one array become. */
+interface PointsOf {
+  readonly first: unknown;
+  push(points: readonly NewPoint[]): void;
+}
+
+/** Points as they came. */
+class PointList implements PointsOf {
+  readonly #loc: readonly (string | number)[];
+  readonly #points: NewPoint[] = [];
+
+  constructor(loc: readonly (string | number)[]) {
+    this.#loc = loc;
+  }
+
+  get first(): unknown {
+    return this.#points[0];
+  }
+
+  push(points: readonly NewPoint[]): void {
+    toNumbers(points, this.#loc, this.#points.length);
+    for (const point of points) this.#points.push(point);
+  }
+
+  finish(): NewPoint[] {
+    return this.#points;
+  }
+}
+
+/** The pieces of one array of points, checked as they come. */
+class PiecesOf<P extends PointsOf> {
+  readonly #loc: readonly (string | number)[];
+  readonly #what: string;
+  readonly #points: P;
+  #count = 0;
+  #pieces = 0;
+  #blanks = 0;
+
+  constructor(loc: readonly (string | number)[], points: P, what = 'body') {
+    this.#loc = loc;
+    this.#points = points;
+    this.#what = what;
+  }
+
+  push(piece: Piece): void {
+    this.#pieces++;
+    if (isBlank(piece)) {
+      this.#blanks++;
+      return;
+    }
+    const given = parse([OPEN, ...piece.blocks, CLOSE], this.#what, this.#loc, this.#count) as unknown[];
+    this.#points.push(checked(points, given, this.#loc, this.#count));
+    this.#count += given.length;
+  }
+
+  /** The points; nothing where there are none. @throws RequestError 422 */
+  end(): P | undefined {
+    if (this.#blanks > 0 && this.#pieces > 1) throw notJson(this.#what, 'a comma stands where a point should');
+    return this.#count > 0 ? this.#points : undefined;
+  }
+}
+
+const [OPEN, CLOSE] = [Buffer.from('['), Buffer.from(']')];
+const isBlank = ({ blocks }: Piece): boolean =>
+  blocks.every((bytes) => bytes.every((byte) => byte === 32 || (byte >= 9 && byte <= 13)));
+
+/** What stands in a body beside its points, and these, where it has any. */
+function readPieces<P extends PointsOf>(
+  pieces: Iterable<Piece>,
+  loc: readonly (string | number)[],
+  into: P,
+): { rest: unknown; points: P | undefined } {
+  const all = new PiecesOf(loc, into);
+  let rest: unknown;
+  for (const piece of pieces) {
+    if (piece.kind === 'points') all.push(piece);
+    else rest = parse(piece.blocks);
+  }
+  return { rest, points: all.end() };
+}
+
+/** What was parsed without its points, with the first of them, so that its schema sees that there are some. */
+function withFirst(given: unknown, [field, ...way]: readonly string[], first: unknown): unknown {
+  if (first === undefined || typeof given !== 'object' || given === null) return given;
+  const inner = (given as Record<string, unknown>)[field];
+  if (way.length > 0) return { ...given, [field]: withFirst(inner, way, first) };
+  if (!Array.isArray(inner)) throw notJson('body', `“${field}” comes twice`);
+  return { ...given, [field]: [first] };
+}
+
+/** @param from number of the first, where it is a part of a list. @throws RequestError 422 */
+function checked<T extends z.core.$ZodType>(
+  schema: T,
+  given: unknown,
+  loc: readonly (string | number)[],
+  from = 0,
+): z.core.output<T> {
+  const parsed = readAs(schema, given);
+  if (parsed.success) return parsed.data;
+  throw RequestError.invalid(loc, parsed.error, from);
+}
+
+const notJson = (what: string, why: string) =>
+  new RequestError(422, [{ loc: ['body'], msg: `The ${what} is not JSON: ${why}`, type: 'json_invalid' }]);
+
+/**
  * @param what is called so in the words of a fault
+ * @param from number of the first, where it is a part of a list
  * @param look gets what was read before its texts are looked at
  * @throws RequestError 422
  */
-export function parse(
+function parse(
   blocks: readonly Uint8Array[],
   what = 'body',
+  loc: readonly (string | number)[] = ['body'],
+  from = 0,
   look: (given: unknown) => void = () => undefined,
 ): unknown {
-  const fault = (msg: string) => new RequestError(422, [{ loc: ['body'], msg, type: 'json_invalid' }]);
-  if (levels(blocks) > MOST_LEVELS) {
-    throw fault(`The ${what} has more than ${MOST_LEVELS} arrays and objects within each other.`);
-  }
   let text = '';
   try {
     const decoder = new TextDecoder('utf-8', { fatal: true });
     for (const block of blocks) text += decoder.decode(block, { stream: true });
     text += decoder.decode();
   } catch {
-    throw fault(`The ${what} is not UTF-8.`);
+    throw new RequestError(422, [{ loc: ['body'], msg: `The ${what} is not UTF-8.`, type: 'json_invalid' }]);
   }
   let given: unknown;
   try {
     given = JSON.parse(text);
   } catch (error) {
-    throw fault(`The ${what} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw notJson(what, error instanceof Error ? error.message : String(error));
   }
   look(given);
-  if (mayBeUnfit(text)) checkTexts(given, ['body']);
+  if (mayBeUnfit(text)) checkTexts(given, loc, from);
   return given;
-}
-
-const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\[]{}');
-
-/** How deep arrays and objects stand within each other; more than {@link MOST_LEVELS} is not counted further. */
-function levels(blocks: readonly Uint8Array[]): number {
-  let depth = 0;
-  let deepest = 0;
-  let isText = false;
-  let isEscaped = false;
-  for (const bytes of blocks) {
-    for (let at = 0; at < bytes.length && deepest <= MOST_LEVELS; at++) {
-      const byte = bytes[at];
-      if (isEscaped) isEscaped = false;
-      else if (isText) {
-        if (byte === QUOTE) isText = false;
-        else if (byte === BACKSLASH) isEscaped = true;
-      } else if (byte === QUOTE) isText = true;
-      else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) deepest = Math.max(deepest, ++depth);
-      else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--;
-    }
-  }
-  return deepest;
 }

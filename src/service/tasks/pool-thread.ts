@@ -6,13 +6,13 @@ import { addUpForecasts } from './sums.ts';
 import { runBacktest } from './backtest.ts';
 import { runForecast, runForecasts, runTune } from './forecast.ts';
 import { JobError, RequestError } from '../errors.ts';
-import { type Bodies, readBody, slicesOf } from './bodies.ts';
+import { readInSlices } from './bodies.ts';
 import { forecastLines } from './forecast-lines.ts';
 import { testCovariates } from './tested-covariates.ts';
 import { readLines } from './read-lines.ts';
 import { findOddPoints } from './odd-points.ts';
 import { splitParts } from './parts.ts';
-import type { FromCompute, GoOn, Task, TaskProgress, TaskResult } from './tasks.ts';
+import type { FromCompute, GoOn, ReadTask, Task, TaskProgress, TaskResult } from './tasks.ts';
 
 const port = parentPort;
 if (!port) throw new Error('compute.ts runs as a worker thread');
@@ -21,7 +21,7 @@ const post = (message: FromCompute) => {
 };
 
 /** What is long goes as JSON. */
-function resultOf(task: Task, onProgress: (progress: TaskProgress) => void): TaskResult {
+function resultOf(task: Exclude<Task, ReadTask>, onProgress: (progress: TaskProgress) => void): TaskResult {
   switch (task.kind) {
     case 'forecast':
       return JSON.stringify(runForecast(task, onProgress));
@@ -45,8 +45,6 @@ function resultOf(task: Task, onProgress: (progress: TaskProgress) => void): Tas
       return forecastBases(task);
     case 'sums':
       return addUpForecasts(task, onProgress);
-    case 'read':
-      return readBody(task.name, task.blocks);
     case 'read-lines':
       return readLines(task);
   }
@@ -54,29 +52,32 @@ function resultOf(task: Task, onProgress: (progress: TaskProgress) => void): Tas
 
 let goOn: () => void = () => undefined;
 
-/** Posts the series of a dataset in parts. @returns what is left to post */
-async function inParts<T>(result: T): Promise<T> {
-  if (!isDataset(result)) return result;
-  for (const series of slicesOf(result.series)) {
+/** Reads a body; posts the series of a dataset in parts, each when the one before was taken. */
+async function read({ name, blocks }: ReadTask): Promise<TaskResult> {
+  const slices = readInSlices(name, taken(blocks));
+  for (;;) {
+    const { done, value } = slices.next();
+    if (done) return value;
     const { promise, resolve } = Promise.withResolvers<undefined>();
     goOn = () => {
       resolve(undefined);
     };
-    post({ type: 'series', series });
+    post({ type: 'series', series: value });
     await promise;
   }
-  return { ...result, series: [] };
 }
-const isDataset = (result: unknown): result is Bodies['createDataset'] =>
-  typeof result === 'object' && result !== null && 'series' in result && Array.isArray(result.series);
+
+/** Each is let go of once it is read. */
+function* taken(blocks: Uint8Array[]): Generator<Uint8Array> {
+  for (let block; (block = blocks.shift());) yield block;
+}
 
 async function perform(task: Task): Promise<void> {
   try {
     const onProgress = (progress: TaskProgress) => {
       post({ type: 'progress', progress });
     };
-    const result = resultOf(task, onProgress);
-    post({ type: 'done', result: task.kind === 'read' ? await inParts(result) : result });
+    post({ type: 'done', result: task.kind === 'read' ? await read(task) : resultOf(task, onProgress) });
   } catch (error) {
     const expected = error instanceof JobError || error instanceof EngineError;
     const refusal = error instanceof RequestError ? { status: error.status, detail: error.detail } : undefined;

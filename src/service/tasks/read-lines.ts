@@ -1,9 +1,7 @@
-import { readAs } from '../../contract/faults.ts';
 import { type LineFault, SeriesLine as Line } from '../../contract/streams.ts';
 import { RequestError } from '../errors.ts';
 import type { SeriesLine } from '../store/added-series.ts';
-import { prepareSeries } from '../store/points.ts';
-import { parse } from './bodies.ts';
+import { readSeries } from './bodies.ts';
 import type { Lines } from './lines.ts';
 
 /** Lines of a stream of series as they were read: each that is not blank is in one of these. */
@@ -26,13 +24,10 @@ export function readLines({ bytes, firstLine }: Lines): ReadLines {
     if (text.every((byte) => BLANKS.has(byte))) continue;
     let id: string | undefined;
     try {
-      const given = parse([text], 'line', (given) => {
+      const { rest, series } = readSeries(text, Line, 'line', (given) => {
         id = idOf(given);
       });
-      const parsed = readAs(Line, given);
-      if (!parsed.success) throw RequestError.invalid('body', parsed.error);
-      const { name, series } = parsed.data;
-      lines.push({ line, id, name, series: prepareSeries(series, ['series']) });
+      lines.push({ line, id, name: rest.name, series });
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       faults.push({ line, ...(id === undefined ? {} : { id }), error: reasonOf(error) });

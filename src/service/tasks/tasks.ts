@@ -204,7 +204,8 @@ export interface ReadyForecast {
 export interface ReadTask {
   readonly kind: 'read';
   readonly name: BodyName;
-  readonly blocks: readonly Uint8Array<ArrayBuffer>[];
+  /** Of the thread, which lets go of each once it is read. */
+  readonly blocks: Uint8Array<ArrayBuffer>[];
 }
 
 /** Some lines of a stream of series, to be read and checked. */

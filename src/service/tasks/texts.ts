@@ -10,15 +10,16 @@ export const mayBeUnfit = (json: string): boolean => UNFIT.test(json);
  * Refuses texts that not every database can store as they are, on all of them.
  * @param value what JSON can be
  * @param loc where it stands in the request
+ * @param from number of the first, where it is a part of a list
  * @throws RequestError 422 with the place of the first
  */
-export function checkTexts(value: unknown, loc: readonly (string | number)[]): void {
+export function checkTexts(value: unknown, loc: readonly (string | number)[], from = 0): void {
   if (typeof value === 'string') {
     if (value.includes('\0')) throw RequestError.field(loc, 'This has the character U+0000, which cannot be stored.');
     if (!value.isWellFormed()) throw RequestError.field(loc, 'This has half of a character, which cannot be stored.');
   } else if (Array.isArray(value)) {
     value.forEach((one: unknown, index) => {
-      checkTexts(one, [...loc, index]);
+      checkTexts(one, [...loc, from + index]);
     });
   } else if (typeof value === 'object' && value !== null) {
     for (const [name, one] of Object.entries(value)) {

@@ -62,20 +62,25 @@ describe('large bodies', () => {
     }
   });
 
-  it('are given up where they do not end, though they go on saying something', async () => {
-    let isLeft = false;
-    const body = new ReadableStream<Uint8Array>({
-      pull: (controller) => {
-        controller.enqueue(Buffer.from(' '));
-      },
-      cancel: () => {
-        isLeft = true;
-      },
-    });
-    const request = new Request('http://local/', { method: 'POST', body, duplex: 'half' });
-    const arrivals = new Arrivals(new Threads('none', 1), undefined, { whole: 20 });
-    await assert.rejects(arrivals.read('createKey', request), /did not come to its end/);
-    assert.ok(isLeft);
+  it('are given up where they trickle, though they go on saying something', async () => {
+    for (const limits of [{ pace: 1e6 }, { streamPace: 1e6 }]) {
+      let isLeft = false;
+      const body = new ReadableStream<Uint8Array>({
+        pull: async (controller) => {
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          controller.enqueue(Buffer.from(' '));
+        },
+        cancel: () => {
+          isLeft = true;
+        },
+      });
+      const headers = { 'content-type': 'application/x-ndjson' };
+      const request = new Request('http://local/', { method: 'POST', headers, body, duplex: 'half' });
+      const arrivals = new Arrivals(new Threads('none', 1), undefined, { silence: 50, ...limits });
+      const read = 'pace' in limits ? arrivals.read('createKey', request) : arrivals.lines(request).next();
+      await assert.rejects(read, /came too slowly/);
+      assert.ok(isLeft);
+    }
   });
 
   it('are read by a thread that computes while one has nothing to do, unless they take long', async () => {

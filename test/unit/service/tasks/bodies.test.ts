@@ -1,24 +1,70 @@
 import assert from 'node:assert/strict';
-import { MOST_LEVELS, parse, readBody } from '../../../../src/service/tasks/bodies.ts';
+import { shortText } from '../../../../src/contract/requests.ts';
+import { RequestError } from '../../../../src/service/errors.ts';
+import { readBody } from '../../../../src/service/tasks/bodies.ts';
+import { MOST_LEVELS } from '../../../../src/service/tasks/cut.ts';
+import { prepareSeries } from '../../../../src/service/store/points.ts';
+import { readLines } from '../../../../src/service/tasks/read-lines.ts';
 import { bytes, fault } from '../jobs/refusals.ts';
 
 describe('the bytes of a body', () => {
+  const point = '{"timestamp":"2024-01-01T00:00:00Z","value":1,"metadata":{"a":["]",{"series":[1]}]}}';
+
   it('are read alike, wherever they are cut into blocks', () => {
-    const text = '{"name":"ä😀[\\"]","tags":["\\\\"],"series":[]}';
-    const whole = bytes(text);
-    for (let cut = 0; cut <= whole.length; cut++) {
-      const blocks = [whole.subarray(0, cut), whole.subarray(cut)];
-      assert.deepEqual(parse(blocks), JSON.parse(text), String(cut));
+    const series = `[ ${point} , ${point} ]`;
+    const bodies = {
+      createKey: '{"name":"ä😀[\\"]"}',
+      createPrediction: `{"name":"ä😀[\\"]", "series" : ${series} ,"is_async":true}`,
+      createDataset: `{"tags":["\\\\"],"series":[{"series":${series},"name":"a"},{"name":"b","series":${series}}]}`,
+      createFineTunedModel: `{"config":{},"input_config":{"series_ids":["series"],"series":${series}}}`,
+    } as const;
+    for (const [name, text] of Object.entries(bodies) as [keyof typeof bodies, string][]) {
+      const whole = bytes(text);
+      const read = readBody(name, [whole]);
+      for (let cut = 0; cut <= whole.length; cut++) {
+        assert.deepEqual(readBody(name, [whole.subarray(0, cut), whole.subarray(cut)]), read, String(cut));
+      }
     }
+    assert.deepEqual(JSON.parse(readBody('createPrediction', [bytes(bodies.createPrediction)]).series?.points ?? ''), JSON.parse(series)); // prettier-ignore
   });
 
   it('may be as deep as is said, and brackets in texts do not count', () => {
-    const deep = (levels: number) => bytes('['.repeat(levels) + ']'.repeat(levels));
-    assert.ok(Array.isArray(parse([deep(MOST_LEVELS)])));
-    assert.match(fault(() => parse([deep(MOST_LEVELS + 1)])).msg, /more than 64 arrays/);
-    assert.deepEqual(parse([bytes(`["${'['.repeat(999)}\\"${'{'.repeat(999)}"]`)]), [
-      `${'['.repeat(999)}"${'{'.repeat(999)}`,
-    ]);
+    const deep = (levels: number) => bytes(`{"name":"a","x":${'['.repeat(levels)}${']'.repeat(levels)}}`);
+    assert.equal(readBody('createKey', [deep(MOST_LEVELS - 1)]).name, 'a');
+    assert.match(fault(() => readBody('createKey', [deep(MOST_LEVELS)])).msg, /more than 64 arrays/);
+    const name = `${'['.repeat(50)}\\"${'{'.repeat(49)}`;
+    assert.equal(readBody('createKey', [bytes(`{"name":"${name}"}`)]).name?.length, 100);
+  });
+
+  it('of many points are the same as of few, and each fault has its place', () => {
+    const points = Array.from({ length: 5000 }, (_, n) => ({
+      timestamp: new Date(n * 60_000).toISOString(),
+      value: n,
+    }));
+    const read = readBody('createPrediction', [bytes(JSON.stringify({ series: points }))]);
+    assert.deepEqual(JSON.parse(read.series!.points), points);
+    assert.deepEqual(read.series, { ...prepareSeries(points), points: read.series!.points });
+    const at = (place: number, wrong: object) => {
+      const body = JSON.stringify({ series: points.map((one, n) => (n === place ? { ...one, ...wrong } : one)) });
+      return fault(() => readBody('createPrediction', [bytes(body)])).loc;
+    };
+    assert.deepEqual(at(4321, { value: true }), ['body', 'series', 4321, 'value']);
+    assert.deepEqual(at(4321, { timestamp: 'never' }), ['body', 'series', 4321, 'timestamp']);
+    assert.deepEqual(at(4321, { metadata: { a: '\0' } }), ['body', 'series', 4321, 'metadata', 'a']);
+  });
+
+  it('with a comma that parts nothing, or with the same series twice, are none', () => {
+    const long = Array.from({ length: 2000 }, () => point).join();
+    for (const series of ['[,]', `[${point},]`, `[,${point}]`, `[${long},]`, `[${long},,${long}]`]) {
+      const msg = (name: 'createPrediction' | 'createDataset', body: string) => fault(() => readBody(name, [bytes(body)])).msg; // prettier-ignore
+      assert.match(msg('createPrediction', `{"series":${series}}`), /not JSON/, series.slice(0, 80));
+      assert.match(msg('createDataset', `{"series":[{"series":${series}}]}`), /not JSON/);
+    }
+    for (const all of ['[,]', `[{"series":[${point}]},]`, `[,{"series":[${point}]}]`]) {
+      assert.match(fault(() => readBody('createDataset', [bytes(`{"series":${all}}`)])).msg, /not JSON/);
+    }
+    const twice = bytes(`{"series":[${point}],"series":[${point}]}`);
+    assert.match(fault(() => readBody('createPrediction', [twice])).msg, /“series” twice/);
   });
 
   it('that are no body of their operation are refused with the place of what is wrong', () => {
@@ -36,6 +82,63 @@ describe('the bytes of a body', () => {
     const point = (timestamp: string) => `{"series":[{"timestamp":"2024-01-01","value":1},{"timestamp":"${timestamp}","value":2}]}`; // prettier-ignore
     for (const wrong of ['2024-13-01', 'soon', '+275761-01-01T00:00:00Z']) {
       assert.deepEqual(at('createPrediction', point(wrong)), ['body', 'series', 1, 'timestamp'], wrong);
+    }
+  });
+});
+
+describe('what no body may be', () => {
+  const status = (name: 'createKey' | 'createPrediction' | 'createDataset', text: string): number => {
+    try {
+      readBody(name, [bytes(text)]);
+      return 200;
+    } catch (error) {
+      if (error instanceof RequestError) return error.status;
+      throw error;
+    }
+  };
+  const point = '{"timestamp":"2024-01-01T00:00:00Z","value":1}';
+  const long = 'x'.repeat(1_200_000);
+  const many = '{},'.repeat(400_000);
+
+  it('more than a megabyte besides its points, wherever it stands', () => {
+    assert.equal(status('createKey', `{"name":"${long}"}`), 413);
+    assert.equal(status('createPrediction', `{"series":[${point}],"name":"${long}"}`), 413);
+    assert.equal(status('createPrediction', `{"series":[${point}],"x":[${many}0]}`), 413);
+    assert.equal(status('createPrediction', `{"series":[{"timestamp":"${long}","value":1}]}`), 413);
+    assert.equal(status('createPrediction', `{"series":[${point},{"timestamp":"2024","metadata":[${many}0]}]}`), 413);
+    assert.equal(status('createDataset', `{"series":[{"series":[${point}],"name":"${long}"}]}`), 413);
+    const lines = readLines({ bytes: bytes(`{"series":[${point}],"x":[${many}0]}`), firstLine: 1 });
+    assert.match(lines.faults[0].error, /more than 1 MB/);
+    // the points themselves are not bounded by it
+    assert.equal(status('createPrediction', `{"series":[${Array.from({ length: 30_000 }, () => point).join()}]}`), 200);
+  });
+
+  it('lists of nothing, which are refused where they begin', () => {
+    assert.equal(status('createPrediction', `{"series":[${many}{}]}`), 422);
+    assert.equal(status('createDataset', `{"series":[${many}{}]}`), 422);
+  });
+
+  it('more series than are sent in one', () => {
+    const one = `{"series":[${point}]}`;
+    const all = Array.from({ length: 250_001 }, () => one).join();
+    assert.equal(status('createDataset', `{"series":[${all}]}`), 413);
+  });
+
+  it('texts are measured before they are counted, and told in part', () => {
+    const msg = fault(() => readBody('createPrediction', [bytes(`{"series":[{"timestamp":"${'9'.repeat(9_999)}","value":1}]}`)])).msg; // prettier-ignore
+    assert.ok(msg.length < 200, String(msg.length));
+    let counted = 0;
+    const text = 'x'.repeat(401);
+    const iterator = String.prototype[Symbol.iterator];
+    String.prototype[Symbol.iterator] = function (this: string) {
+      counted++;
+      return iterator.call(this);
+    };
+    try {
+      const parsed = shortText(200).safeParse(text);
+      assert.deepEqual([parsed.success, counted], [false, 0]);
+    } finally {
+      String.prototype[Symbol.iterator] = iterator;
     }
   });
 });
