@@ -10,9 +10,10 @@ import { runForecastFile } from './editor/forecast-file/run.ts';
 import { manyDeeds } from './editor/many-series/deeds.ts';
 import { ModelPanels } from './editor/views/model/panels.ts';
 import { followSeries } from './editor/files/follow-series.ts';
-import { forecastBeside, forecastWithout } from './editor/forecast/beside.ts';
+import { makeForecast } from './editor/forecast/forecaster.ts';
+import { forecastWithout } from './editor/forecast/without.ts';
+import { noChart } from './editor/request/create.ts';
 import { withCalendarOf } from './editor/request/calendar.ts';
-import { forecastScenario } from './editor/forecast/scenario.ts';
 import { markOddPoints } from './editor/views/chart/odd-points.ts';
 import { modelChoices } from './editor/request/pick-model.ts';
 import { modelDeeds } from './editor/views/model/further.ts';
@@ -97,9 +98,13 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     follow: (source, events) => followSeries({ reader, choices, log }, source, events),
     deeds: {
       models: (session) => modelChoices(app, session),
-      beside: (ref, prediction, change, signal) => forecastBeside(app, ref, prediction, change, signal),
+      beside: (ref, prediction, change, signal) =>
+        makeForecast(app, { source: { kind: 'prediction', ref, prediction }, change, show: noChart() }, signal),
       withCalendar: (ref, series, steps) => withCalendarOf(app, ref, series, steps),
-      suppose: (ref, prediction, scenario, signal) => forecastScenario(app, ref, prediction, scenario, signal),
+      suppose: (ref, prediction, { name: scenario, series }, signal) => {
+        const source = { kind: 'prediction', ref, prediction, series, scenario } as const;
+        return makeForecast(app, { source, show: noChart() }, signal);
+      },
       leaveOut: (ref, prediction, times) => forecastWithout(app, ref, prediction, times),
       held: () => {
         inBackground(log, trees.get(VIEWS.predictions)?.refresh());

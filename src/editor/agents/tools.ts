@@ -5,7 +5,7 @@ import type { App } from '../app.ts';
 import { VIEWS } from '../names.ts';
 import { openAsBefore, openDocument } from '../files/document.ts';
 import { storeForJob } from '../files/store-series.ts';
-import { remarksOf, sourceOf } from '../forecast/forecast-series.ts';
+import { remarksOf, sourceOf } from '../forecast/provenance.ts';
 import { chartLink } from './links.ts';
 import { isInWorkspace, uriOf } from './files.ts';
 import { inDigits } from '../../calendar/digits.ts';

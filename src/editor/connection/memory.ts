@@ -48,7 +48,7 @@ export type Source = z.infer<typeof Source>;
 
 /** What was done with rows of the file on the way to the series; see `Remark` in `reading/types.ts`. */
 const Remark = z.object({
-  kind: z.enum(['merged', 'left-out', 'totals', 'missing', 'cut', 'offset']),
+  kind: z.enum(['merged', 'left-out', 'totals', 'missing', 'cut', 'offset', 'columns']),
   rows: z.number(),
   text: z.string(),
   lines: z.array(z.tuple([z.number(), z.number()])),

@@ -5,7 +5,8 @@ import { isPassing, ServiceError } from '../../client/errors.ts';
 import { ended, readPredictions } from '../../client/poller.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import type { App } from '../app.ts';
-import { createPrediction, MOST_LETTERS, noChart } from '../request/create.ts';
+import { makeForecast } from '../forecast/forecaster.ts';
+import { noChart } from '../request/create.ts';
 import { modelWay } from '../request/pick-model.ts';
 import { showFailure } from '../ui/failure.ts';
 import { inBackground } from '../ui/background.ts';
@@ -50,31 +51,14 @@ function wordsOf(difference: ReturnType<typeof differenceOf>, name: string): str
 }
 
 /** @throws ServiceError, Cancelled */
-async function make(
-  app: App,
-  { name, value_name, request }: ForecastFile,
-  signal: AbortSignal,
-): Promise<LocalPrediction> {
+async function make(app: App, file: ForecastFile, signal: AbortSignal): Promise<LocalPrediction> {
   const { client, predictions } = await app.connection.ready();
-  const offers = await client.capabilities();
-  const takes = (field: string) => offers.takes('createPrediction', field);
-  const { ai_model_id, prediction_length, quantile_levels, fine_tuning_epochs, bounds, series } = request;
-  const body = {
-    series,
-    ...(ai_model_id === undefined ? {} : { ai_model_id }),
-    ...(prediction_length !== undefined && takes('prediction_length') ? { prediction_length } : {}),
-    ...(quantile_levels && takes('quantile_levels') ? { quantile_levels } : {}),
-    ...(bounds && takes('bounds') ? { bounds } : {}),
-    ...(fine_tuning_epochs === undefined ? {} : { fine_tuning_epochs }),
-    name: name.slice(0, MOST_LETTERS),
-  };
-  const note = { label: name, ...(value_name === undefined ? {} : { valueLabel: value_name }) };
-  const first = await createPrediction(app, body, note, noChart(), signal);
-  const last = await ended(predictions, first, signal);
+  const wanted = { source: { kind: 'request', file }, change: { isAnew: true }, show: noChart() } as const;
+  const last = await ended(predictions, await makeForecast(app, wanted, signal), signal);
   if (last.status !== 'COMPLETED') throw new ServiceError('refused', last.error ?? last.status);
   if (last.prediction_series) return last;
   const { jobs } = await readPredictions(client, new Set([last.id]), signal);
   const [whole] = jobs;
   if (whole?.prediction_series) return whole;
-  throw new ServiceError('not-found', vscode.l10n.t('{0} is not there any more.', name));
+  throw new ServiceError('not-found', vscode.l10n.t('{0} is not there any more.', file.name));
 }

@@ -1,32 +1,24 @@
 import * as vscode from 'vscode';
 import { ServiceError } from '../../client/errors.ts';
 import { readPredictions } from '../../client/poller.ts';
-import type { SeriesPoint } from '../../contract/resources.ts';
 import { SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import { rememberColumns, settleLayout } from '../files/choose-series.ts';
-import { openAsBefore, type Reading } from '../files/document.ts';
-import { Cancelled, showFileFailure } from '../ui/failure.ts';
+import { openAsBefore } from '../files/document.ts';
+import { onFile } from '../files/treat-as-missing.ts';
+import { chooseModel, chooseUsualModel } from '../request/pick-model.ts';
 import { withPatience } from '../ui/progress.ts';
 import { alone } from '../ui/steps.ts';
-import type { ResourceNode } from '../views/tree/node.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
-import { createPrediction, MOST_LETTERS } from '../request/create.ts';
-import { forecastSeries, type ForecastOptions } from './forecast-series.ts';
-import { chooseModel, chooseUsualModel } from '../request/pick-model.ts';
-import { levelsOf } from '../request/request.ts';
+import type { ResourceNode } from '../views/tree/node.ts';
+import { type ForecastChange, makeForecast, noteOf } from './forecaster.ts';
+import { forecastSeries } from './forecast-series.ts';
 
 /** What is to be another one than before. */
-export interface Changes {
+export interface Changes extends Omit<ForecastChange, 'isAnew' | 'bounds'> {
   /** Whether the person chooses the model. */
   readonly isOtherModel?: boolean | undefined;
-  readonly model?: string | undefined;
-  readonly horizon?: number | undefined;
-  /** In per cent. */
-  readonly bands?: readonly number[] | undefined;
-  /** Columns that it may make use of. */
-  readonly covariates?: readonly string[] | undefined;
-  /** Whether the person chose these columns, to be used from now on. */
+  /** Whether the person chose the columns, to be used from now on. */
   readonly areColumnsChosen?: boolean | undefined;
 }
 
@@ -37,7 +29,7 @@ export interface Changes {
 export async function forecastAgain(
   app: App,
   ref: PredictionRef,
-  { isOtherModel = false, model: wanted, horizon: length, bands, covariates, areColumnsChosen = false }: Changes = {},
+  { isOtherModel = false, areColumnsChosen = false, ...wanted }: Changes = {},
 ): Promise<void> {
   const session = app.connection.session(ref.serviceId);
   if (!session || ref.serviceId !== app.connection.current.id)
@@ -45,44 +37,46 @@ export async function forecastAgain(
       'refused',
       vscode.l10n.t('This prediction belongs to another service than the one in use. Switch to it first.'),
     );
-  const known = app.memory.recall(ref.serviceId, ref.predictionId);
-  const note = known ?? { label: vscode.l10n.t('Prediction {0}', ref.predictionId.slice(-6)) };
-  const chosen = isOtherModel ? await otherModel(app) : undefined;
-  const before = await withPatience(vscode.l10n.t('Reading {0}', note.label), async (signal) => {
+  const { label, source, scenario } = noteOf(app, ref);
+  const model = isOtherModel ? ((await otherModel(app)) ?? '') : wanted.model;
+  const before = await withPatience(vscode.l10n.t('Reading {0}', label), async (signal) => {
     const { jobs } = await readPredictions(session.client, new Set([ref.predictionId]), signal);
     return jobs.at(0);
   });
-  const model = wanted ?? chosen ?? (isOtherModel ? undefined : before?.ai_model_id);
-  const horizon = length ?? before?.prediction_length ?? before?.prediction_series?.length;
-  const source = known?.source;
+  const change = { ...wanted, model: model ?? before?.ai_model_id, isAnew: wanted.horizon === undefined };
+  const show = { opened: 0, former: ref };
   const asSent = async (): Promise<void> => {
-    const series = before?.input_series;
-    if (!series)
-      throw new ServiceError(
-        'not-found',
-        vscode.l10n.t('The service does not have the series of this prediction any more.'),
-      );
-    const request = {
-      series: covariates ? onlyColumns(series, covariates) : series,
-      ai_model_id: model,
-      prediction_length: horizon,
-      ...(bands ? { quantile_levels: levelsOf(bands) } : {}),
-      ...(before.details?.bounds ? { bounds: before.details.bounds } : {}),
-      name: note.label.slice(0, MOST_LETTERS),
-    };
-    await withPatience(vscode.l10n.t('Forecasting {0}', note.label), (signal) =>
-      createPrediction(app, request, note, { opened: 0, former: ref }, signal),
+    const prediction = before ?? { id: ref.predictionId, status: 'FAILED' };
+    await withPatience(vscode.l10n.t('Forecasting {0}', label), (signal) =>
+      makeForecast(app, { source: { kind: 'prediction', ref, prediction }, change, show }, signal),
     );
   };
-  if (source?.uri === undefined || source.isPart || known?.scenario !== undefined) {
+  if (source?.uri === undefined || source.isPart || scenario !== undefined) {
     await asSent();
     return;
   }
-  const options = { model, horizon, bands, covariates, areColumnsChosen, isAnew: length === undefined };
+  const uri = vscode.Uri.parse(source.uri);
+  const { id } = source;
   // a total may have been made of the series of the file
-  const absent = before?.details?.totals && before.input_series ? asSent : undefined;
-  await ofFile(app, vscode.Uri.parse(source.uri), source.id, options, { former: ref, absent });
+  const isOfSeries = before?.details?.totals && before.input_series;
+  await onFile(app, uri, async (unreadable) => {
+    // what was answered may not hold any more, such as a sheet that is gone
+    const opened = await settleLayout((await openAsBefore(app, uri, unreadable)).opened, TITLE);
+    const series = opened.document.series.find((one) => one.id === id);
+    if (!series && isOfSeries) return asSent();
+    if (!series) throw isGone(opened.fileName, id);
+    app.problems.show(opened);
+    if (areColumnsChosen && wanted.covariates) await rememberColumns(app, opened, wanted.covariates);
+    const horizon = wanted.horizon ?? before?.prediction_length ?? before?.prediction_series?.length;
+    return forecastSeries(app, opened, [series], { change: { ...change, horizon }, show });
+  });
 }
+
+const isGone = (fileName: string, id: string): SeriesError =>
+  new SeriesError(
+    'unknown-column',
+    vscode.l10n.t('{0} has no series “{1}” any more. Forecast the file to choose another one.', fileName, id),
+  );
 
 const TITLE = vscode.l10n.t('Forecast Again');
 const TITLE_WITH = vscode.l10n.t('Forecast Again With…');
@@ -93,66 +87,10 @@ const otherModel = async (app: App): Promise<string | undefined> =>
     ? (await chooseModel(app, alone(TITLE_WITH), vscode.l10n.t('Which model?'))).id
     : chooseUsualModel(app);
 
-/** Points that say no more of their steps than these columns. */
-function onlyColumns(points: readonly SeriesPoint[], names: readonly string[]): SeriesPoint[] {
-  return points.flatMap((point) => {
-    const { covariates, ...metadata } = point.metadata ?? {};
-    if (typeof covariates !== 'object' || covariates === null) return [point];
-    const left = Object.fromEntries(Object.entries(covariates).filter(([name]) => names.includes(name)));
-    if (Object.keys(left).length > 0) return [{ ...point, metadata: { ...metadata, covariates: left } }];
-    // of the future there is nothing else to tell
-    return point.value === undefined ? [] : [{ ...point, metadata }];
-  });
-}
-
 /** Makes chosen forecasts again with one model that the person chooses. @throws Cancelled, ServiceError */
 export async function forecastAgainWith(app: App, nodes: readonly ResourceNode[]): Promise<void> {
   const chosen = nodes.filter(({ kind }) => kind === 'prediction');
   if (chosen.length === 0) return;
   const { id: model } = await chooseModel(app, alone(TITLE_WITH), vscode.l10n.t('Which model?'));
   for (const { serviceId, id } of chosen) await forecastAgain(app, { serviceId, predictionId: id }, { model });
-}
-
-async function ofFile(
-  app: App,
-  uri: vscode.Uri,
-  id: string,
-  options: ForecastOptions & Pick<Changes, 'areColumnsChosen'>,
-  from: {
-    readonly former: PredictionRef;
-    /** What is done where the file does not have the series. */
-    readonly absent: (() => Promise<void>) | undefined;
-  },
-  missing?: Reading['missing'],
-): Promise<void> {
-  try {
-    // what was answered may not hold any more, such as a sheet that is gone
-    const opened = await settleLayout((await openAsBefore(app, uri, missing)).opened, TITLE);
-    const series = opened.document.series.find((one) => one.id === id);
-    if (!series && from.absent) {
-      await from.absent();
-      return;
-    }
-    if (!series) {
-      throw new SeriesError(
-        'unknown-column',
-        vscode.l10n.t(
-          '{0} has no series “{1}” any more. Forecast the file to choose another one.',
-          opened.fileName,
-          id,
-        ),
-      );
-    }
-    app.problems.show(opened);
-    if (options.areColumnsChosen && options.covariates) await rememberColumns(app, opened, options.covariates);
-    await forecastSeries(app, opened, [series], options, { opened: 0, former: from.former });
-  } catch (error) {
-    if (error instanceof Cancelled) throw error;
-    const repairable = error instanceof SeriesError && error.canBePassedOver && missing === undefined;
-    const repair = {
-      label: vscode.l10n.t('Treat as Missing'),
-      go: () => ofFile(app, uri, id, options, from, 'treat-as-missing'),
-    };
-    await showFileFailure(app, uri, error, repairable ? repair : undefined);
-  }
 }

@@ -5,7 +5,7 @@ import type { App } from '../app.ts';
 import { COMMANDS, FORECAST_EDITOR } from '../names.ts';
 import { forecastAgain, forecastAgainWith } from './again.ts';
 import { chooseCountry } from './country.ts';
-import { forecastStoredSeries } from '../request/create.ts';
+import { forecastStoredSeries } from './stored.ts';
 import { forecastFiles, forecastWithModel, takeTotals } from './forecast.ts';
 import { keepAsMade, keepUpToDate, stopKeeping } from './kept.ts';
 import { plotFiles, plotStored } from './plot.ts';

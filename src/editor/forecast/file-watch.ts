@@ -110,13 +110,13 @@ export class FileWatch implements vscode.Disposable {
     const series = opened.document.series.find((one) => one.id === source?.id);
     if (!series || fingerprintOf(series) === source?.fingerprint) return;
     const bands = bandsOf(newest);
-    const options = {
+    const change = {
       model: newest.ai_model_id,
       horizon: newest.prediction_series?.length,
       ...(bands.length > 0 ? { bands } : {}),
       isAnew: true,
     };
-    await forecastSeries(this.#app, opened, [series], options, { opened: 0, isFollowing: true });
+    await forecastSeries(this.#app, opened, [series], { change, show: { opened: 0, isFollowing: true } });
     vscode.window.setStatusBarMessage(vscode.l10n.t('{0} was saved and forecast again', opened.fileName), 5000);
   }
 }

@@ -15,8 +15,9 @@ import { alone } from '../ui/steps.ts';
 import { FORECAST, type Plotted, type PlotServices } from '../views/chart/plot-panel.ts';
 import type { Plot } from '../views/chart/plot.ts';
 import type { ResourceNode } from '../views/tree/node.ts';
-import { forecastStoredSeries } from '../request/create.ts';
-import { forecastSeries, remarksOf, sourceOf } from './forecast-series.ts';
+import { forecastSeries } from './forecast-series.ts';
+import { remarksOf, sourceOf } from './provenance.ts';
+import { forecastStoredSeries } from './stored.ts';
 
 /** More charts than this at once would bury the editor. */
 const MOST_CHARTS = 4;
@@ -124,5 +125,5 @@ async function forecastPlot(app: App, plot: Plot): Promise<void> {
     return;
   }
   const { opened, series } = await readPlotted(app, plot);
-  await forecastSeries(app, opened, [series], {}, { opened: 0 });
+  await forecastSeries(app, opened, [series], { change: {}, show: { opened: 0 } });
 }

@@ -5,7 +5,7 @@ import type { App } from '../app.ts';
 import type { Chosen } from '../files/choices.ts';
 import { chooseSeries, seriesAsBefore, settleLayout } from '../files/choose-series.ts';
 import { openAsBefore, type OpenedDocument, type Reading } from '../files/document.ts';
-import { showFileFailure } from '../ui/failure.ts';
+import { onFile } from '../files/treat-as-missing.ts';
 import { forecastSeries } from './forecast-series.ts';
 import { setting } from '../connection/settings.ts';
 import { withPatience } from '../ui/progress.ts';
@@ -23,23 +23,15 @@ interface Selected {
  * Forecasts what is selected in an editor, with the header and the layout of its whole document: the selected rows, or
  * the column of selected cells (over those rows, where cells of several are selected). Unsaved edits count.
  */
-export async function forecastSelection(app: App, editor: vscode.TextEditor, missing?: Reading['missing']) {
-  const { uri } = editor.document;
-  try {
-    const { opened, chosen } = await openAsBefore(app, uri, 'report');
+export async function forecastSelection(app: App, editor: vscode.TextEditor): Promise<void> {
+  await onFile(app, editor.document.uri, async (unreadable) => {
+    const { opened, chosen } = await openAsBefore(app, editor.document.uri, 'report');
     const whole = await settleLayout(opened, TITLE);
-    const { part, columns } = await openSelected(app, editor, whole, missing);
+    const { part, columns } = await openSelected(app, editor, whole, unreadable);
     app.problems.show(whole);
     const series = await seriesOf(part, columns, chosen);
-    await forecastSeries(app, part, series, {}, { opened: 0 });
-  } catch (error) {
-    const repairable = error instanceof SeriesError && error.canBePassedOver && missing === undefined;
-    const repair = {
-      label: vscode.l10n.t('Treat as Missing'),
-      go: () => forecastSelection(app, editor, 'treat-as-missing'),
-    };
-    await showFileFailure(app, uri, error, repairable ? repair : undefined);
-  }
+    await forecastSeries(app, part, series, { change: {}, show: { opened: 0 } });
+  });
 }
 
 /** Selected columns are all wanted; of other series the person has the choice. */

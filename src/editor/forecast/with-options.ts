@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { Bounds } from '../../contract/requests.ts';
 import { stepsKnown } from '../../reading/points.ts';
-import { type ReadSeries, SeriesError } from '../../reading/types.ts';
+import type { ReadSeries } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import { answerChoice, chooseSeries, openQuestions, rememberChoice, settleSheet } from '../files/choose-series.ts';
 import { openDocument, type OpenedDocument } from '../files/document.ts';
-import { Cancelled, showFileFailure } from '../ui/failure.ts';
+import { onFile, type Unreadable } from '../files/treat-as-missing.ts';
 import { takesCovariates } from '../../client/fit.ts';
 import { boundColumns, boundsInWords, chooseBounds } from './bounds.ts';
 import { calendarFor } from '../request/calendar.ts';
@@ -28,84 +28,75 @@ interface Answers {
 }
 
 /** Forecast with Options: how the file is read where it leaves that open, series, model and horizon, in one input with Back. */
-export async function forecastWithOptions(
-  app: App,
-  uri: vscode.Uri,
-  missing: 'error' | 'treat-as-missing' = 'error',
-): Promise<void> {
-  try {
-    const plain = await settleSheet(await openDocument(app.reader, uri, { missing }), TITLE);
-    const before = app.choices.recall(uri, plain.document.shape);
-    const offers = await (await app.connection.ready()).client.capabilities();
-    const start: Answers = {
-      opened: plain,
-      chosen: plain.document.series,
-      model: { label: '', id: undefined },
-      horizon: undefined,
-      covariates: undefined,
-      bounds: before?.bounds,
-    };
-    const takesColumns = takesCovariates(offers, 'createPrediction');
-    const calendar = await calendarFor(app, uri);
-    const takesBounds = offers.takes('createPrediction', 'bounds');
-    const takesHorizon = offers.takes('createPrediction', 'prediction_length');
-    const answers = await runSteps<Answers>(vscode.l10n.t('Forecast {0}', plain.fileName), start, (state) => [
-      ...openQuestions(plain).map((choice): Step<Answers> => async ({ opened }, place) => {
-        const settled = await answerChoice(opened, choice, place, before?.layout);
-        return { opened: settled, chosen: settled.document.series };
-      }),
-      ...(state.opened.document.series.length > 1
-        ? [
-            async ({ opened }: Answers, place: Place) => ({
-              chosen: await chooseSeries(opened, place, 'forecast', before),
-            }),
-          ]
-        : []),
-      async (_state, place, before) => ({
-        model: await chooseModel(app, place, vscode.l10n.t('Which model?'), before.model),
-      }),
-      ...(takesColumns && hasColumns(state.chosen, calendar)
-        ? [
-            async ({ chosen, model }: Answers, place: Place, { covariates }: Partial<Answers>) => ({
-              covariates: await chooseCovariates(
-                app,
-                chosen,
-                calendar,
-                place,
-                { model: model.id },
-                covariates ?? before?.covariates,
-              ),
-            }),
-          ]
-        : []),
-      ...(takesHorizon
-        ? [
-            async ({ chosen, model, covariates, bounds }: Answers, place: Place) =>
-              horizonAndBounds(
-                chosen,
-                place,
-                bounds,
-                // forecasts of many are asked for of their dataset, which takes none
-                takesBounds && chosen.length < MANY,
-                (between) => model.horizon ?? stepsKnown(chosen[0], [...(covariates ?? []), ...boundColumns(between)]),
-              ),
-          ]
-        : []),
-    ]);
-    const { opened, chosen, model, horizon, covariates, bounds } = answers;
-    await forgetSums(app, opened);
-    await rememberChoice(app, opened, chosen, covariates, bounds ?? null);
-    app.problems.show(opened);
-    await forecastSeries(app, opened, chosen, { model: model.id, horizon, covariates, bounds }, { opened: 0 });
-  } catch (error) {
-    if (error instanceof Cancelled) throw error;
-    const repairable = error instanceof SeriesError && error.canBePassedOver && missing === 'error';
-    const repair = {
-      label: vscode.l10n.t('Treat as Missing'),
-      go: () => forecastWithOptions(app, uri, 'treat-as-missing'),
-    };
-    await showFileFailure(app, uri, error, repairable ? repair : undefined);
-  }
+export async function forecastWithOptions(app: App, uri: vscode.Uri): Promise<void> {
+  await onFile(app, uri, (unreadable) => askAndForecast(app, uri, unreadable));
+}
+
+async function askAndForecast(app: App, uri: vscode.Uri, unreadable: Unreadable): Promise<void> {
+  const plain = await settleSheet(await openDocument(app.reader, uri, { missing: unreadable }), TITLE);
+  const before = app.choices.recall(uri, plain.document.shape);
+  const offers = await (await app.connection.ready()).client.capabilities();
+  const start: Answers = {
+    opened: plain,
+    chosen: plain.document.series,
+    model: { label: '', id: undefined },
+    horizon: undefined,
+    covariates: undefined,
+    bounds: before?.bounds,
+  };
+  const takesColumns = takesCovariates(offers, 'createPrediction');
+  const calendar = await calendarFor(app, uri);
+  const takesBounds = offers.takes('createPrediction', 'bounds');
+  const takesHorizon = offers.takes('createPrediction', 'prediction_length');
+  const answers = await runSteps<Answers>(vscode.l10n.t('Forecast {0}', plain.fileName), start, (state) => [
+    ...openQuestions(plain).map((choice): Step<Answers> => async ({ opened }, place) => {
+      const settled = await answerChoice(opened, choice, place, before?.layout);
+      return { opened: settled, chosen: settled.document.series };
+    }),
+    ...(state.opened.document.series.length > 1
+      ? [
+          async ({ opened }: Answers, place: Place) => ({
+            chosen: await chooseSeries(opened, place, 'forecast', before),
+          }),
+        ]
+      : []),
+    async (_state, place, before) => ({
+      model: await chooseModel(app, place, vscode.l10n.t('Which model?'), before.model),
+    }),
+    ...(takesColumns && hasColumns(state.chosen, calendar)
+      ? [
+          async ({ chosen, model }: Answers, place: Place, { covariates }: Partial<Answers>) => ({
+            covariates: await chooseCovariates(
+              app,
+              chosen,
+              calendar,
+              place,
+              { model: model.id },
+              covariates ?? before?.covariates,
+            ),
+          }),
+        ]
+      : []),
+    ...(takesHorizon
+      ? [
+          async ({ chosen, model, covariates, bounds }: Answers, place: Place) =>
+            horizonAndBounds(
+              chosen,
+              place,
+              bounds,
+              // forecasts of many are asked for of their dataset, which takes none
+              takesBounds && chosen.length < MANY,
+              (between) => model.horizon ?? stepsKnown(chosen[0], [...(covariates ?? []), ...boundColumns(between)]),
+            ),
+        ]
+      : []),
+  ]);
+  const { opened, chosen, model, horizon, covariates, bounds } = answers;
+  await forgetSums(app, opened);
+  await rememberChoice(app, opened, chosen, covariates, bounds ?? null);
+  app.problems.show(opened);
+  const change = { model: model.id, horizon, covariates, bounds };
+  await forecastSeries(app, opened, chosen, { change, show: { opened: 0 } });
 }
 
 /** Asks how far ahead, with a button for the bounds, which then come first. @throws Cancelled, Back */

@@ -1,17 +1,12 @@
 import * as vscode from 'vscode';
-import { isPassing } from '../../client/errors.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import type { LocalCreatePrediction } from '../../contract/requests.ts';
 import type { App } from '../app.ts';
 import type { Note } from '../connection/memory.ts';
 import { VIEWS } from '../names.ts';
-import { showFailure } from '../ui/failure.ts';
 import { tellWhenDone } from '../ui/notify.ts';
-import { withPatience } from '../ui/progress.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
-import type { ResourceNode } from '../views/tree/node.ts';
-import { modelWay, noteModelUse } from './pick-model.ts';
-import { withDefaults } from './request.ts';
+import { noteModelUse } from './pick-model.ts';
 import { sendOnce } from './send.ts';
 import { inBackground } from '../ui/background.ts';
 import { inDigits } from '../../calendar/digits.ts';
@@ -33,6 +28,12 @@ export interface Charts {
 
 /** No chart of what is made is opened. */
 export const noChart = (): Charts => ({ opened: MOST_CHARTS });
+
+/** Shows the chart of a prediction that was made, or made before in the same way. */
+export function showChart({ panels }: App, charts: Charts, ref: PredictionRef, known: LocalPrediction): void {
+  if (charts.isFollowing) panels.follow(ref, known);
+  else if (charts.opened++ < MOST_CHARTS) panels.open(ref, known, false, charts.former);
+}
 
 /** Creates a prediction, keeps what it was made from, and shows its chart. */
 export async function createPrediction(
@@ -56,9 +57,7 @@ export async function createPrediction(
   if (model) await noted(app, noteModelUse(app, serviceId, model));
   const remarks = [...(note.remarks ?? []), ...(leftOut > 0 ? [leftOutRemark(leftOut)] : [])];
   await app.memory.note(serviceId, made.id, { ...note, ...(remarks.length > 0 ? { remarks } : {}) });
-  if (charts.isFollowing) app.panels.follow({ serviceId, predictionId: made.id }, made);
-  else if (charts.opened++ < MOST_CHARTS)
-    app.panels.open({ serviceId, predictionId: made.id }, made, false, charts.former);
+  showChart(app, charts, { serviceId, predictionId: made.id }, made);
   inBackground(app.log, app.trees.get(VIEWS.predictions)?.refresh());
   app.log.info(`${note.label}: prediction ${made.id} is ${made.status}`);
   tellWhenDone(app, { serviceId, kind: 'prediction', id: made.id, label: note.label }, made.status);
@@ -81,22 +80,3 @@ const leftOutRemark = (count: number): NonNullable<Note['remarks']>[number] => (
       : vscode.l10n.t('{0} points without a value were left out, as the service takes numbers only.', inDigits(count)),
   lines: [],
 });
-
-/** Forecasts a series that the service has stored. */
-export async function forecastStoredSeries(
-  app: App,
-  node: Pick<ResourceNode & { kind: 'series' }, 'id' | 'item'>,
-): Promise<void> {
-  const { id, item } = node;
-  const label = item.name ?? vscode.l10n.t('Series {0}', id.slice(-6));
-  try {
-    const options = await withDefaults(app, {});
-    await withPatience(vscode.l10n.t('Forecasting {0}', label), (signal) =>
-      createPrediction(app, { ...options, series_id: id }, { label }, { opened: 0 }, signal),
-    );
-  } catch (error) {
-    const again = () => forecastStoredSeries(app, node);
-    const way = isPassing(error) ? { label: vscode.l10n.t('Try Again'), go: again } : modelWay(app, error, again);
-    await showFailure(app, error, ...(way ? [way] : []));
-  }
-}

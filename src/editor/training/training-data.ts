@@ -10,7 +10,8 @@ import { chooseSeries, settleLayout } from '../files/choose-series.ts';
 import { askForFiles } from '../files/ask-for-files.ts';
 import { fileNameOf, openAsBefore, type OpenedDocument } from '../files/document.ts';
 import { inBackground } from '../ui/background.ts';
-import { Cancelled, showFileFailure } from '../ui/failure.ts';
+import { onFile } from '../files/treat-as-missing.ts';
+import { Cancelled } from '../ui/failure.ts';
 import { withPatience } from '../ui/progress.ts';
 import { askText, Back, pickMany, pickOne, type Place } from '../ui/steps.ts';
 import { ServiceError } from '../../client/errors.ts';
@@ -18,7 +19,7 @@ import { type SeriesSet, readSeriesOf, tellUnread } from '../files/sources.ts';
 import type { JobDataset } from '../../client/store-series.ts';
 import { storeForJob } from '../files/store-series.ts';
 import { seriesFilesOf } from '../files/series-files.ts';
-import { type ReadSeries, SeriesError } from '../../reading/types.ts';
+import type { ReadSeries } from '../../reading/types.ts';
 import { inDigits } from '../../calendar/digits.ts';
 
 type InputConfig = NonNullable<CreateFineTunedModel['input_config']>;
@@ -97,27 +98,16 @@ export async function fromFile(
   uri: vscode.Uri,
   place: Place,
   before: readonly string[] = [],
-  missing: 'error' | 'treat-as-missing' = 'error',
 ): Promise<TrainingData> {
-  try {
-    const opened = await settleLayout((await openAsBefore(app, uri, missing)).opened, place.title);
+  const data = await onFile(app, uri, async (unreadable): Promise<TrainingData> => {
+    const opened = await settleLayout((await openAsBefore(app, uri, unreadable)).opened, place.title);
     const purpose = (await takesMany(app)) ? 'learn' : 'learn-one';
     const chosen = await chooseSeries(opened, place, purpose, { series: [...before] });
     const picked = chosen.map(({ id }) => id);
     return { label: opened.fileName, picked, prepare: () => inputOf(app, opened, chosen) };
-  } catch (error) {
-    if (!(error instanceof SeriesError)) throw error;
-    const isRepairable = error.canBePassedOver && missing === 'error';
-    if (isRepairable) inBackground(app.log, app.problems.showFaults(uri, app.choices.latest(uri)?.layout));
-    const repaired: TrainingData[] = [];
-    const repair = {
-      label: vscode.l10n.t('Treat as Missing'),
-      go: async () => repaired.push(await fromFile(app, uri, place, before, 'treat-as-missing')),
-    };
-    await showFileFailure(app, uri, error, isRepairable ? repair : undefined);
-    if (repaired.length > 0) return repaired[0];
-    throw new Cancelled();
-  }
+  });
+  if (data) return data;
+  throw new Cancelled();
 }
 
 /** All series of several files, or of folders. @throws Cancelled, SeriesError */

@@ -51,31 +51,32 @@ describe('what is known beforehand, in the chart', () => {
     return { file, panel, last, controls, compared, used };
   }
 
-  it('is offered with a tick for each column, forecast with in place, remembered, and a step back leads to none', async () => {
-    const { file, panel, controls, used } = await open('ticks.csv');
-    const before = await controls(({ columns }) => columns !== undefined);
-    assert.deepEqual(
-      before.columns!.choices.map(({ name, isUsed, about }) => [name, isUsed, about]),
-      [
-        ['promo', false, 'known until 9 May 2024'],
-        ['visitors', false, 'known of the past only'],
-      ],
-    );
+  it('is offered with a tick for each column, forecast with in place, remembered, and steps back lead to what was used unasked', async () => {
+    const { file, panel, last, controls, used } = await open('ticks.csv');
+    const before = await controls(({ columns }) => columns?.choices.length === 2);
+    assert.deepEqual(before.columns!.choices.map(({ name, isUsed }) => [name, isUsed]), [['promo', true], ['visitors', false]]); // prettier-ignore
+    assert.match(before.columns!.choices[1]!.about, /^known of the past only/);
+    assert.equal(before.horizon?.steps, 10, 'as far as the file says it');
+    const remarks = last('show')?.chart.remarks?.map(({ text }) => text);
+    assert.deepEqual(remarks, ['With promo, as that helped on a backtest, for 10 days: as far as the file says it']);
     assert.equal(before.columns!.canTest, true);
     panel.says({ type: 'test-columns' });
     const tested = await controls(({ columns }) => columns?.canTest === false);
-    assert.match(tested.columns!.choices[0]!.about, /Helped on a backtest/);
+    assert.match(tested.columns!.choices[1]!.about, /Did not help on a backtest/);
+    panel.says({ type: 'change', change: { covariates: [] } });
+    await controls((now) => used(now)?.length === 0);
     panel.says({ type: 'change', change: { covariates: ['promo'] } });
     const after = await controls((now) => used(now)?.length === 1);
     assert.match(after.columns!.choices[0]!.about, /known until 9 May 2024 · \+\d+(\.\d+)? from 0 to 1/);
     assert.match(after.columns!.worth!, /error was \d\d % smaller than without/);
-    assert.equal(after.former.length, 1);
+    assert.equal(after.former.length, 2);
     // another horizon keeps them
     panel.says({ type: 'change', change: { horizon: 5 } });
     assert.deepEqual(used(await controls(({ horizon }) => horizon?.steps === 5)), ['promo']);
     panel.says({ type: 'back' });
     panel.says({ type: 'back' });
-    assert.deepEqual(used(await controls(({ former }) => former.length === 0)), []);
+    panel.says({ type: 'back' });
+    assert.deepEqual(used(await controls(({ former }) => former.length === 0)), ['promo']);
     await extension.run('forecast', file);
     const anew = extension.window.panels.at(-1)!;
     await until(
@@ -98,8 +99,6 @@ describe('what is known beforehand, in the chart', () => {
 
   it('can be supposed another way: both forecasts lie over each other, with the difference in words and figures', async () => {
     const { panel, last, controls, compared, used } = await open('scenario.csv');
-    await controls(({ columns }) => columns !== undefined);
-    panel.says({ type: 'change', change: { covariates: ['promo'] } });
     const { canSuppose } = await controls((now) => used(now)?.length === 1);
     assert.equal(canSuppose, true);
     const { chart } = last('show')!;
@@ -113,7 +112,7 @@ describe('what is known beforehand, in the chart', () => {
       const at = main.line!.times.indexOf(time);
       assert.ok(scenario.line!.values[at]! > main.line!.values[at]! + 50);
     });
-    assert.match(scenario.difference!, /^“More promotion” is [\d.,]+ higher than “.+” over the 28 steps \(\+\d+(\.\d+)? %\), the most at \d+ \w+ 2024: \+\d+/); // prettier-ignore
+    assert.match(scenario.difference!, /^“More promotion” is [\d.,]+ higher than “.+” over the 10 steps \(\+\d+(\.\d+)? %\), the most at \d+ \w+ 2024: \+\d+/); // prettier-ignore
     assert.match(scenario.total!, /^[\d,]+ \(\+\d+(\.\d+)? %\)$/);
     // both in one file
     const target = extension.file('both.csv', '');
@@ -136,8 +135,8 @@ describe('what is known beforehand, in the chart', () => {
     // which is forecast again from what was supposed, not from the file
     const { columns } = await controls((now) => now.columns?.choices.length === 1);
     assert.equal(columns!.choices[0]!.name, 'promo');
-    panel.says({ type: 'change', change: { horizon: 10 } });
-    await controls(({ horizon }) => horizon?.steps === 10);
+    panel.says({ type: 'change', change: { horizon: 7 } });
+    await controls(({ horizon }) => horizon?.steps === 7);
     const again = last('show')!.chart;
     assert.equal(again.title, 'scenario.csv · sales · More promotion');
     const at = again.known!.times.indexOf(off[0]!);
@@ -146,8 +145,6 @@ describe('what is known beforehand, in the chart', () => {
 
   it('is compared with what the file says now, where that has changed', async () => {
     const { file, panel, last, controls, compared, used } = await open('file.csv');
-    await controls(({ columns }) => columns !== undefined);
-    panel.says({ type: 'change', change: { covariates: ['promo'] } });
     await controls((now) => used(now)?.length === 1);
     extension.file(
       'file.csv',
@@ -167,8 +164,6 @@ describe('what is known beforehand, in the chart', () => {
 
   it('is a part of its own, and used by the backtest', async () => {
     const { panel, controls, compared, used } = await open('looks.csv');
-    await controls(({ columns }) => columns !== undefined);
-    panel.says({ type: 'change', change: { covariates: ['promo'] } });
     await controls((now) => used(now)?.length === 1);
     const look = (wanted: Look) => {
       panel.says({ type: 'look', look: wanted });

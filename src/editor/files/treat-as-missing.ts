@@ -1,0 +1,51 @@
+import * as vscode from 'vscode';
+import { SeriesError } from '../../reading/types.ts';
+import type { App } from '../app.ts';
+import { inBackground } from '../ui/background.ts';
+import { Cancelled, showFileFailure, type Way } from '../ui/failure.ts';
+
+/** What becomes of cells that are neither a value nor a word for a missing one. */
+export type Unreadable = 'error' | 'treat-as-missing';
+
+/** What is done about failures of work on a file. */
+export interface FileFailures {
+  /** A way out of another failure than unreadable cells. */
+  readonly way?: (error: unknown) => Way | undefined;
+  /** Takes what the person is told, so that whoever works on several files need not wait until it is read. */
+  readonly told?: Promise<unknown>[];
+}
+
+/**
+ * Works on a file. A failure is told; where only cells that cannot be read stand in the way, they are marked, and the person
+ * may have them treated as missing, and the work done with that.
+ * @returns what came of it; undefined where the failure was told, and no more came of it
+ * @throws Cancelled
+ */
+export async function onFile<T>(
+  app: Pick<App, 'log' | 'problems' | 'choices'>,
+  uri: vscode.Uri,
+  work: (unreadable: Unreadable) => Promise<T>,
+  { way, told }: FileFailures = {},
+): Promise<T | undefined> {
+  const attempt = async (unreadable: Unreadable): Promise<T | undefined> => {
+    try {
+      return await work(unreadable);
+    } catch (error) {
+      if (error instanceof Cancelled) throw error;
+      const isRepairable = error instanceof SeriesError && error.canBePassedOver && unreadable === 'error';
+      if (isRepairable) inBackground(app.log, app.problems.showFaults(uri, app.choices.latest(uri)?.layout));
+      let repaired: T | undefined;
+      const repair = {
+        label: vscode.l10n.t('Treat as Missing'),
+        go: async () => {
+          repaired = await attempt('treat-as-missing');
+        },
+      };
+      const telling = showFileFailure(app, uri, error, isRepairable ? repair : way?.(error));
+      if (told) told.push(telling);
+      else await telling;
+      return repaired;
+    }
+  };
+  return attempt('error');
+}

@@ -1,0 +1,248 @@
+import { createHash } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { Capabilities } from '../../client/capabilities.ts';
+import { ServiceError } from '../../client/errors.ts';
+import { readPredictions } from '../../client/poller.ts';
+import type { ForecastFile } from '../../contract/forecast-file.ts';
+import type { LocalPrediction } from '../../contract/local.ts';
+import type { Bounds, LocalCreatePrediction } from '../../contract/requests.ts';
+import { lastPoints } from '../../reading/last-points.ts';
+import { type OutgoingPoint, toPoints } from '../../reading/points.ts';
+import type { ReadSeries } from '../../reading/types.ts';
+import type { App } from '../app.ts';
+import type { Note } from '../connection/memory.ts';
+import type { OpenedDocument } from '../files/document.ts';
+import { withCalendar } from '../request/calendar.ts';
+import { usesCovariates } from '../request/covariates.ts';
+import { type Charts, createPrediction, MOST_LETTERS, showChart } from '../request/create.ts';
+import { fingerprint, levelsOf, type RequestOptions, withDefaults } from '../request/request.ts';
+import { bandsOf } from '../views/analysis/controls.ts';
+import type { PredictionRef } from '../views/chart/protocol.ts';
+import { withoutScenario } from '../views/chart/status.ts';
+import { boundColumns } from './bounds.ts';
+import { columnsThatHelp } from './columns-that-help.ts';
+import { remarksOf, sourceOf } from './provenance.ts';
+
+/** What a forecast is made of. */
+export type ForecastSource =
+  /** A series as its file has it. */
+  | { readonly kind: 'file'; readonly opened: OpenedDocument; readonly series: ReadSeries }
+  /** A series that the service has stored. */
+  | { readonly kind: 'stored'; readonly id: string; readonly label: string }
+  /** What was sent for another forecast, whatever its file holds now; or the same with other points. */
+  | {
+      readonly kind: 'prediction';
+      readonly ref: PredictionRef;
+      readonly prediction: LocalPrediction;
+      readonly series?: readonly OutgoingPoint[];
+      /** What is supposed of its future, where that is another one: stands in its label. */
+      readonly scenario?: string;
+      /** What was done with its points besides what was done with those of the other one. */
+      readonly remark?: NonNullable<Note['remarks']>[number];
+    }
+  /** A request that a forecast file holds; made as it says, with no defaults of this editor. */
+  | { readonly kind: 'request'; readonly file: ForecastFile };
+
+/** How it is to be made; what is absent stays as it was, or is left to the settings and the service. */
+export interface ForecastChange {
+  /** Empty: the default of the service. */
+  readonly model?: string | undefined;
+  readonly horizon?: number | undefined;
+  /** In per cent. */
+  readonly bands?: readonly number[] | undefined;
+  /** Columns that it may make use of; absent: those that were chosen for the file before, else those that help. */
+  readonly covariates?: readonly string[] | undefined;
+  /** Between what it lies; absent: as was chosen for the file before. */
+  readonly bounds?: Bounds | undefined;
+  /** Whether it is made once more though there is one of the same data. */
+  readonly isAnew?: boolean | undefined;
+}
+
+export interface Wanted {
+  readonly source: ForecastSource;
+  readonly change?: ForecastChange;
+  readonly show: Charts;
+}
+
+type Options = RequestOptions & Pick<LocalCreatePrediction, 'bounds' | 'fine_tuning_epochs'>;
+
+/** A request, and what is kept of it beside what the service keeps. */
+interface Prepared {
+  readonly data: Pick<LocalCreatePrediction, 'series' | 'series_id'>;
+  readonly options: Options;
+  readonly note: Note;
+  /** Tells these data from others. */
+  readonly fingerprint: string;
+}
+
+/**
+ * Makes one forecast: the only way in which this editor asks for one. What was made in the same way of the same data before
+ * is taken again, unless it is to be made anew. @throws ServiceError, SeriesError, Cancelled
+ */
+export async function makeForecast(
+  app: App,
+  { source, change = {}, show }: Wanted,
+  signal: AbortSignal,
+): Promise<LocalPrediction> {
+  const { client, info } = await app.connection.ready();
+  const offers = await client.capabilities();
+  const { data, options: asked, note, fingerprint: of } = await prepare(app, source, change, signal);
+  const options = taken(offers, asked);
+  const key = hashOf(options, note.label, of);
+  if (change.isAnew !== true) {
+    const known = await madeBefore(app, key, signal);
+    if (known) {
+      showChart(app, show, { serviceId: info.id, predictionId: known.id }, known);
+      return known;
+    }
+  }
+  const request = { ...options, ...data, name: note.label.slice(0, MOST_LETTERS) };
+  return createPrediction(app, request, { ...note, key }, show, signal);
+}
+
+function prepare(app: App, source: ForecastSource, change: ForecastChange, signal: AbortSignal): Promise<Prepared> {
+  switch (source.kind) {
+    case 'file':
+      return ofFile(app, source, change, signal);
+    case 'stored':
+      return ofStored(app, source, change);
+    case 'prediction':
+      return Promise.resolve(ofPrediction(app, source, change));
+    case 'request':
+      return Promise.resolve(ofRequest(source));
+  }
+}
+
+async function ofFile(
+  app: App,
+  { opened, series }: ForecastSource & { kind: 'file' },
+  { model, horizon, bands, covariates: wanted, bounds: between }: ForecastChange,
+  signal: AbortSignal,
+): Promise<Prepared> {
+  const { uri, fileName, document } = opened;
+  const levels = bands && levelsOf(bands);
+  const asked = { ai_model_id: model || undefined, prediction_length: horizon, quantile_levels: levels };
+  const before = app.choices.recall(uri, document.shape);
+  const bounds = between ?? before?.bounds;
+  const options: Options = { ...(await withDefaults(app, asked)), ...(bounds ? { bounds } : {}) };
+  const recent = lastPoints(series);
+  const chosen = wanted ?? before?.covariates;
+  const helping = chosen ? undefined : await columnsThatHelp(app, recent, options, signal);
+  const names = [...(chosen ?? helping?.names ?? []), ...boundColumns(bounds)];
+  const covariates = names.length > 0 && (await usesCovariates(app)) ? names : [];
+  const { full, steps = helping?.steps } = await withCalendar(app, uri, recent, covariates, options, signal);
+  const points = toPoints(full, covariates);
+  const known = covariates.length > 0 ? { covariates: points.map(({ metadata }) => metadata?.covariates) } : {};
+  const { holidays, valueColumn: valueLabel = series.name } = series;
+  const remarks = [...remarksOf(series), ...(helping ? [helping.remark] : [])];
+  return {
+    data: { series: points },
+    options: { ...options, ...(steps === undefined ? {} : { prediction_length: steps }) },
+    note: {
+      label: document.series.length === 1 ? fileName : `${fileName} · ${series.name}`,
+      valueLabel,
+      remarks,
+      holidays,
+      source: sourceOf(opened, series),
+    },
+    fingerprint: fingerprint([recent], known),
+  };
+}
+
+async function ofStored(
+  app: App,
+  { id, label }: ForecastSource & { kind: 'stored' },
+  { model, horizon }: ForecastChange,
+): Promise<Prepared> {
+  const options = await withDefaults(app, { ai_model_id: model, prediction_length: horizon });
+  return { data: { series_id: id }, options, note: { label }, fingerprint: id };
+}
+
+/** @throws ServiceError where the service does not have its series any more */
+function ofPrediction(
+  app: App,
+  { ref, prediction, series: other, scenario, remark }: ForecastSource & { kind: 'prediction' },
+  { model, horizon, bands, bounds, covariates }: ForecastChange,
+): Prepared {
+  const sent = other ?? prediction.input_series?.map(({ value, ...point }) => ({ ...point, value: value ?? null }));
+  if (!sent)
+    throw new ServiceError(
+      'not-found',
+      vscode.l10n.t('The service does not have the series of this prediction any more.'),
+    );
+  const series = covariates ? onlyColumns(sent, covariates) : [...sent];
+  const { key: _key, held: _held, made: _made, ...note } = noteOf(app, ref);
+  const label = scenario === undefined ? note.label : `${withoutScenario(note)} · ${scenario}`;
+  const levels = levelsOf(bands ?? bandsOf(prediction));
+  return {
+    data: { series },
+    options: {
+      ai_model_id: (model ?? prediction.ai_model_id) || undefined,
+      prediction_length: horizon ?? prediction.prediction_length ?? prediction.prediction_series?.length,
+      ...(levels.length > 0 ? { quantile_levels: levels } : {}),
+      bounds: bounds ?? prediction.details?.bounds,
+    },
+    note: {
+      ...note,
+      label,
+      ...(scenario === undefined ? {} : { scenario }),
+      ...(remark ? { remarks: [...(note.remarks ?? []), remark] } : {}),
+    },
+    fingerprint: hashOf(series),
+  };
+}
+
+function ofRequest({
+  file: { name, value_name: valueLabel, request },
+}: ForecastSource & { kind: 'request' }): Prepared {
+  const { series, ai_model_id, prediction_length, quantile_levels, fine_tuning_epochs, bounds } = request;
+  return {
+    data: { series },
+    options: {
+      ai_model_id,
+      prediction_length,
+      quantile_levels: quantile_levels ?? undefined,
+      fine_tuning_epochs,
+      bounds,
+    },
+    note: { label: name, ...(valueLabel === undefined ? {} : { valueLabel }) },
+    fingerprint: hashOf(series),
+  };
+}
+
+/** The options that are said, as far as the service takes them. */
+function taken(offers: Capabilities, options: Options): Options {
+  const isAlways = (name: string) => name === 'ai_model_id' || name === 'fine_tuning_epochs';
+  const said = Object.entries(options).filter(
+    ([name, value]) =>
+      value !== undefined && value !== null && (isAlways(name) || offers.takes('createPrediction', name)),
+  );
+  return Object.fromEntries(said);
+}
+
+/** The prediction of the same request made before, where it is still there and did not fail. */
+async function madeBefore(app: App, key: string, signal: AbortSignal): Promise<LocalPrediction | undefined> {
+  const { client, info } = await app.connection.ready();
+  const id = app.memory.find(info.id, key);
+  if (id === undefined) return undefined;
+  const [known] = (await readPredictions(client, new Set([id]), signal)).jobs;
+  return known?.status === 'FAILED' ? undefined : known;
+}
+
+/** Points that say no more of their steps than these columns. */
+function onlyColumns(points: readonly OutgoingPoint[], names: readonly string[]): OutgoingPoint[] {
+  return points.flatMap((point) => {
+    const { covariates, ...metadata } = point.metadata ?? {};
+    if (typeof covariates !== 'object' || covariates === null) return [point];
+    const left = Object.fromEntries(Object.entries(covariates).filter(([name]) => names.includes(name)));
+    if (Object.keys(left).length > 0) return [{ ...point, metadata: { ...metadata, covariates: left } }];
+    // of the future there is nothing else to tell
+    return typeof point.value === 'number' ? [{ ...point, metadata }] : [];
+  });
+}
+
+const hashOf = (...parts: unknown[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+
+/** What is known of a prediction; its label where nothing is. */
+export const noteOf = (app: App, { serviceId, predictionId }: PredictionRef): Note =>
+  app.memory.recall(serviceId, predictionId) ?? { label: vscode.l10n.t('Prediction {0}', predictionId.slice(-6)) };
