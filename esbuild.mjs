@@ -72,6 +72,7 @@ const extension = [
       model: 'src/webview/model/main.ts',
       'mcp-app': 'src/webview/mcp-app/main.ts',
       many: 'src/webview/many/main.ts',
+      reading: 'src/webview/file-reading/main.tsx',
     },
     platform: 'browser',
     target: 'es2022',

@@ -8,7 +8,10 @@ import { HeldDeletions } from './editor/deletions/held.ts';
 import { ForecastFileEditor } from './editor/forecast-file/editor.ts';
 import { runForecastFile } from './editor/forecast-file/run.ts';
 import { manyDeeds } from './editor/many-series/deeds.ts';
+import { ReadingPages } from './editor/views/file-reading/pages.ts';
 import { ModelPanels } from './editor/views/model/panels.ts';
+import { rememberLayout } from './editor/files/choose-series.ts';
+import { openAsBefore, openDocument } from './editor/files/document.ts';
 import { followSeries } from './editor/files/follow-series.ts';
 import { makeForecast } from './editor/forecast/forecaster.ts';
 import { forecastWithout } from './editor/forecast/without.ts';
@@ -142,6 +145,15 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
       do: (...deed) => manyDeeds(app).do(...deed),
     },
   });
+  const readings = new ReadingPages({
+    extensionUri,
+    log,
+    read: async (uri, layout, signal) =>
+      layout === undefined
+        ? (await openAsBefore({ reader, choices }, uri, 'report', signal)).opened
+        : openDocument(reader, uri, { layout, missing: 'report' }, signal),
+    remember: (uri, document, layout) => rememberLayout({ choices }, uri, document, layout),
+  });
   const forecastFiles = new ForecastFileEditor({
     extensionUri,
     log,
@@ -182,6 +194,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     plots,
     modelPanels,
     manyPanels,
+    readings,
     forecastFiles,
     deletions,
     kept,
@@ -220,6 +233,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     plots,
     modelPanels,
     manyPanels,
+    readings,
     forecastFiles,
     deletions,
     deletions.onDidChange(() => {

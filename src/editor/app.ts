@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import type { ManyPanels } from './views/many-series/panels.ts';
 import type { HeldDeletions } from './deletions/held.ts';
 import type { ForecastFileEditor } from './forecast-file/editor.ts';
+import type { ReadingPages } from './views/file-reading/pages.ts';
 import type { ModelPanels } from './views/model/panels.ts';
 import type { ChartPanels } from './views/chart/panels.ts';
 import type { Plots } from './views/chart/plots.ts';
@@ -39,6 +40,7 @@ export interface App {
   readonly plots: Plots;
   readonly modelPanels: ModelPanels;
   readonly manyPanels: ManyPanels;
+  readonly readings: ReadingPages;
   readonly forecastFiles: ForecastFileEditor;
   readonly deletions: HeldDeletions;
   readonly kept: KeptFiles;

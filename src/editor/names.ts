@@ -51,6 +51,7 @@ export const COMMANDS = {
   hideJobData: 'forecasts.hideJobData',
   chooseHolidays: 'forecasts.chooseHolidays',
   takeTotals: 'forecasts.takeTotals',
+  showReading: 'forecasts.showReading',
   clearProblems: 'forecasts.clearProblems',
   showLog: 'forecasts.showLog',
 } as const;
@@ -107,6 +108,9 @@ export const MODEL_VIEW_TYPE = 'forecasts.model';
 
 /** The type of the pages of many forecasts, likewise. */
 export const MANY_VIEW_TYPE = 'forecasts.many';
+
+/** The type of the pages that show how files are read, likewise. */
+export const READING_VIEW_TYPE = 'forecasts.reading';
 
 /** The editor of forecasts that are kept as files. */
 export const FORECAST_EDITOR = 'forecasts.forecastFile';

@@ -88,7 +88,7 @@ export async function createDataset(app: App, uri: vscode.Uri): Promise<void> {
     const { client, info } = await app.connection.ready();
     if (!(await client.capabilities()).has('createDataset'))
       throw new ServiceError('refused', vscode.l10n.t('{0} takes no datasets.', info.name));
-    const opened = await settleLayout((await openAsBefore(app, uri)).opened, title);
+    const opened = await settleLayout(app, (await openAsBefore(app, uri)).opened, title);
     const chosen = await chooseSeries(opened, alone(title), 'store');
     const name = opened.fileName.replace(/\.\w+$/, '');
     await withPatience(vscode.l10n.t('Storing {0}', opened.fileName), (signal, report) =>

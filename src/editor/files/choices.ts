@@ -3,6 +3,11 @@ import * as z from 'zod/mini';
 import { Bounds } from '../../contract/requests.ts';
 import { Records } from '../connection/records.ts';
 
+const Step = z.object({
+  unit: z.enum(['millisecond', 'second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year']),
+  count: z.number(),
+});
+
 /** How a file is to be read, as far as the person was asked. */
 const Layout = z.object({
   timeColumn: z.optional(z.nullable(z.string())),
@@ -16,6 +21,12 @@ const Layout = z.object({
   missingCode: z.optional(z.nullable(z.number())),
   totals: z.optional(z.enum(['leave', 'take'])),
   timeZone: z.optional(z.string()),
+  aggregate: z.optional(
+    z.nullable(z.object({ step: Step, by: z.enum(['sum', 'count', 'mean', 'last', 'min', 'max']) })),
+  ),
+  closed: z.optional(z.boolean()),
+  reading: z.optional(z.string()),
+  covariates: z.optional(z.array(z.string())),
 });
 
 const Chosen = z.object({

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Bounds } from '../../contract/requests.ts';
 import { formatInstant } from '../../calendar/format.ts';
 import { zoneOf } from '../../calendar/zone.ts';
-import type { Choice, LayoutChoice, ReadSeries } from '../../reading/types.ts';
+import type { Choice, LayoutChoice, ReadSeries, SeriesDocument } from '../../reading/types.ts';
 import { isTotalWord } from '../../reading/values/totals.ts';
 import type { App } from '../app.ts';
 import type { Chosen } from './choices.ts';
@@ -94,11 +94,13 @@ export async function chooseSeries(
   if (purpose === 'learn-one') {
     return [(await pickOne({ place, placeholder, items, picked: known.length > 0 ? known : [items[0]] })).series];
   }
+  const isSuggested = known.length === 0 && !all;
   const chosen = await pickMany({
     place,
     placeholder,
     items,
     picked: known.length > 0 ? known : all ? items : [items[0]],
+    suggested: isSuggested ? items[0] : undefined,
   });
   return chosen.map((item) => item.series);
 }
@@ -110,18 +112,28 @@ export const openQuestions = ({ document }: OpenedDocument): readonly Choice[] =
 /** Questions that have a good answer: put only to a person who wants to be asked. */
 const isSettled = ({ kind }: Choice): boolean => kind === 'totals';
 
-/** Asks which sheet of a workbook is meant, on which all other questions depend. @throws Cancelled */
-export async function settleSheet(opened: OpenedDocument, title: string): Promise<OpenedDocument> {
-  const sheet = openQuestions(opened).find(({ kind }) => kind === 'sheet');
-  return sheet ? answerChoice(opened, sheet, alone(title)) : opened;
-}
-
-/** Settles what the file leaves open about how it is to be read. Nothing is asked where it leaves nothing. @throws Cancelled */
-export async function settleLayout(opened: OpenedDocument, title: string): Promise<OpenedDocument> {
-  let settled = await settleSheet(opened, title);
-  for (const choice of openQuestions(settled).filter((each) => !isSettled(each)))
+/**
+ * Settles what the file leaves open about how it is to be read: a single question is a quick pick; several, or readings of
+ * which none stands out, are the page that shows what each gives. Nothing is asked where the file leaves nothing.
+ * @param title what is done with the file next
+ * @throws Cancelled, SeriesError
+ */
+export async function settleLayout(
+  { readings }: Pick<App, 'readings'>,
+  opened: OpenedDocument,
+  title: string,
+): Promise<OpenedDocument> {
+  let settled = opened;
+  // an answer can be what the next question depends on, as the sheet of a workbook is
+  const asked = new Set<Choice['kind']>();
+  for (;;) {
+    const open = openQuestions(settled).filter((choice) => !isSettled(choice) && !asked.has(choice.kind));
+    if (settled.document.isUncertain || open.length > 1) return readings.settle(settled, title);
+    const [choice] = open;
+    if (!choice) return settled;
+    asked.add(choice.kind);
     settled = await answerChoice(settled, choice, alone(title));
-  return settled;
+  }
 }
 
 /** Larger documents are not read once more for each answer only to show what it would give. */
@@ -178,22 +190,40 @@ export async function rememberChoice(
   const covariates = wanted ?? before?.covariates;
   const bounds = asked === null ? undefined : (asked ?? before?.bounds);
   const sums = before?.sums;
-  const { frequency: _, valueColumns, idColumns, ...rest } = layout;
   const isOpen = document.series.length > 1;
   const isUsual = !covariates && !bounds && !before?.bounds && sums === undefined;
   if (!isOpen && isUsual && Object.keys(layout).length === 0) return;
   await app.choices.remember(uri, {
     shape: document.shape,
-    layout: {
-      ...rest,
-      ...(valueColumns ? { valueColumns: [...valueColumns] } : {}),
-      ...(idColumns ? { idColumns: [...idColumns] } : {}),
-    },
+    layout: keptLayout(layout),
     ...(isOpen ? { series: chosen.map(({ id }) => id) } : {}),
     ...(covariates ? { covariates: [...covariates] } : {}),
     ...(bounds ? { bounds } : {}),
     ...(sums === undefined ? {} : { sums }),
   });
+}
+
+/** A layout as it is kept: the step of the rows is always found anew. */
+function keptLayout({ frequency: _, valueColumns, idColumns, covariates, ...rest }: LayoutChoice): Chosen['layout'] {
+  return {
+    ...rest,
+    ...(valueColumns ? { valueColumns: [...valueColumns] } : {}),
+    ...(idColumns ? { idColumns: [...idColumns] } : {}),
+    ...(covariates ? { covariates: [...covariates] } : {}),
+  };
+}
+
+/** Keeps how a file is read; what else was chosen of it stays, but for series that it has no more. */
+export async function rememberLayout(
+  { choices }: Pick<App, 'choices'>,
+  uri: vscode.Uri,
+  { shape, series }: SeriesDocument,
+  layout: LayoutChoice,
+): Promise<void> {
+  const { series: chosen, ...before } = choices.recall(uri, shape) ?? { series: undefined };
+  const isThere = chosen?.every((id) => series.some((one) => one.id === id)) ?? false;
+  const kept = isThere && chosen ? { series: chosen } : {};
+  await choices.remember(uri, { ...before, ...kept, shape, layout: keptLayout(layout) });
 }
 
 /** Keeps the columns that forecasts of a file make use of; what else was chosen of it stays. */

@@ -15,6 +15,10 @@ export const fileCommands = (app: App) =>
       );
       for (const file of found) await createDataset(app, file);
     },
+    showReading: async (uri, selected) => {
+      const title = vscode.l10n.t('Choose a File to Show How It Is Read');
+      for (const file of await files(uri, selected, title, vscode.l10n.t('Show'))) app.readings.open(file);
+    },
     clearProblems: () => {
       app.problems.clear();
     },

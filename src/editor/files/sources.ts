@@ -54,6 +54,7 @@ export async function readSeriesOf(
     if (files.length > 1) report(vscode.l10n.t('reading {0} ({1} of {2})', fileNameOf(uri), index + 1, files.length));
     try {
       const opened = await settleLayout(
+        app,
         (await openAsBefore(app, uri, undefined, signal)).opened,
         vscode.l10n.t('Forecast All Series'),
       );

@@ -61,7 +61,7 @@ export async function forecastAgain(
   const isOfSeries = before?.details?.totals && before.input_series;
   await onFile(app, uri, async (unreadable) => {
     // what was answered may not hold any more, such as a sheet that is gone
-    const opened = await settleLayout((await openAsBefore(app, uri, unreadable)).opened, TITLE);
+    const opened = await settleLayout(app, (await openAsBefore(app, uri, unreadable)).opened, TITLE);
     const series = opened.document.series.find((one) => one.id === id);
     if (!series && isOfSeries) return asSent();
     if (!series) throw isGone(opened.fileName, id);

@@ -52,7 +52,7 @@ export async function forecastDocument(
   before: Chosen | undefined,
   how: { readonly change: ForecastChange; readonly show: Charts } = { change: {}, show: { opened: 0 } },
 ): Promise<void> {
-  const settled = await settleLayout(opened, TITLE);
+  const settled = await settleLayout(app, opened, TITLE);
   const series = seriesAsBefore(settled, before) ?? (await chooseSeries(settled, alone(TITLE), 'forecast', before));
   await rememberChoice(app, settled, series);
   app.problems.show(settled);

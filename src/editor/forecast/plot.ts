@@ -32,7 +32,7 @@ export async function plotFiles(app: App, uris: readonly vscode.Uri[]): Promise<
   for (const uri of uris) {
     try {
       const before = await openAsBefore(app, uri, 'treat-as-missing');
-      const settled = await settleLayout(before.opened, title);
+      const settled = await settleLayout(app, before.opened, title);
       const series =
         seriesAsBefore(settled, before.chosen) ?? (await chooseSeries(settled, alone(title), 'plot', before.chosen));
       await rememberChoice(app, settled, series);

@@ -26,7 +26,7 @@ interface Selected {
 export async function forecastSelection(app: App, editor: vscode.TextEditor): Promise<void> {
   await onFile(app, editor.document.uri, async (unreadable) => {
     const { opened, chosen } = await openAsBefore(app, editor.document.uri, 'report');
-    const whole = await settleLayout(opened, TITLE);
+    const whole = await settleLayout(app, opened, TITLE);
     const { part, columns } = await openSelected(app, editor, whole, unreadable);
     app.problems.show(whole);
     const series = await seriesOf(part, columns, chosen);

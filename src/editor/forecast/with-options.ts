@@ -3,8 +3,8 @@ import type { Bounds } from '../../contract/requests.ts';
 import { stepsKnown } from '../../reading/points.ts';
 import type { ReadSeries } from '../../reading/types.ts';
 import type { App } from '../app.ts';
-import { answerChoice, chooseSeries, openQuestions, rememberChoice, settleSheet } from '../files/choose-series.ts';
-import { openDocument, type OpenedDocument } from '../files/document.ts';
+import { answerChoice, chooseSeries, openQuestions, rememberChoice, settleLayout } from '../files/choose-series.ts';
+import { openAsBefore, openDocument, type OpenedDocument } from '../files/document.ts';
 import { onFile, type Unreadable } from '../files/treat-as-missing.ts';
 import { takesCovariates } from '../../client/fit.ts';
 import { boundColumns, boundsInWords, chooseBounds } from './bounds.ts';
@@ -33,7 +33,10 @@ export async function forecastWithOptions(app: App, uri: vscode.Uri): Promise<vo
 }
 
 async function askAndForecast(app: App, uri: vscode.Uri, unreadable: Unreadable): Promise<void> {
-  const plain = await settleSheet(await openDocument(app.reader, uri, { missing: unreadable }), TITLE);
+  const found = await openDocument(app.reader, uri, { missing: unreadable });
+  const isOpen = found.document.isUncertain || openQuestions(found).length > 1;
+  // what was settled on the page that shows it is changed there
+  const plain = isOpen ? await settleLayout(app, (await openAsBefore(app, uri, unreadable)).opened, TITLE) : found;
   const before = app.choices.recall(uri, plain.document.shape);
   const offers = await (await app.connection.ready()).client.capabilities();
   const start: Answers = {

@@ -100,7 +100,7 @@ export async function fromFile(
   before: readonly string[] = [],
 ): Promise<TrainingData> {
   const data = await onFile(app, uri, async (unreadable): Promise<TrainingData> => {
-    const opened = await settleLayout((await openAsBefore(app, uri, unreadable)).opened, place.title);
+    const opened = await settleLayout(app, (await openAsBefore(app, uri, unreadable)).opened, place.title);
     const purpose = (await takesMany(app)) ? 'learn' : 'learn-one';
     const chosen = await chooseSeries(opened, place, purpose, { series: [...before] });
     const picked = chosen.map(({ id }) => id);

@@ -71,6 +71,8 @@ export interface PickOptions<T extends vscode.QuickPickItem> {
   readonly placeholder: string;
   readonly items: readonly T[];
   readonly picked?: readonly T[];
+  /** Picked only until another one is: what is suggested is rarely wanted beside what the person chooses. */
+  readonly suggested?: T | undefined;
 }
 
 /** @throws Cancelled */
@@ -134,9 +136,18 @@ function pick<T extends vscode.QuickPickItem>(
   input.matchOnDescription = input.matchOnDetail = true;
   if (many) input.selectedItems = options.picked ?? [];
   else if (options.picked) input.activeItems = options.picked;
+  if (options.suggested) untickOnce(input, options.suggested);
   return show(input, options.place, () => {
     const chosen = many ? input.selectedItems : input.activeItems;
     return chosen.length >= atLeast ? chosen : undefined;
+  });
+}
+
+/** Unticks an item with the first tick of another. */
+function untickOnce<T extends vscode.QuickPickItem>(input: vscode.QuickPick<T>, suggested: T): void {
+  const listener = input.onDidChangeSelection((ticked) => {
+    listener.dispose();
+    if (ticked.length > 1) input.selectedItems = ticked.filter((item) => item !== suggested);
   });
 }
 

@@ -20,7 +20,7 @@ export interface LoadedPage<H, W> {
 /** Loads the program of a page into the document of now, as its HTML does. @param kept what the page kept before a reload */
 export async function loadPage<H, W>(
   browser: Browser,
-  page: 'chart' | 'many' | 'model',
+  page: 'chart' | 'many' | 'model' | 'file-reading',
   kept?: unknown,
 ): Promise<LoadedPage<H, W>> {
   const posted: W[] = [];
@@ -41,7 +41,8 @@ export async function loadPage<H, W>(
     },
   });
   try {
-    await import(`../../../src/webview/${page}/main.ts?${++loaded}`);
+    const ending = page === 'file-reading' ? 'tsx' : 'ts';
+    await import(`../../../src/webview/${page}/main.${ending}?${String(++loaded)}`);
   } finally {
     Object.assign(window, { addEventListener });
   }

@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { html } from './html.ts';
 
+/** The program and the style sheet of a page in `dist/`. */
+export type Bundle = 'webview' | 'model' | 'many' | 'reading';
+
 /** Puts the shell of a page into a webview panel: the bundle of this name in `dist/`, and the panel's icon. */
-export function fillPanel(
-  panel: vscode.WebviewPanel,
-  extensionUri: vscode.Uri,
-  bundle: 'webview' | 'model' | 'many',
-): void {
+export function fillPanel(panel: vscode.WebviewPanel, extensionUri: vscode.Uri, bundle: Bundle): void {
   const dist = vscode.Uri.joinPath(extensionUri, 'dist');
   const { webview } = panel;
   webview.options = { enableScripts: true, localResourceRoots: [dist] };

@@ -61,4 +61,18 @@ describe('what was chosen about a file', () => {
     assert.equal(await forecast('north,south'), 'wide.csv · south');
     assert.equal(person.inputs.length, 2);
   });
+
+  it('unticks the suggested series with the first tick of another, and never again', async () => {
+    const { person } = extension;
+    const rows = Array.from({ length: 14 }, (_, i) => `${2020 + Math.floor(i / 12)}-${String((i % 12) + 1).padStart(2, '0')},${i * 7},${90 - i},${i}`); // prettier-ignore
+    const file = (name: string) => extension.file(name, `month,north,south,west\n${rows.join('\n')}\n`);
+    person.ticks('south').accepts();
+    await extension.run('forecast', file('one.csv'));
+    assert.deepEqual(person.inputs[0].picked, ['north']);
+    assert.equal((await newest()).name, 'one.csv · south');
+    person.ticks('south').ticks('north').accepts();
+    await extension.run('forecast', file('two.csv'));
+    const { items } = await extension.app.connection.client().listPredictions({ size: 2 });
+    assert.deepEqual(items.map(({ name }) => name).sort(), ['two.csv · north', 'two.csv · south']);
+  });
 });

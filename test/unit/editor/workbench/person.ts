@@ -5,6 +5,7 @@ import { EventEmitter, QuickInputButtons } from './values.ts';
 
 type Act =
   | { readonly kind: 'pick'; readonly labels: readonly string[] }
+  | { readonly kind: 'tick'; readonly label: string }
   | { readonly kind: 'type'; readonly text: string }
   | { readonly kind: 'accept' | 'back' | 'leave' }
   | { readonly kind: 'button'; readonly tooltip: string }
@@ -51,6 +52,10 @@ export class Person {
   }
   picks(...labels: string[]): this {
     return this.#will({ kind: 'pick', labels });
+  }
+  /** Ticks one more of a list of which several can be chosen, and goes on in it. */
+  ticks(label: string): this {
+    return this.#will({ kind: 'tick', label });
   }
   types(text: string): this {
     return this.#will({ kind: 'type', text });
@@ -156,7 +161,7 @@ export class Person {
   };
 
   #use(input: QuickPick | InputBox): void {
-    const own = input instanceof QuickPick ? (['pick', 'button'] as const) : (['type', 'button'] as const);
+    const own = input instanceof QuickPick ? (['pick', 'tick', 'button'] as const) : (['type', 'button'] as const);
     const act = this.#next('back', 'leave', 'accept', ...own);
     if (act?.kind === 'back') {
       if (!input.buttons.includes(QuickInputButtons.Back)) this.#fault(`${input.title} has no Back`);
@@ -183,6 +188,11 @@ export class Person {
       setImmediate(() => {
         if (input.isShown && this.#acts.length > 0) this.#use(input);
       });
+    } else if (act?.kind === 'tick' && input instanceof QuickPick) {
+      const item = input.items.find(({ label }) => label === act.label);
+      if (!input.canSelectMany || !item) this.#fault(`${input.placeholder} has no ${act.label} to tick`);
+      else input.tick(item);
+      this.#use(input);
     } else if (act?.kind === 'type' && input instanceof InputBox) {
       input.value = act.text;
       input.changed.fire(act.text);
@@ -257,6 +267,11 @@ export class QuickPick extends Input {
     else this.activeItems = this.selectedItems = items;
     this.selected.fire(items);
     this.accepted.fire();
+  }
+
+  tick(item: Item): void {
+    this.selectedItems = [...this.selectedItems, item];
+    this.selected.fire(this.selectedItems);
   }
 
   protected shown(): void {

@@ -1,0 +1,157 @@
+import * as vscode from 'vscode';
+import type { LayoutChoice, SeriesDocument } from '../../../reading/types.ts';
+import { fileNameOf } from '../../files/document.ts';
+import { COMMANDS } from '../../names.ts';
+import { inBackground } from '../../ui/background.ts';
+import { Latest } from '../shared/latest.ts';
+import type { Page } from '../shared/page-host.ts';
+import type { Handlers } from '../shared/protocol.ts';
+import type { ReadingIntent, ReadingRef, ReadingState } from './protocol.ts';
+import { acceptedLayout, type Reading, type ReadingEvent, reduce, startOf } from './reducer.ts';
+import { viewOf } from './view.ts';
+
+/** What the page needs of the editor. */
+export interface ReadingServices {
+  readonly log: vscode.LogOutputChannel;
+  /**
+   * Reads the file in a thread; without a layout as it was read before.
+   * @throws SeriesError; the signal's reason when aborted
+   */
+  readonly read: (
+    uri: vscode.Uri,
+    layout: LayoutChoice | undefined,
+    signal: AbortSignal,
+  ) => Promise<{ readonly document: SeriesDocument; readonly layout: LayoutChoice }>;
+  /** Keeps how the file is read. */
+  readonly remember: (uri: vscode.Uri, document: SeriesDocument, layout: LayoutChoice) => Promise<void>;
+}
+
+/** Changes within so many milliseconds are read once: as long as a click takes. */
+const TOGETHER = 150;
+
+/** Whoever waits for the person to look at how a file is read. */
+export interface Waiting {
+  /** What is done next, as a button says it. */
+  readonly purpose: string;
+  readonly accept: (layout: LayoutChoice) => void;
+  readonly cancel: () => void;
+}
+
+/** The page "How This File Is Read": each change is read at once and remembered for the file and its header. */
+export class ReadingPage implements Page<ReadingState, ReadingIntent> {
+  readonly #uri: vscode.Uri;
+  readonly #services: ReadingServices;
+  readonly #changed: () => void;
+  readonly #reading = new Latest();
+  #timer: NodeJS.Timeout | undefined;
+  #waiting: Waiting | undefined;
+  #now: Reading;
+  state: ReadingState;
+
+  constructor(ref: ReadingRef, services: ReadingServices, changed: () => void) {
+    this.#uri = vscode.Uri.parse(ref.uri);
+    this.#services = services;
+    this.#changed = changed;
+    this.#now = startOf({});
+    const fileName = fileNameOf(this.#uri);
+    this.state = { ...EMPTY, ref, fileName, title: vscode.l10n.t('Reading: {0}', fileName) };
+    this.#read();
+  }
+
+  readonly intents: Handlers<ReadingIntent> = {
+    role: (intent) => { this.#take(intent); },
+    proposal: (intent) => { this.#take(intent); },
+    step: (intent) => { this.#take(intent); },
+    by: (intent) => { this.#take(intent); },
+    closed: (intent) => { this.#take(intent); },
+    answer: (intent) => { this.#take(intent); },
+    series: (intent) => { this.#take(intent); },
+    reset: (intent) => { this.#take(intent); },
+    retry: () => { this.#read(this.#now.document && this.#now.layout); },
+    lines: ({ first, last }) => { this.#start(showLines(this.#uri, first, last)); },
+    accept: () => { this.#accept(); },
+  }; // prettier-ignore
+
+  /** Lets somebody wait until the person accepts the reading; who waited before is told that it was cancelled. */
+  wait(waiting: Waiting): void {
+    this.#waiting?.cancel();
+    this.#waiting = waiting;
+    this.state = { ...this.state, purpose: waiting.purpose };
+    this.#changed();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#reading.end();
+    this.#waiting?.cancel();
+  }
+
+  #take(event: ReadingEvent): void {
+    const before = this.#now;
+    this.#now = reduce(before, event);
+    if (this.#now === before) return;
+    const isNew = event.type !== 'read' && this.#now.layout !== before.layout;
+    if (isNew) this.#now = reduce(this.#now, { type: 'reads' });
+    this.state = viewOf(this.#now, before, this.state);
+    this.#changed();
+    if (!isNew) return;
+    // what is being read is of no use any more
+    this.#reading.end();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#read(this.#now.layout);
+    }, TOGETHER);
+  }
+
+  /** @param chosen what the person chose, which is kept once it gives something; absent for the way that was kept */
+  #read(chosen?: LayoutChoice): void {
+    const signal = this.#reading.begin();
+    const reading = async (): Promise<void> => {
+      try {
+        const { document, layout } = await this.#services.read(this.#uri, chosen, signal);
+        if (signal.aborted) return;
+        this.#take({ type: 'read', document, layout });
+        if (chosen) await this.#services.remember(this.#uri, document, layout);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#take({ type: 'failed', problem: error instanceof Error ? error.message : String(error) });
+      }
+    };
+    this.#start(reading());
+  }
+
+  #accept(): void {
+    const { document, isReading, problem } = this.#now;
+    if (!document || isReading || problem !== undefined) return;
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    const accepted = acceptedLayout(this.#now);
+    const remembered = this.#services.remember(this.#uri, document, accepted);
+    if (waiting) waiting.accept(accepted);
+    else this.#start(remembered.then(() => vscode.commands.executeCommand(COMMANDS.forecast, this.#uri)));
+  }
+
+  #start(work: PromiseLike<unknown>): void {
+    inBackground(this.#services.log, work);
+  }
+}
+
+/** Shows lines of the file in an editor beside the page. */
+async function showLines(uri: vscode.Uri, first: number, last: number): Promise<void> {
+  const selection = new vscode.Range(first - 1, 0, last, 0);
+  await vscode.commands.executeCommand('vscode.open', uri, { selection, viewColumn: vscode.ViewColumn.Beside });
+}
+
+const EMPTY: Omit<ReadingState, 'ref' | 'title' | 'fileName'> = {
+  purpose: vscode.l10n.t('Forecast'),
+  isReading: true,
+  isUncertain: false,
+  isChanged: false,
+  problem: null,
+  rows: null,
+  cards: [],
+  questions: [],
+  grid: null,
+  series: null,
+  report: [],
+};

@@ -1,0 +1,186 @@
+import { approximateStep, type Frequency } from '../../../calendar/frequency.ts';
+import {
+  type Choice,
+  type ColumnRole,
+  type LayoutChoice,
+  MOST_POINTS,
+  type Resampling,
+  type SeriesDocument,
+} from '../../../reading/types.ts';
+import { type ReadingIntent, type Role, STEPS, type StepUnit } from './protocol.ts';
+
+/** How a file is read, and what the person has said about it. */
+export interface Reading {
+  readonly layout: LayoutChoice;
+  /** What the file gives in this way, or in the last one that gave something. */
+  readonly document: SeriesDocument | undefined;
+  /** Roles as the person has set them, until the file is read so. */
+  readonly roles: readonly ColumnRole[];
+  /** Questions with their answers: one that is answered is not asked by the file any more. */
+  readonly questions: readonly Answered[];
+  /** The step of the rows themselves, as far as they were read as they are. */
+  readonly pace: Frequency | undefined;
+  /** The series that is drawn; the first where absent. */
+  readonly drawn: string | undefined;
+  readonly isReading: boolean;
+  readonly problem: string | undefined;
+}
+
+/** A question of the file and the index of the option that it is read with. */
+export interface Answered {
+  readonly choice: Choice;
+  readonly answer: number;
+}
+
+/** What the person does that changes the reading, and what comes of reading. */
+export type ReadingEvent =
+  | Exclude<ReadingIntent, { readonly type: 'lines' | 'accept' | 'retry' }>
+  | { readonly type: 'reads' }
+  | { readonly type: 'read'; readonly document: SeriesDocument; readonly layout: LayoutChoice }
+  | { readonly type: 'failed'; readonly problem: string };
+
+export const startOf = (layout: LayoutChoice): Reading => ({
+  layout,
+  document: undefined,
+  roles: [],
+  questions: [],
+  pace: undefined,
+  drawn: undefined,
+  isReading: true,
+  problem: undefined,
+});
+
+/** Questions that the table, the cards and the steps of the page put themselves. */
+const SHOWN_OTHERWISE: readonly Choice['kind'][] = ['value-columns', 'time-column', 'aggregate', 'reading'];
+
+/** The reading after an event. Where its layout is another object than before, the file is to be read so. */
+export function reduce(reading: Reading, event: ReadingEvent): Reading {
+  const { layout, document } = reading;
+  switch (event.type) {
+    case 'role':
+      return withRole(reading, event.column, event.role);
+    case 'proposal': {
+      const proposal = document?.proposals.find(({ id }) => id === event.id);
+      if (!proposal) return reading;
+      return { ...reading, layout: { ...proposal.layout, reading: proposal.id }, questions: [], drawn: undefined };
+    }
+    case 'step': {
+      const by = layout.aggregate?.by ?? suggestedBy(document);
+      const aggregate = event.step === null ? null : { step: { unit: event.step, count: 1 }, by };
+      return { ...reading, layout: { ...layout, aggregate } };
+    }
+    case 'by': {
+      const step = (resamplingOf(reading) ?? { step: undefined }).step;
+      return step ? { ...reading, layout: { ...layout, aggregate: { step, by: event.by } } } : reading;
+    }
+    case 'closed':
+      return { ...reading, layout: { ...layout, closed: event.closed } };
+    case 'answer': {
+      const question = reading.questions.find(({ choice }) => choice.kind === event.kind);
+      const option = question?.choice.options[event.option];
+      if (!question || !option) return reading;
+      const questions = reading.questions.map((one) => (one === question ? { ...one, answer: event.option } : one));
+      return { ...reading, questions, layout: { ...layout, ...option.layout } };
+    }
+    case 'series':
+      return { ...reading, drawn: event.id };
+    case 'reset':
+      return { ...startOf({}), document, roles: reading.roles };
+    case 'reads':
+      return { ...reading, isReading: true };
+    case 'failed':
+      return { ...reading, isReading: false, problem: event.problem };
+    case 'read':
+      return withDocument({ ...reading, layout: event.layout }, event.document);
+  }
+}
+
+function withDocument(reading: Reading, document: SeriesDocument): Reading {
+  const asked = document.choices.filter(({ kind }) => !SHOWN_OTHERWISE.includes(kind));
+  const answered = reading.questions.filter(({ choice }) => asked.every(({ kind }) => kind !== choice.kind));
+  const [first] = document.series;
+  return {
+    ...reading,
+    document,
+    roles: document.roles,
+    questions: [...answered, ...asked.map((choice) => ({ choice, answer: answerOf(reading, choice) }))],
+    pace: first?.aggregate ? reading.pace : first?.frequency,
+    isReading: false,
+    problem: undefined,
+  };
+}
+
+/** The layout that says all of what was looked at and found right, so that nothing of it is asked again. */
+export function acceptedLayout(reading: Reading): LayoutChoice {
+  const { document, layout } = reading;
+  const [taken] = document?.proposals ?? [];
+  const open = document?.choices.filter(({ kind }) => kind !== 'value-columns') ?? [];
+  const answers = open.map((choice) => choice.options[answerOf(reading, choice)]?.layout);
+  const certain = document?.isUncertain && taken ? { ...taken.layout, reading: taken.id } : {};
+  return Object.assign({}, certain, ...answers, layout) as LayoutChoice;
+}
+
+/** The option that a file was read with. */
+function answerOf({ layout }: Reading, { options, suggested }: Choice): number {
+  const isTaken = (part: LayoutChoice) =>
+    Object.entries(part).every(([name, value]) => same(layout[name as keyof LayoutChoice], value));
+  const taken = options.findIndex((option) => isTaken(option.layout));
+  return taken >= 0 ? taken : suggested;
+}
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** How the rows are put together; nothing where they are taken as they are. */
+export const resamplingOf = ({ layout, document }: Reading): Resampling | undefined =>
+  layout.aggregate === undefined ? document?.series[0]?.aggregate : (layout.aggregate ?? undefined);
+
+/** What the file suggests; the mean where it suggests nothing, as Excel's Forecast Sheet does. */
+function suggestedBy(document: SeriesDocument | undefined): Resampling['by'] {
+  const choice = document?.choices.find(({ kind }) => kind === 'aggregate');
+  return choice?.options[choice.suggested]?.layout.aggregate?.by ?? document?.series[0]?.aggregate?.by ?? 'mean';
+}
+
+/** What names the columns of a role in a layout. */
+function columnsOf(role: Role, columns: readonly string[]): LayoutChoice {
+  switch (role) {
+    case 'time':
+      return { timeColumn: columns[0] ?? null };
+    case 'value':
+      return { valueColumns: columns };
+    case 'key':
+      return { idColumns: columns };
+    case 'covariate':
+      return { covariates: columns };
+    case 'left-out':
+      return {};
+  }
+}
+
+/** Rows have one time; and as long as nobody chose values, another one takes the place of the one that was found. */
+function withRole(reading: Reading, column: string, role: Role): Reading {
+  const former = reading.roles.find((one) => one.column === column)?.role;
+  if (former === undefined || former === role) return reading;
+  const values = reading.roles.filter((one) => one.role === 'value');
+  const givesWay =
+    role === 'time' || (role === 'value' && values.length === 1 && reading.layout.valueColumns === undefined);
+  const roles = reading.roles.map((one): ColumnRole => {
+    if (one.column === column) return { column, role };
+    return givesWay && one.role === role ? { column: one.column, role: 'left-out' } : one;
+  });
+  const named = (wanted: Role) => roles.flatMap((one) => (one.role === wanted ? [one.column] : []));
+  const parts = [former, role].map((wanted) => columnsOf(wanted, named(wanted)));
+  return { ...reading, roles, drawn: undefined, layout: Object.assign({}, reading.layout, ...parts) as LayoutChoice };
+}
+
+/** Steps longer than that of the rows, of which they give at least two and no more than a forecast makes use of. */
+export function stepsFor(reading: Reading): StepUnit[] {
+  const [first] = reading.document?.series ?? [];
+  if (!first || first.timeKind === 'row') return [];
+  const span = (first.times.at(-1) ?? 0) - (first.times[0] ?? 0);
+  const shortest = Math.max(reading.pace ? approximateStep(reading.pace) : 0, span / MOST_POINTS);
+  const taken = resamplingOf(reading)?.step.unit;
+  return STEPS.filter((unit) => {
+    const length = approximateStep({ unit, count: 1 });
+    return unit === taken || (length > shortest && span >= length);
+  });
+}

@@ -1,0 +1,8 @@
+import '../shared/words.ts';
+import type { ReadingIntent, ReadingState } from '../../editor/views/file-reading/protocol.ts';
+import { showPage } from '../shared/show-page.tsx';
+import { ReadingView } from './page.tsx';
+import '../shared/style.css';
+import './style.css';
+
+showPage<ReadingState, ReadingIntent>(ReadingView);

@@ -1,0 +1,330 @@
+import * as l10n from '@vscode/l10n';
+import type {
+  Card,
+  Grid,
+  Question,
+  ReadingIntent,
+  ReadingState,
+  ReportLine,
+  Role,
+  Rows,
+  SeriesView,
+  StepUnit,
+} from '../../editor/views/file-reading/protocol.ts';
+import type { PageProps } from '../shared/show-page.tsx';
+import { Line, rangeOf, SeriesChart } from './line.tsx';
+
+type Send = (intent: ReadingIntent) => void;
+
+/** The page "How This File Is Read". */
+export function ReadingView({ state, send }: PageProps<ReadingState, ReadingIntent>) {
+  const { cards, rows, grid, series, questions, report, isReading } = state;
+  return (
+    <div class={isReading ? 'reading busy' : 'reading'} aria-busy={isReading}>
+      <Head state={state} send={send} />
+      {cards.length > 1 && <Cards cards={cards} send={send} />}
+      {series && <Series series={series} send={send} />}
+      {(grid || questions.length > 0) && <Options grid={grid} questions={questions} send={send} />}
+      {rows && <FirstRows rows={rows} send={send} />}
+      {report.length > 0 && <Report report={report} send={send} />}
+    </div>
+  );
+}
+
+function Head({ state, send }: PageProps<ReadingState, ReadingIntent>) {
+  const { fileName, isReading, isUncertain, isChanged, problem, purpose, series } = state;
+  const canGoOn = !isReading && problem === null && series !== null;
+  return (
+    <header>
+      <div class="top">
+        <h1>{l10n.t('How {0} Is Read', fileName)}</h1>
+        <div class="toolbar" role="group" aria-label={l10n.t('Actions')}>
+          <button type="button" class="button" disabled={!canGoOn} onClick={() => { send({ type: 'accept' }); }}>
+            {purpose}
+          </button>
+          {isChanged && (
+            <button type="button" class="button secondary" onClick={() => { send({ type: 'reset' }); }}>
+              {l10n.t('Undo All Changes')}
+            </button>
+          )}
+        </div>
+      </div>
+      <p class="muted" role="status">
+        {isReading ? l10n.t('Reading…') : isUncertain ? l10n.t('This file can be read in more than one way. Choose the one that fits.') : series?.summary}
+      </p>
+      {problem !== null && (
+        <p class="problem" role="alert">
+          {problem}
+          <button type="button" class="link" onClick={() => { send({ type: 'retry' }); }}>
+            {l10n.t('Try Again')}
+          </button>
+        </p>
+      )}
+    </header>
+  ); // prettier-ignore
+}
+
+function Cards({ cards, send }: { readonly cards: readonly Card[]; readonly send: Send }) {
+  return (
+    <section aria-labelledby="readings">
+      <h2 id="readings">{l10n.t('Readings')}</h2>
+      <ul class="cards">
+        {cards.map(({ id, label, size, reasons, drawn, isTaken }) => (
+          <li key={id}>
+            <button
+              type="button"
+              class="card"
+              aria-pressed={isTaken}
+              onClick={() => {
+                if (!isTaken) send({ type: 'proposal', id });
+              }}
+            >
+              <strong>{label}</strong>
+              <Line drawn={drawn} {...rangeOf(drawn)} />
+              <span class="muted">{size}</span>
+              {reasons.map((reason) => (
+                <span key={reason} class="muted">
+                  {reason}
+                </span>
+              ))}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Series({ series, send }: { readonly series: SeriesView; readonly send: Send }) {
+  const { id, name, summary, drawn, axes, names, count } = series;
+  const options = names.map((one) => [one.id, one.name] as const);
+  return (
+    <section aria-labelledby="series">
+      <h2 id="series">{l10n.t('Series')}</h2>
+      {count > 1 ? (
+        <p class="option">
+          <Select
+            label={l10n.t('Shown of {0}', count.toLocaleString('en'))}
+            value={id}
+            options={options}
+            choose={(chosen) => {
+              send({ type: 'series', id: chosen });
+            }}
+          />
+          <span class="muted">{summary}</span>
+        </p>
+      ) : (
+        <p class="muted">{name}</p>
+      )}
+      <SeriesChart drawn={drawn} axes={axes} about={summary} />
+    </section>
+  );
+}
+
+const stepNames = (): Readonly<Record<StepUnit, string>> => ({
+  minute: l10n.t('Minute'),
+  hour: l10n.t('Hour'),
+  day: l10n.t('Day'),
+  week: l10n.t('Week'),
+  month: l10n.t('Month'),
+  quarter: l10n.t('Quarter'),
+  year: l10n.t('Year'),
+});
+
+const aggregateNames = (): Readonly<Record<Grid['by'], string>> => ({
+  sum: l10n.t('Sum'),
+  count: l10n.t('Count'),
+  mean: l10n.t('Average'),
+  last: l10n.t('Last'),
+  min: l10n.t('Lowest'),
+  max: l10n.t('Highest'),
+});
+
+/** Stands for rows as they are. */
+const AS_THEY_ARE = 'rows';
+
+function Options({
+  grid,
+  questions,
+  send,
+}: {
+  readonly grid: Grid | null;
+  readonly questions: readonly Question[];
+  readonly send: Send;
+}) {
+  return (
+    <section aria-labelledby="options">
+      <h2 id="options">{l10n.t('Steps and Values')}</h2>
+      <div class="options">
+        {grid && <Steps grid={grid} send={send} />}
+        {questions.map(({ kind, text, options, answer }) => (
+          <Select
+            key={kind}
+            label={text}
+            value={String(answer)}
+            options={options.map((option, at) => [String(at), option] as const)}
+            choose={(chosen) => {
+              send({ type: 'answer', kind, option: Number(chosen) });
+            }}
+          />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function Steps({ grid, send }: { readonly grid: Grid; readonly send: Send }) {
+  const { pace, steps, step, by, open, closed } = grid;
+  const names = stepNames();
+  const asTheyAre = pace === null ? l10n.t('Rows as They Are') : l10n.t('Rows as They Are ({0})', pace);
+  const options = [[AS_THEY_ARE, asTheyAre] as const, ...steps.map((one) => [one, names[one]] as const)];
+  return (
+    <>
+      {steps.length > 0 && (
+        <Select
+          label={l10n.t('Step')}
+          value={step ?? AS_THEY_ARE}
+          options={options}
+          choose={(chosen) => {
+            send({ type: 'step', step: steps.find((one) => one === chosen) ?? null });
+          }}
+        />
+      )}
+      {step !== null && (
+        <Select
+          label={l10n.t('Value of a Step')}
+          value={by}
+          options={Object.entries(aggregateNames()) as [Grid['by'], string][]}
+          choose={(chosen) => {
+            send({ type: 'by', by: chosen });
+          }}
+        />
+      )}
+      {(open !== null || !closed) && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={closed}
+            onChange={() => {
+              send({ type: 'closed', closed: !closed });
+            }}
+          />
+          {open === null ? l10n.t('Leave out closed days and hours') : l10n.t('Leave out closed days and hours (open: {0})', open)}
+        </label>
+      )}
+    </>
+  ); // prettier-ignore
+}
+
+const roleNames = (): readonly (readonly [Role, string])[] => [
+  ['time', l10n.t('Time')],
+  ['value', l10n.t('Value')],
+  ['key', l10n.t('Key')],
+  ['covariate', l10n.t('Future Covariate')],
+  ['left-out', l10n.t('Leave Out')],
+];
+
+function FirstRows({ rows: { columns, cells, more }, send }: { readonly rows: Rows; readonly send: Send }) {
+  return (
+    <section aria-labelledby="rows">
+      <h2 id="rows">{l10n.t('Columns')}</h2>
+      <div class="scroll" tabIndex={0} role="region" aria-labelledby="rows">
+        <table>
+          <thead>
+            <tr>
+              {columns.map(({ name, role, reason }) => (
+                <th key={name} scope="col" class={role} title={reason ?? undefined}>
+                  <span class="name">{name}</span>
+                  <Select
+                    label={l10n.t('Role of {0}', name)}
+                    isLabelHidden
+                    value={role}
+                    options={roleNames()}
+                    choose={(chosen) => {
+                      send({ type: 'role', column: name, role: chosen });
+                    }}
+                  />
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {cells.map((row, at) => (
+              <tr key={at}>
+                {row.map((cell, column) => (
+                  <td key={column} class={columns[column]?.role}>
+                    {cell}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {more > 0 && <p class="muted">{l10n.t('{0} more columns', more.toLocaleString('en'))}</p>}
+    </section>
+  );
+}
+
+function Report({ report, send }: { readonly report: readonly ReportLine[]; readonly send: Send }) {
+  return (
+    <section aria-labelledby="report">
+      <h2 id="report">{l10n.t('Left Out and Changed')}</h2>
+      <ul class="report">
+        {report.map(({ text, lines }) => (
+          <li key={text}>
+            {text}
+            {lines.slice(0, 3).map(([first, last]) => (
+              <button
+                key={first}
+                type="button"
+                class="link"
+                onClick={() => {
+                  send({ type: 'lines', first, last });
+                }}
+              >
+                {first === last ? l10n.t('line {0}', first) : l10n.t('lines {0}–{1}', first, last)}
+              </button>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** A list with its label. */
+function Select<V extends string>({
+  label,
+  value,
+  options,
+  choose,
+  isLabelHidden = false,
+}: {
+  readonly label: string;
+  readonly value: V;
+  readonly options: readonly (readonly [V, string])[];
+  readonly choose: (value: V) => void;
+  readonly isLabelHidden?: boolean;
+}) {
+  return (
+    <label class="select">
+      <span class={isLabelHidden ? 'sr-only' : undefined}>{label}</span>
+      <select
+        value={value}
+        onChange={({ currentTarget }) => {
+          const chosen = options[currentTarget.selectedIndex]?.[0];
+          // the list goes on showing what the page is told until that is another
+          currentTarget.value = value;
+          if (chosen !== undefined && chosen !== value) choose(chosen);
+        }}
+      >
+        {options.map(([id, name]) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import type { ReadingIntent, ReadingState } from '../../../../../src/editor/views/file-reading/protocol.ts';
+import { Extension } from '../../extension.ts';
+import { until } from '../../until.ts';
+import type { WebviewPanel } from '../../workbench/webview-panel.ts';
+
+/** Days that come first or second, and a comma that is a decimal or thousands: two questions at once. */
+const twice = 'day;amount\n01/02/2021;1,234\n02/02/2021;2,345\n03/02/2021;3,456\n04/02/2021;5,678\n';
+const weeks = (rows: number, row: (index: number) => string) =>
+  Array.from({ length: rows }, (_, i) => `${new Date(Date.UTC(2024, 0, 1 + i)).toISOString().slice(0, 10)},${row(i)}`);
+
+/** The page of a file, as it was sent. */
+class Sent {
+  readonly panel: WebviewPanel;
+  constructor(panel: WebviewPanel) {
+    this.panel = panel;
+    panel.says({ type: 'ready' });
+  }
+  get state(): ReadingState {
+    const parts = this.panel.posted.map((message) => (message as { parts: Partial<ReadingState> }).parts);
+    return Object.assign({}, ...parts) as ReadingState;
+  }
+  says(intent: ReadingIntent): void {
+    this.panel.says({ type: 'intent', intent });
+  }
+  async read(isRead: (state: ReadingState) => boolean = () => true): Promise<ReadingState> {
+    return until(
+      () => this.state,
+      (state) => !state.isReading && isRead(state),
+    );
+  }
+}
+
+describe('the page that shows how a file is read', () => {
+  const extension = new Extension();
+  const newest = async () => (await extension.app.connection.client().listPredictions({ size: 1 })).items[0];
+  const total = async () => (await extension.app.connection.client().listPredictions({ size: 1 })).total ?? 0;
+  const reading = () => extension.window.panels.filter((panel) => panel.viewType === 'forecasts.reading' && !panel.isDisposed); // prettier-ignore
+  afterEach(() => {
+    for (const panel of extension.window.panels.splice(0)) panel.dispose();
+  });
+
+  async function show(name: string, text: string) {
+    const uri = extension.file(name, text);
+    await extension.run('showReading', uri);
+    const page = new Sent(reading()[0]);
+    await page.read();
+    return { uri, page };
+  }
+
+  it('shows the first rows with their roles, and the series', async () => {
+    const { page } = await show('shop.csv', `day,sales,note\n${weeks(40, (i) => `${i % 7},n`).join('\n')}\n`);
+    const { rows, series, title, grid, problem } = page.state;
+    assert.equal(title, 'Reading: shop.csv');
+    assert.deepEqual(rows?.columns.map(({ name, role }) => [name, role]).slice(0, 2), [['day', 'time'], ['sales', 'value']]); // prettier-ignore
+    assert.deepEqual(rows?.cells[1], ['2024-01-02', '1', 'n']);
+    assert.equal(series?.drawn.times.length, 40);
+    assert.deepEqual(grid?.steps, ['week', 'month']);
+    assert.equal(problem, null);
+  });
+
+  it('says nothing that is lost on the way: the editor writes messages as JSON and arrays of numbers', async () => {
+    const { page } = await show('gaps.csv', `day,sales\n${weeks(40, (i) => (i === 9 ? '' : String(i))).join('\n')}\n`);
+    const isTyped = (value: unknown): value is Float64Array => value instanceof Float64Array;
+    const through = (value: unknown): unknown =>
+      JSON.parse(JSON.stringify(value, (_, inner: unknown) => (isTyped(inner) ? `numbers ${inner.join()}` : inner)));
+    const whole = JSON.stringify(page.state, (_, inner: unknown) => {
+      if (inner === undefined || Number.isNaN(inner)) throw new Error('JSON does not know this');
+      return isTyped(inner) ? `numbers ${inner.join()}` : inner;
+    });
+    assert.deepEqual(JSON.parse(whole), through(page.state));
+  });
+
+  it('reads the file anew with each change, remembers that, and forecasts with it', async () => {
+    const rows = weeks(40, (i) => `${i % 7},${100 + i}`);
+    const { uri, page } = await show('two.csv', `day,sales,visitors\n${rows.join('\n')}\n`);
+    page.says({ type: 'role', column: 'sales', role: 'left-out' });
+    await until(() => page.state.isReading, (is) => is); // prettier-ignore
+    const read = await page.read((state) => state.series?.count === 1);
+    assert.equal(read.series?.name, 'visitors');
+    await until(() => extension.app.choices.latest(uri)?.layout.valueColumns, (names) => names?.join() === 'visitors'); // prettier-ignore
+    page.says({ type: 'accept' });
+    await until(total, (count) => count > 0);
+    const { input_series: points } = await extension.app.connection.client().getPrediction((await newest()).id);
+    assert.equal(points?.[0].value, 100);
+    await extension.run('showReading', uri);
+    assert.equal(reading().length, 1, 'the same page');
+  });
+
+  it('says why the file cannot be read so, and goes on with what it can', async () => {
+    const { page } = await show('words.csv', `day,sales,note\n${weeks(40, (i) => `${i},a${i}`).join('\n')}\n`);
+    page.says({ type: 'role', column: 'note', role: 'value' });
+    const { problem, series } = await page.read((state) => state.problem !== null);
+    assert.match(problem!, /note/);
+    assert.equal(series?.name, 'sales', 'what it had is still there');
+    const before = await total();
+    page.says({ type: 'accept' });
+    page.says({ type: 'reset' });
+    const { rows } = await page.read((state) => state.problem === null);
+    assert.equal(rows?.columns[1].role, 'value');
+    assert.equal(await total(), before, 'nothing is forecast with a reading that failed');
+  });
+
+  it('reads only the last of several changes', async () => {
+    const { page } = await show('fast.csv', `day,a,b\n${weeks(60, (i) => `${i},${i * 2}`).join('\n')}\n`);
+    const { reader } = extension.app;
+    const layouts: unknown[] = [];
+    const { read } = reader;
+    reader.read = (source, options, signal) => {
+      if (options.fileName === 'fast.csv') layouts.push(options.layout);
+      return read.call(reader, source, options, signal);
+    };
+    try {
+      for (const role of ['left-out', 'key', 'left-out'] as const) page.says({ type: 'role', column: 'a', role });
+      const { series } = await page.read((state) => state.series?.count === 1);
+      assert.equal(series?.name, 'b');
+      assert.equal(layouts.length, 1);
+    } finally {
+      reader.read = read;
+    }
+  });
+
+  it('opens by itself where a file leaves more than one thing open, and Forecast goes on', async () => {
+    const uri = extension.file('twice.csv', twice);
+    const before = await total();
+    const forecast = extension.run('forecast', uri);
+    const [panel] = await until(reading, (panels) => panels.length > 0);
+    const page = new Sent(panel);
+    const { questions, purpose } = await page.read();
+    assert.deepEqual(questions.map(({ kind }) => kind).sort(), ['date-order', 'decimal']);
+    assert.equal(purpose, 'Forecast');
+    const order = questions.find(({ kind }) => kind === 'date-order')!;
+    page.says({
+      type: 'answer',
+      kind: 'date-order',
+      option: order.options.findIndex((one) => one.startsWith('Month first')),
+    });
+    await until(() => page.state.isReading, (is) => is); // prettier-ignore
+    await page.read();
+    page.says({ type: 'accept' });
+    await forecast;
+    assert.equal(panel.isDisposed, true, 'the chart is there instead');
+    assert.equal(await total(), before + 1);
+    const { input_series: points } = await extension.app.connection.client().getPrediction((await newest()).id);
+    assert.match(points![0].timestamp, /^2021-01-02/);
+    await extension.run('forecast', extension.file('twice.csv', `${twice}05/02/2021;4,444\n`));
+    assert.deepEqual(reading(), [], 'it is not asked again');
+  });
+
+  it('forecasts nothing where the page is closed', async () => {
+    const before = await total();
+    const forecast = extension.run('forecast', extension.file('left.csv', twice));
+    const [panel] = await until(reading, (panels) => panels.length > 0);
+    panel.dispose();
+    await forecast;
+    assert.equal(await total(), before);
+    assert.deepEqual(extension.person.texts, [], 'and nothing is said about it');
+  });
+});

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import type * as vscode from 'vscode';
+import { URI } from 'vscode-uri';
+import * as z from 'zod/mini';
+import { type Page, PageHost } from '../../../../../src/editor/views/shared/page-host.ts';
+import type { Handlers } from '../../../../../src/editor/views/shared/protocol.ts';
+import type { WebviewPanel } from '../../workbench/webview-panel.ts';
+import { log, restoredPanel, settled, useWindow } from '../panels.ts';
+
+const Ref = z.object({ id: z.string() });
+const Intent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('count'), by: z.number() }),
+  z.object({ type: z.literal('name'), name: z.string() }),
+]);
+type Intent = z.infer<typeof Intent>;
+interface State {
+  readonly ref: z.infer<typeof Ref>;
+  readonly title: string;
+  readonly count: number;
+  readonly rows: readonly number[];
+}
+
+/** A page that counts. */
+class Counter implements Page<State, Intent> {
+  readonly #changed: () => void;
+  isDisposed = false;
+  state: State;
+
+  constructor(ref: State['ref'], changed: () => void) {
+    this.#changed = changed;
+    this.state = { ref, title: `Counter ${ref.id}`, count: 0, rows: [1, 2, 3] };
+  }
+
+  readonly intents: Handlers<Intent> = {
+    count: ({ by }) => {
+      this.#show({ count: this.state.count + by });
+    },
+    name: ({ name }) => {
+      this.#show({ title: name });
+    },
+  };
+
+  dispose(): void {
+    this.isDisposed = true;
+  }
+
+  #show(parts: Partial<State>): void {
+    this.state = { ...this.state, ...parts };
+    this.#changed();
+  }
+}
+
+describe('the host of pages', () => {
+  const window = useWindow();
+
+  function hosted() {
+    const host = new PageHost<State, Intent, Counter>(
+      {
+        viewType: 'test.counter',
+        bundle: 'reading',
+        ref: Ref,
+        intent: Intent,
+        keyOf: ({ id }: State['ref']) => id,
+        make: (ref: State['ref'], changed: () => void) => new Counter(ref, changed),
+      },
+      { extensionUri: URI.file('/extension') as unknown as vscode.Uri, log: log() },
+    );
+    return host;
+  }
+  const intent = (panel: WebviewPanel, wanted: unknown) => {
+    panel.says({ type: 'intent', intent: wanted });
+  };
+
+  it('sends all of the state once the page is there, and then only the parts that are others', async () => {
+    const page = hosted().open({ id: 'a' });
+    const [panel] = window().panels;
+    assert.equal(panel.title, 'Counter a');
+    page.intents.count({ type: 'count', by: 1 });
+    await settled();
+    assert.deepEqual(panel.posted, [], 'nobody is there to hear it');
+    panel.says({ type: 'ready' });
+    assert.deepEqual(panel.posted, [{ type: 'state', parts: page.state }]);
+    intent(panel, { type: 'count', by: 2 });
+    intent(panel, { type: 'count', by: 3 });
+    await settled();
+    assert.deepEqual(panel.posted.slice(1), [{ type: 'state', parts: { count: 6 } }], 'both changes at once');
+    intent(panel, { type: 'name', name: 'Six' });
+    await settled();
+    assert.equal(panel.title, 'Six');
+  });
+
+  it('sends all of it again to a page that was hidden', () => {
+    const page = hosted().open({ id: 'a' });
+    const [panel] = window().panels;
+    panel.says({ type: 'ready' });
+    panel.says({ type: 'ready' });
+    assert.deepEqual(panel.posted, [
+      { type: 'state', parts: page.state },
+      { type: 'state', parts: page.state },
+    ]);
+  });
+
+  it('has one page for each ref, which comes to the front', () => {
+    const host = hosted();
+    const first = host.open({ id: 'a' });
+    assert.notEqual(host.open({ id: 'b' }), first);
+    assert.equal(host.open({ id: 'a' }), first);
+    assert.equal(host.find({ id: 'a' }), first);
+    assert.equal(window().panels.length, 2);
+    assert.equal(host.close({ id: 'a' }), true);
+    assert.deepEqual([first.isDisposed, host.find({ id: 'a' }), host.close({ id: 'a' })], [true, undefined, false]);
+  });
+
+  it('brings a page back after a reload of the window, and closes one that kept something else', async () => {
+    const host = hosted();
+    const { panel, webview } = restoredPanel('test.counter');
+    await host.deserializeWebviewPanel(webview, { ref: { id: 'kept' } });
+    assert.equal(panel.title, 'Counter kept');
+    assert.equal(host.pages.length, 1);
+    for (const kept of [undefined, null, {}, { ref: { id: 7 } }, 'kept']) {
+      const other = restoredPanel('test.counter');
+      await host.deserializeWebviewPanel(other.webview, kept);
+      assert.equal(other.panel.isDisposed, true);
+    }
+    assert.equal(host.pages.length, 1);
+  });
+
+  it('leaves alone what is no intent, and writes what went wrong in a page to the log', async () => {
+    const page = hosted().open({ id: 'a' });
+    const [panel] = window().panels;
+    panel.says({ type: 'ready' });
+    const wrong = [{ type: 'count', by: 'one' }, { type: 'constructor' }, { type: 'count' }, null, 7];
+    for (const one of wrong) intent(panel, one);
+    for (const one of [undefined, null, 'ready', { type: 'other' }]) panel.says(one);
+    await settled();
+    assert.equal(page.state.count, 0);
+    panel.says({ type: 'problem', message: 'x is not a function' });
+    assert.ok(window().log.some((line) => line.includes('test.counter: x is not a function')));
+  });
+
+  it('sends nothing to a page that was closed while it had something to say', async () => {
+    const page = hosted().open({ id: 'a' });
+    const [panel] = window().panels;
+    panel.says({ type: 'ready' });
+    page.intents.count({ type: 'count', by: 1 });
+    panel.dispose();
+    await settled();
+    assert.equal(panel.posted.length, 1);
+    assert.deepEqual(window().log, []);
+  });
+});

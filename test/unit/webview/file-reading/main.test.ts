@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import type { Axes, Drawn, ReadingIntent, ReadingState } from '../../../../src/editor/views/file-reading/protocol.ts';
+import type { PageMessage, StateMessage } from '../../../../src/editor/views/shared/protocol.ts';
+import { settled, useBrowser } from '../browser.ts';
+import { button, find } from '../dom.ts';
+import { loadPage } from '../load-page.ts';
+
+const drawn: Drawn = { times: Float64Array.of(0, 1, 2, 3, 4), values: Float64Array.of(0, 10, NaN, 5, 5) };
+const axes: Axes = {
+  low: 0,
+  high: 10,
+  times: [{ at: 0.5, label: '2 Jan' }],
+  values: [
+    { at: 0, label: '0' },
+    { at: 1, label: '10' },
+  ],
+};
+const state: ReadingState = {
+  ref: { uri: 'file:///orders.csv' },
+  title: 'Reading: orders.csv',
+  fileName: 'orders.csv',
+  purpose: 'Forecast',
+  isReading: false,
+  isUncertain: false,
+  isChanged: false,
+  problem: null,
+  rows: {
+    columns: [
+      { name: 'day', role: 'time', reason: null },
+      { name: 'sales <b>', role: 'value', reason: null },
+      { name: 'id', role: 'left-out', reason: 'nearly every row has another value' },
+    ],
+    cells: [['2024-01-01', '7', 'a1']],
+    more: 3,
+  },
+  cards: [
+    { id: 'sum', label: 'Sum of sales per day', size: '1 series · 90 points', reasons: ['one row an order'], drawn, isTaken: true },
+    { id: 'count', label: 'Orders per day', size: '1 series · 90 points', reasons: [], drawn, isTaken: false },
+  ],
+  questions: [{ kind: 'decimal', text: 'How are the numbers written?', options: ['Point', 'Comma'], answer: 1 }],
+  grid: { pace: 'daily', steps: ['week', 'month'], step: 'week', by: 'sum', open: 'Mon–Sat', closed: true },
+  series: { id: 's', name: 'sales', summary: 'sales · daily', drawn, axes, names: [{ id: 's', name: 'sales' }], count: 1 },
+  report: [{ text: '3 rows are no numbers', lines: [[4, 4], [7, 9]] }],
+}; // prettier-ignore
+
+describe('the page that shows how a file is read', () => {
+  const browser = useBrowser();
+
+  async function show(parts: Partial<ReadingState> = {}) {
+    const page = await loadPage<StateMessage<ReadingState>, PageMessage<ReadingIntent>>(browser, 'file-reading');
+    page.hears({ type: 'state', parts: { ...state, ...parts } });
+    await settled();
+    const intents = () => page.posted.flatMap((message) => (message.type === 'intent' ? [message.intent] : []));
+    const hears = async (more: Partial<ReadingState>) => {
+      page.hears({ type: 'state', parts: more });
+      await settled();
+    };
+    return { ...page, intents, hears };
+  }
+  /** Chooses from a list by its label. */
+  function choose(label: string, option: string) {
+    const select = find<HTMLSelectElement>('select', labelled(label));
+    select.selectedIndex = [...select.options].findIndex(({ text }) => text === option);
+    assert.ok(select.selectedIndex >= 0, option);
+    select.dispatchEvent(new Event('change', { bubbles: true }));
+    return select;
+  }
+  function labelled(text: string): Element {
+    const found = [...document.querySelectorAll('label')].find((label) => label.querySelector('span')?.textContent === text); // prettier-ignore
+    if (!found) throw new Error(`Nothing is labelled ${text}`);
+    return found;
+  }
+
+  it('shows the rows, and what people wrote as text', async () => {
+    const page = await show();
+    assert.deepEqual(page.posted[0], { type: 'ready' });
+    assert.deepEqual(page.kept(), { ref: state.ref });
+    assert.equal(find('h1').textContent, 'How orders.csv Is Read');
+    const names = [...document.querySelectorAll('th .name')].map(({ textContent }) => textContent);
+    assert.deepEqual(names, ['day', 'sales <b>', 'id']);
+    assert.equal(find('th.left-out').title, 'nearly every row has another value');
+    assert.deepEqual([...document.querySelectorAll('td')].map(({ textContent }) => textContent), ['2024-01-01', '7', 'a1']); // prettier-ignore
+    assert.ok(document.body.textContent.includes('3 more columns'));
+  });
+
+  it('says what the person wants, and shows what it is told until that is another', async () => {
+    const { intents } = await show();
+    const role = choose('Role of id', 'Key');
+    assert.equal(role.selectedOptions[0]!.text, 'Leave Out');
+    choose('Step', 'Rows as They Are (daily)');
+    choose('Step', 'Month');
+    choose('Value of a Step', 'Average');
+    choose('How are the numbers written?', 'Point');
+    find<HTMLInputElement>('input[type=checkbox]').click();
+    button('line 4').click();
+    button('lines 7–9').click();
+    find('button.card[aria-pressed=true]').click();
+    find('button.card[aria-pressed=false]').click();
+    button('Forecast').click();
+    assert.deepEqual(intents(), [
+      { type: 'role', column: 'id', role: 'key' },
+      { type: 'step', step: null },
+      { type: 'step', step: 'month' },
+      { type: 'by', by: 'mean' },
+      { type: 'answer', kind: 'decimal', option: 0 },
+      { type: 'closed', closed: false },
+      { type: 'lines', first: 4, last: 4 },
+      { type: 'lines', first: 7, last: 9 },
+      { type: 'proposal', id: 'count' },
+      { type: 'accept' },
+    ]);
+  });
+
+  it('keeps the focus where it is while a change is read and shown', async () => {
+    const page = await show();
+    const select = find<HTMLSelectElement>('select', labelled('Role of id'));
+    select.focus();
+    await page.hears({ isReading: true, isChanged: true });
+    assert.equal(find('.reading').getAttribute('aria-busy'), 'true');
+    assert.equal(find('[role=status]').textContent, 'Reading…');
+    assert.equal(button('Forecast').hasAttribute('disabled'), true, 'what is not read yet is not forecast');
+    const columns = state.rows!.columns.map((column) => ({ ...column, role: 'key' as const }));
+    await page.hears({ isReading: false, rows: { ...state.rows!, columns } });
+    assert.equal(document.activeElement, select);
+    assert.equal(select.selectedOptions[0]!.text, 'Key');
+    button('Undo All Changes').click();
+    assert.deepEqual(page.intents(), [{ type: 'reset' }]);
+  });
+
+  it('draws a line with a break where a value is missing', async () => {
+    await show();
+    const path = find('.chart path').getAttribute('d');
+    assert.equal(path, 'M0.0,100.0L250.0,0.0M750.0,50.0L1000.0,50.0');
+    assert.equal(find('.chart').getAttribute('aria-label'), 'sales · daily');
+    assert.deepEqual([...document.querySelectorAll('.chart span')].map(({ textContent }) => textContent), ['0', '10', '2 Jan']); // prettier-ignore
+  });
+
+  it('lets one of several series be shown', async () => {
+    const names = ['north', 'south'].map((id) => ({ id, name: id }));
+    const { intents } = await show({ series: { ...state.series!, id: 'north', names, count: 1234 } });
+    choose('Shown of 1,234', 'south');
+    assert.deepEqual(intents(), [{ type: 'series', id: 'south' }]);
+  });
+
+  it('says that none stands out, and why a file cannot be read', async () => {
+    const page = await show({ isUncertain: true });
+    assert.match(find('[role=status]').textContent, /more than one way/);
+    await page.hears({
+      problem: 'There are no numbers.',
+      rows: null,
+      series: null,
+      grid: null,
+      cards: [],
+      questions: [],
+    });
+    assert.match(find('[role=alert]').textContent, /^There are no numbers\./);
+    assert.equal(button('Forecast').hasAttribute('disabled'), true);
+    assert.deepEqual([...document.querySelectorAll('h2')].map(({ textContent }) => textContent), ['Left Out and Changed']); // prettier-ignore
+    button('Try Again').click();
+    assert.deepEqual(page.intents(), [{ type: 'retry' }]);
+  });
+});
