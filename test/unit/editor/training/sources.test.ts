@@ -51,7 +51,7 @@ describe('what a model learns from', () => {
     assert.deepEqual(person.offered[1].map(({ label }) => label).toSorted(), ['Kiosks', 'Others', 'Shops']);
     assert.equal(person.offered[1][0].description, '96 rows');
     const model = await trained();
-    assert.equal(model.name, 'theta on Shops, Kiosks');
+    assert.equal(model.name, 'theta on Kiosks, Shops');
     assert.deepEqual([...(model.input_config?.dataset_ids ?? [])].sort(), stored.map(({ id }) => id).sort());
   });
 

@@ -263,14 +263,21 @@ export class QuickPick extends Input {
   }
 
   choose(items: readonly Item[]): void {
-    if (this.canSelectMany) this.selectedItems = items;
-    else this.activeItems = this.selectedItems = items;
-    this.selected.fire(items);
+    if (this.canSelectMany) {
+      // one after another, until what is ticked is what is wanted
+      const isWrong = (item: Item) => items.includes(item) !== this.selectedItems.includes(item);
+      for (let item = this.items.find(isWrong); item; item = this.items.find(isWrong)) this.tick(item);
+    } else {
+      this.activeItems = this.selectedItems = items;
+      this.selected.fire(items);
+    }
     this.accepted.fire();
   }
 
+  /** Ticks an item, or takes its tick away. */
   tick(item: Item): void {
-    this.selectedItems = [...this.selectedItems, item];
+    const isTicked = (one: Item) => this.selectedItems.includes(one) !== (one === item);
+    this.selectedItems = this.items.filter(isTicked);
     this.selected.fire(this.selectedItems);
   }
 
