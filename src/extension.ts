@@ -28,6 +28,7 @@ import type { App } from './editor/app.ts';
 import { AwaitedJobs } from './editor/ui/awaited.ts';
 import { Choices } from './editor/files/choices.ts';
 import { KeptFiles } from './editor/files/kept-files.ts';
+import { SeriesFiles } from './editor/files/series-file.ts';
 import { FileProblems } from './editor/files/problems.ts';
 import { resumeTelling } from './editor/ui/notify.ts';
 import { registerCommands } from './editor/register.ts';
@@ -88,7 +89,8 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const awaited = new AwaitedJobs(workspaceState);
   const choices = new Choices(workspaceState, path.join(folder, 'choices'), trouble);
   const kept = new KeptFiles(workspaceState);
-  const problems = new FileProblems(reader, log);
+  const files = new SeriesFiles({ reader, choices, log });
+  const problems = new FileProblems(files, log);
   const toWorkbook: ToWorkbook = ({ series, format }) => reader.write([series], format, true);
   const panels = new ChartPanels({
     toWorkbook,
@@ -98,7 +100,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     memory,
     log,
     state: workspaceState,
-    follow: (source, events) => followSeries({ reader, choices, log }, source, events),
+    follow: (source, events) => followSeries(files, source, events),
     deeds: {
       models: (session) => modelChoices(app, session),
       beside: (ref, prediction, change, signal) =>
@@ -120,8 +122,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     toWorkbook,
     log,
     ...plotDeeds(() => app),
-    follow: (source, onChange) =>
-      followSeries({ reader, choices, log }, source, { onChange, onSeries: () => undefined }),
+    follow: (source, onChange) => followSeries(files, source, { onChange, onSeries: () => undefined }),
   });
   const modelPanels = new ModelPanels({
     extensionUri,
@@ -189,6 +190,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     madeModels,
     awaited,
     choices,
+    files,
     problems,
     panels,
     plots,
@@ -250,6 +252,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     }),
     new FileWatch(app),
     problems,
+    files,
     connection,
     tokens,
     reader,

@@ -16,6 +16,7 @@ import type { ResourceTree } from './views/tree/resource-tree.ts';
 import type { AwaitedJobs } from './ui/awaited.ts';
 import type { Choices } from './files/choices.ts';
 import type { KeptFiles } from './files/kept-files.ts';
+import type { SeriesFiles } from './files/series-file.ts';
 import type { FileProblems } from './files/problems.ts';
 
 /** What the commands work with; built by the composition root. */
@@ -35,6 +36,7 @@ export interface App {
   readonly madeModels: MadeModels;
   readonly awaited: AwaitedJobs;
   readonly choices: Choices;
+  readonly files: SeriesFiles;
   readonly problems: FileProblems;
   readonly panels: ChartPanels;
   readonly plots: Plots;

@@ -1,14 +1,8 @@
 import * as vscode from 'vscode';
-import type { App } from '../app.ts';
 import type { Source } from '../connection/memory.ts';
 import type { ReadSeries } from '../../reading/types.ts';
-import { openAsBefore } from './document.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { inBackground } from '../ui/background.ts';
-
-const DEBOUNCE = 400;
-/** A file that takes long to read is read again seldom: after so many times as long. */
-const REST = 4;
+import type { SeriesFiles } from './series-file.ts';
 
 /** What is told of a series that is followed. */
 export interface SeriesEvents {
@@ -23,68 +17,20 @@ export interface SeriesEvents {
  * file only the whole series is told.
  */
 export function followSeries(
-  app: Pick<App, 'reader' | 'choices' | 'log'>,
-  { uri: address, id, fingerprint, fileName, isPart }: Source,
+  files: SeriesFiles,
+  { uri, id, fingerprint, isPart }: Source,
   { onChange, onSeries }: SeriesEvents,
 ): vscode.Disposable {
-  if (address === undefined) return new vscode.Disposable(() => undefined);
-  const uri = vscode.Uri.parse(address);
+  if (uri === undefined) return new vscode.Disposable(() => undefined);
   let isCurrent = true;
-  let timer: NodeJS.Timeout | undefined;
-  let took = 0;
-  /** Counts the changes, so that an older reading is not told after a newer one. */
-  let change = 0;
-
-  async function look(): Promise<void> {
-    const mine = change;
-    const start = Date.now();
-    try {
-      const { opened } = await openAsBefore(app, uri, 'treat-as-missing');
-      const series = opened.document.series.find((one) => one.id === id);
-      if (!series || mine !== change) return;
+  return files.subscribe(vscode.Uri.parse(uri), {
+    onRead: ({ document }) => {
+      const series = document.series.find((one) => one.id === id);
+      if (!series) return;
       onSeries(series);
       if (fingerprint === undefined || isPart) return;
       const now = fingerprintOf(series) === fingerprint;
       if (now !== isCurrent) onChange((isCurrent = now));
-    } catch (error) {
-      app.log.debug(`${fileName} is not compared with its forecast: ${String(error)}`);
-    } finally {
-      took = Date.now() - start;
-    }
-  }
-
-  const later = (changed: vscode.Uri): void => {
-    if (changed.toString() !== uri.toString()) return;
-    change++;
-    clearTimeout(timer);
-    timer = setTimeout(
-      () => {
-        inBackground(app.log, look());
-      },
-      Math.max(DEBOUNCE, REST * took),
-    );
-  };
-  // brackets and braces would be read as a pattern
-  const pattern = (uri.path.split('/').pop() ?? '').replaceAll(/[[\]{}*?]/g, '?');
-  const watcher =
-    uri.scheme === 'untitled'
-      ? undefined
-      : vscode.workspace.createFileSystemWatcher(
-          new vscode.RelativePattern(vscode.Uri.joinPath(uri, '..'), pattern),
-          false,
-          false,
-          true,
-        );
-  watcher?.onDidChange(later);
-  watcher?.onDidCreate(later);
-  const edits = vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-    if (contentChanges.length > 0) later(document.uri);
-  });
-  inBackground(app.log, look());
-  return new vscode.Disposable(() => {
-    change++;
-    clearTimeout(timer);
-    watcher?.dispose();
-    edits.dispose();
+    },
   });
 }

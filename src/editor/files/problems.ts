@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { ThreadReader } from '../../reading/thread/reader.ts';
 import {
   type LayoutChoice,
   type Problem,
@@ -7,8 +6,9 @@ import {
   type SeriesDocument,
   SeriesError,
 } from '../../reading/types.ts';
-import { openDocument, type OpenedDocument } from './document.ts';
+import type { OpenedDocument } from './document.ts';
 import { quickFixes } from './quick-fixes.ts';
+import type { SeriesFiles } from './series-file.ts';
 import { inBackground } from '../ui/background.ts';
 import { inDigits } from '../../calendar/digits.ts';
 
@@ -19,29 +19,16 @@ interface Watched {
   readonly uri: vscode.Uri;
   readonly layout: LayoutChoice;
   readonly missing: ReadOptions['missing'];
-  readonly watcher: vscode.Disposable;
-  /** Ends its reading. */
-  readonly abort: AbortController;
+  readonly following: vscode.Disposable;
   document: SeriesDocument | undefined;
-  timer: NodeJS.Timeout | undefined;
-  /** Since when a change waits to be read (epoch milliseconds). */
-  since: number | undefined;
-  /** Milliseconds that the last reading took. */
-  took: number;
 }
-
-const DEBOUNCE = 400;
-/** A file that never rests is read all the same. */
-const LONGEST_WAIT = 2000;
-/** A file that takes long to read is read again seldom: after so many times as long. */
-const REST = 4;
 
 /**
  * The problems of files that were forecast, in the Problems panel. They follow the edits of a file, and go when its last
  * editor is closed, when it is deleted, or on command. Nothing is said about a file that nobody asked about.
  */
 export class FileProblems implements vscode.Disposable {
-  readonly #reader: ThreadReader;
+  readonly #files: SeriesFiles;
   readonly #log: vscode.LogOutputChannel;
   readonly #collection = vscode.languages.createDiagnosticCollection('forecasts');
   /** Odd observations, shown on request until the file changes. */
@@ -49,16 +36,14 @@ export class FileProblems implements vscode.Disposable {
   readonly #watched = new Map<string, Watched>();
   readonly #disposables: vscode.Disposable[];
 
-  constructor(reader: ThreadReader, log: vscode.LogOutputChannel) {
-    this.#reader = reader;
+  constructor(files: SeriesFiles, log: vscode.LogOutputChannel) {
+    this.#files = files;
     this.#log = log;
     this.#disposables = [
       this.#collection,
       this.#marks,
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-        if (contentChanges.length === 0) return;
-        this.#marks.delete(document.uri);
-        this.#later(document.uri);
+        if (contentChanges.length > 0) this.#marks.delete(document.uri);
       }),
       vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
         for (const { input, isPreview } of closed) {
@@ -82,15 +67,18 @@ export class FileProblems implements vscode.Disposable {
   }
 
   /** Shows the problems of a document that was forecast, and follows it from then on. */
-  show({ uri, layout, missing, document }: OpenedDocument): void {
-    const watched = this.#watch(uri, layout, missing);
-    watched.document = document;
-    this.#collection.set(uri, diagnosticsOf(uri, document));
+  show(opened: OpenedDocument): void {
+    const { uri, layout, missing } = opened;
+    this.#forget(uri);
+    this.#watch(uri, layout, missing);
+    this.#take(uri, opened);
   }
 
   /** Shows why a file could not be forecast: all of its unreadable cells, not only the first. */
   async showFaults(uri: vscode.Uri, layout: LayoutChoice = {}): Promise<void> {
-    await this.#read(this.#watch(uri, layout, 'report'));
+    this.#forget(uri);
+    this.#watch(uri, layout, 'report');
+    await this.#files.read(uri).catch(() => undefined);
   }
 
   /** Marks places of a file until it changes. */
@@ -109,62 +97,48 @@ export class FileProblems implements vscode.Disposable {
     for (const disposable of this.#disposables) disposable.dispose();
   }
 
-  #watch(uri: vscode.Uri, layout: LayoutChoice, missing: ReadOptions['missing']): Watched {
-    this.#forget(uri);
-    const watcher = this.#watchDisk(uri);
-    const idle = { document: undefined, timer: undefined, since: undefined, took: 0 };
-    const watched = { uri, layout, missing, watcher, abort: new AbortController(), ...idle };
-    this.#watched.set(uri.toString(), watched);
-    return watched;
+  #watch(uri: vscode.Uri, layout: LayoutChoice, missing: ReadOptions['missing']): void {
+    const following = this.#files.subscribe(uri, {
+      onRead: (opened) => {
+        this.#start(this.#read(uri, opened));
+      },
+      onFailure: (error) => {
+        this.#fail(uri, error);
+      },
+      onDelete: () => {
+        this.#forget(uri);
+      },
+    });
+    this.#watched.set(uri.toString(), { uri, layout, missing, following, document: undefined });
   }
 
-  #watchDisk(uri: vscode.Uri): vscode.Disposable {
-    if (uri.scheme === 'untitled') return new vscode.Disposable(() => undefined);
-    // brackets and braces would be read as a pattern
-    const name = (uri.path.split('/').pop() ?? '').replaceAll(/[[\]{}*?]/g, '?');
-    const pattern = new vscode.RelativePattern(vscode.Uri.joinPath(uri, '..'), name);
-    const watcher = vscode.workspace.createFileSystemWatcher(pattern, true);
-    watcher.onDidChange((changed) => {
-      this.#later(changed);
-    });
-    watcher.onDidDelete((deleted) => {
-      this.#forget(deleted);
-    });
-    return watcher;
+  #start(work: Promise<void>): void {
+    inBackground(this.#log, work);
   }
 
-  #later(uri: vscode.Uri): void {
+  /** Where the file was read in another way than it was forecast in, it is read once more in that way. */
+  async #read(uri: vscode.Uri, opened: OpenedDocument): Promise<void> {
+    const { layout } = this.#watched.get(uri.toString()) ?? opened;
+    const isSame = JSON.stringify(layout) === JSON.stringify(opened.layout);
+    try {
+      this.#take(uri, isSame ? opened : await opened.again({ layout }));
+    } catch (error) {
+      this.#fail(uri, error);
+    }
+  }
+
+  #take(uri: vscode.Uri, { document }: OpenedDocument): void {
     const watched = this.#watched.get(uri.toString());
     if (!watched) return;
-    const now = Date.now();
-    watched.since ??= now;
-    if (now - watched.since > LONGEST_WAIT) return;
-    clearTimeout(watched.timer);
-    const read = () => {
-      watched.since = undefined;
-      inBackground(this.#log, this.#read(watched));
-    };
-    watched.timer = setTimeout(read, Math.max(DEBOUNCE, REST * watched.took));
+    watched.document = document;
+    this.#collection.set(uri, diagnosticsOf(uri, document, watched.missing === 'treat-as-missing'));
   }
 
-  async #read(watched: Watched): Promise<void> {
-    const { uri, layout, missing } = watched;
-    const start = performance.now();
-    const isCurrent = () => this.#watched.get(uri.toString()) === watched;
-    try {
-      const reading = { layout, missing: missing === 'treat-as-missing' ? missing : 'report' } as const;
-      const { document } = await openDocument(this.#reader, uri, reading, watched.abort.signal);
-      if (!isCurrent()) return;
-      watched.document = document;
-      this.#collection.set(uri, diagnosticsOf(uri, document));
-    } catch (error) {
-      if (!isCurrent()) return;
-      if (error instanceof SeriesError && error.reason !== 'unreadable') this.#collection.set(uri, [faultOf(error)]);
-      else this.#forget(uri);
-      this.#log.debug(`Problems of ${uri.path}: ${String(error)}`);
-    } finally {
-      watched.took = performance.now() - start;
-    }
+  #fail(uri: vscode.Uri, error: unknown): void {
+    if (!this.#watched.has(uri.toString())) return;
+    if (error instanceof SeriesError && error.reason !== 'unreadable') this.#collection.set(uri, [faultOf(error)]);
+    else this.#forget(uri);
+    this.#log.debug(`Problems of ${uri.path}: ${String(error)}`);
   }
 
   /** An editor that is only moved to another group is closed and opened; a file that is open elsewhere is kept. */
@@ -178,10 +152,8 @@ export class FileProblems implements vscode.Disposable {
   #forget(uri: vscode.Uri): void {
     const watched = this.#watched.get(uri.toString());
     if (!watched) return;
-    clearTimeout(watched.timer);
-    watched.watcher.dispose();
-    watched.abort.abort();
     this.#watched.delete(uri.toString());
+    watched.following.dispose();
     this.#collection.delete(uri);
   }
 }
@@ -195,11 +167,19 @@ const SEVERITIES = {
 /** The editor cuts a range at the end of its line. */
 const END_OF_LINE = 100_000;
 
-function diagnosticsOf(uri: vscode.Uri, { problems, problemCount }: SeriesDocument): vscode.Diagnostic[] {
+/** @param isPassedOver whether cells that cannot be read are taken as missing, and so are no errors */
+function diagnosticsOf(
+  uri: vscode.Uri,
+  { problems, problemCount }: SeriesDocument,
+  isPassedOver: boolean,
+): vscode.Diagnostic[] {
   const distinct = new Map(
     problems.map((problem) => [`${problem.line} ${problem.column} ${problem.message}`, problem]),
   );
-  const shown = [...distinct.values()].map((problem) => diagnosticOf(uri, problem));
+  const shown = [...distinct.values()].map((problem) => {
+    const severity = isPassedOver && problem.severity === 'error' ? 'warning' : problem.severity;
+    return diagnosticOf(uri, { ...problem, severity });
+  });
   if (problemCount <= problems.length) return shown;
   const more = vscode.l10n.t('There are {0} more problems in this file.', inDigits(problemCount - problems.length));
   return [...shown, diagnostic(new vscode.Range(0, 0, 0, END_OF_LINE), more, 'info')];

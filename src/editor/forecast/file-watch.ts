@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { readPredictions } from '../../client/poller.ts';
 import type { App } from '../app.ts';
 import { VIEWS } from '../names.ts';
-import { openAsBefore, type OpenedDocument } from '../files/document.ts';
+import type { OpenedDocument } from '../files/document.ts';
 import { SERIES_ENDINGS } from '../files/endings.ts';
 import { fingerprintOf } from '../files/fingerprint.ts';
 import { outcomeOf } from '../views/analysis/held.ts';
@@ -63,7 +63,7 @@ export class FileWatch implements vscode.Disposable {
     const { memory, trees } = this.#app;
     if (memory.hasForecast(address) || this.#app.kept.has(address)) return true;
     const entries = trees.get(VIEWS.predictions)?.entries ?? [];
-    return entries.some(({ id }) => this.#note(id)?.source?.uri === address);
+    return entries.some((entry) => entry.kind === 'prediction' && entry.note?.source?.uri === address);
   }
 
   #note(id: string) {
@@ -73,7 +73,7 @@ export class FileWatch implements vscode.Disposable {
   async #look(uri: vscode.Uri): Promise<void> {
     const address = uri.toString();
     try {
-      const { opened } = await openAsBefore(this.#app, uri, 'treat-as-missing');
+      const opened = await this.#app.files.read(uri);
       const isSheetGone =
         this.#app.choices.latest(uri)?.layout.sheet !== undefined && opened.layout.sheet === undefined;
       if (isSheetGone) throw new Error('the sheet that was chosen is gone');

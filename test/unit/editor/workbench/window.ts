@@ -249,7 +249,16 @@ export class Window {
     asRelativePath: (uri: URI) => (this.root === undefined ? uri.path : path.relative(this.root, uri.fsPath)),
     fs: {
       isWritableFileSystem: (scheme: string) => (scheme === 'git' ? false : true),
-      stat: (uri: URI) => wait(() => ({ type: typeOf(statSync(uri.fsPath)), size: statSync(uri.fsPath).size })),
+      stat: (uri: URI) =>
+        wait(() => {
+          const stats = statSync(uri.fsPath);
+          return {
+            type: typeOf(stats),
+            size: stats.size,
+            mtime: Math.trunc(stats.mtimeMs),
+            ctime: Math.trunc(stats.ctimeMs),
+          };
+        }),
       readFile: (uri: URI) => wait(() => new Uint8Array(readFileSync(uri.fsPath))),
       writeFile: (uri: URI, bytes: Uint8Array) =>
         wait(() => {

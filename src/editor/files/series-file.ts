@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { ThreadReader } from '../../reading/thread/reader.ts';
+import { inBackground } from '../ui/background.ts';
+import type { Choices } from './choices.ts';
+import { openAsBefore, type OpenedDocument } from './document.ts';
+
+/** What is told of a file to whoever subscribes to it. */
+export interface FileListener {
+  /** As it was read last, in the way that was chosen for it: at once, and after each change. Unreadable cells are missing. */
+  readonly onRead: (opened: OpenedDocument) => void;
+  /** It could not be read. */
+  readonly onFailure?: (error: unknown) => void;
+  /** Its text or its file has changed and is about to be read. */
+  readonly onChange?: () => void;
+  readonly onDelete?: () => void;
+}
+
+interface Known {
+  readonly reader: ThreadReader;
+  readonly choices: Choices;
+  readonly log: vscode.LogOutputChannel;
+}
+
+/** Changes within so many milliseconds are read once. */
+const DEBOUNCE = 400;
+/** A file that never rests is read all the same. */
+const LONGEST_WAIT = 2000;
+/** A file that takes long to read is read again seldom: after so many times as long. */
+const REST = 4;
+
+/** The files of series that somebody looks at: each is watched once and read once, and told to all who subscribe. */
+export class SeriesFiles implements vscode.Disposable {
+  readonly #known: Known;
+  readonly #files = new Map<string, SeriesFile>();
+  readonly #disposables: vscode.Disposable[];
+
+  constructor(known: Known) {
+    this.#known = known;
+    this.#disposables = [
+      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        if (contentChanges.length > 0) this.#files.get(document.uri.toString())?.edited();
+      }),
+      vscode.workspace.onDidSaveTextDocument((document) => {
+        const file = this.#files.get(document.uri.toString());
+        if (file) inBackground(known.log, file.saved(document));
+      }),
+    ];
+  }
+
+  /** Follows a file, edits that are not saved included, until the subscription is disposed. */
+  subscribe(uri: vscode.Uri, listener: FileListener): vscode.Disposable {
+    const key = uri.toString();
+    const file = this.#files.get(key) ?? new SeriesFile(uri, this.#known);
+    this.#files.set(key, file);
+    file.add(listener);
+    return new vscode.Disposable(() => {
+      if (!file.remove(listener)) return;
+      file.dispose();
+      if (this.#files.get(key) === file) this.#files.delete(key);
+    });
+  }
+
+  /** A file as it is now; where it is followed it is not read for this alone. @throws SeriesError */
+  async read(uri: vscode.Uri): Promise<OpenedDocument> {
+    const file = this.#files.get(uri.toString());
+    if (file) return file.now();
+    return (await openAsBefore(this.#known, uri, 'report', new AbortController().signal)).opened;
+  }
+
+  dispose(): void {
+    for (const file of this.#files.values()) file.dispose();
+    for (const disposable of this.#disposables) disposable.dispose();
+  }
+}
+
+class SeriesFile {
+  readonly #uri: vscode.Uri;
+  readonly #known: Known;
+  readonly #listeners = new Set<FileListener>();
+  readonly #watcher: vscode.Disposable;
+  readonly #abort = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  /** Since when a change waits to be read (epoch milliseconds). */
+  #since: number | undefined;
+  /** Milliseconds that the last reading took. */
+  #took = 0;
+  #reading: Promise<OpenedDocument> | undefined;
+  #saving: Promise<string> | undefined;
+  #opened: OpenedDocument | undefined;
+  /** What was read, see {@link #version}; undefined where an edit made it old. */
+  #read: string | undefined;
+
+  constructor(uri: vscode.Uri, known: Known) {
+    this.#uri = uri;
+    this.#known = known;
+    this.#watcher = this.#watch();
+  }
+
+  add(listener: FileListener): void {
+    this.#listeners.add(listener);
+    const tell = async (): Promise<void> => {
+      const { isOld, opened } = await this.#current();
+      // whoever came while it was read was told with the others
+      if (!isOld && this.#listeners.has(listener)) listener.onRead(opened);
+    };
+    inBackground(
+      this.#known.log,
+      tell().catch((error: unknown) => {
+        this.#known.log.debug(`${this.#uri.path} cannot be read: ${String(error)}`);
+      }),
+    );
+  }
+
+  /** @returns whether that was the last one */
+  remove(listener: FileListener): boolean {
+    return this.#listeners.delete(listener) && this.#listeners.size === 0;
+  }
+
+  /** As it is now, read once however many ask. @throws SeriesError */
+  async now(): Promise<OpenedDocument> {
+    return (await this.#current()).opened;
+  }
+
+  edited(): void {
+    this.#read = undefined;
+    this.#later();
+  }
+
+  /** What was read as an edit is on the disk now, and need not be read once more. */
+  async saved({ version }: vscode.TextDocument): Promise<void> {
+    if (this.#read === undefined || this.#read !== this.#ofText(version)) {
+      this.#later();
+      return;
+    }
+    const known = this.#version();
+    this.#saving = known;
+    this.#read = await known;
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#watcher.dispose();
+    this.#abort.abort();
+  }
+
+  #watch(): vscode.Disposable {
+    if (this.#uri.scheme === 'untitled') return new vscode.Disposable(() => undefined);
+    // brackets and braces would be read as a pattern
+    const name = (this.#uri.path.split('/').pop() ?? '').replaceAll(/[[\]{}*?]/g, '?');
+    const watcher = vscode.workspace.createFileSystemWatcher(
+      new vscode.RelativePattern(vscode.Uri.joinPath(this.#uri, '..'), name),
+    );
+    const isOwn = (uri: vscode.Uri): boolean => uri.toString() === this.#uri.toString();
+    for (const event of [watcher.onDidChange, watcher.onDidCreate]) {
+      event((uri) => {
+        if (isOwn(uri)) this.#later();
+      });
+    }
+    watcher.onDidDelete((uri) => {
+      if (isOwn(uri)) for (const { onDelete } of [...this.#listeners]) onDelete?.();
+    });
+    return watcher;
+  }
+
+  #later(): void {
+    for (const { onChange } of [...this.#listeners]) onChange?.();
+    const now = Date.now();
+    this.#since ??= now;
+    if (now - this.#since > LONGEST_WAIT) return;
+    clearTimeout(this.#timer);
+    const look = async (): Promise<void> => {
+      this.#since = undefined;
+      await this.#current().catch(() => undefined);
+    };
+    this.#timer = setTimeout(
+      () => {
+        inBackground(this.#known.log, look());
+      },
+      Math.max(DEBOUNCE, REST * this.#took),
+    );
+  }
+
+  /** @returns `isOld` where it was read just now, and all were told */
+  async #current(): Promise<{ readonly isOld: boolean; readonly opened: OpenedDocument }> {
+    await this.#saving;
+    await this.#reading?.catch(() => undefined);
+    if (this.#opened && this.#read !== undefined && this.#read === (await this.#version()))
+      return { isOld: false, opened: this.#opened };
+    this.#reading ??= this.#readNow().finally(() => {
+      this.#reading = undefined;
+    });
+    return { isOld: true, opened: await this.#reading };
+  }
+
+  async #readNow(): Promise<OpenedDocument> {
+    const start = performance.now();
+    const version = (this.#read = await this.#version());
+    try {
+      const { opened } = await openAsBefore(this.#known, this.#uri, 'report', this.#abort.signal);
+      this.#opened = opened;
+      for (const { onRead } of [...this.#listeners]) onRead(opened);
+      return opened;
+    } catch (error) {
+      if (this.#read === version) this.#read = undefined;
+      this.#opened = undefined;
+      for (const { onFailure } of [...this.#listeners]) onFailure?.(error);
+      throw error;
+    } finally {
+      this.#took = performance.now() - start;
+    }
+  }
+
+  /** Equal for the same text read in the same way: of an edited document its version, else when its file was written. */
+  async #version(): Promise<string> {
+    const open = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === this.#uri.toString());
+    if (open && (open.isDirty || open.isUntitled)) return this.#ofText(open.version);
+    const { mtime, size } = await Promise.resolve(vscode.workspace.fs.stat(this.#uri)).catch(() => ({ mtime: NaN, size: NaN })); // prettier-ignore
+    // a file system that does not say when it was written may have changed it
+    return this.#of(mtime > 0 ? `file ${String(mtime)} ${String(size)}` : `file ${randomUUID()}`);
+  }
+
+  #ofText(version: number): string {
+    return this.#of(`text ${String(version)}`);
+  }
+
+  #of(content: string): string {
+    return `${content} ${JSON.stringify(this.#known.choices.latest(this.#uri)?.layout)}`;
+  }
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { URI } from 'vscode-uri';
+import type { OpenedDocument } from '../../../../src/editor/files/document.ts';
+import type { FileListener } from '../../../../src/editor/files/series-file.ts';
+import { Extension } from '../extension.ts';
+import { months, seasonal } from '../series-text.ts';
+import { until } from '../until.ts';
+
+describe('a file of series that is followed', () => {
+  const extension = new Extension();
+
+  /** Counts the readings, and what a subscriber is told. */
+  function follow(uri: URI) {
+    const { reader, files } = extension.app;
+    const { read } = reader;
+    let readings = 0;
+    reader.read = (...args) => {
+      readings++;
+      return read.apply(reader, args);
+    };
+    const told: OpenedDocument[] = [];
+    const subscribe = (more: Partial<FileListener> = {}) =>
+      files.subscribe(uri, { onRead: (opened) => told.push(opened), ...more });
+    const points = () => told.map(({ document }) => document.series[0].times.length);
+    return {
+      get readings() { return readings; },
+      subscribe, told, points,
+      end: () => { reader.read = read; },
+    }; // prettier-ignore
+  }
+  const edit = (uri: URI, text: string) => {
+    const document = extension.window.select(uri, text);
+    extension.window.changedDocument.fire({ document, contentChanges: [{}] });
+    return document;
+  };
+
+  it('is read once for all who subscribe, also for those who come later and for who asks', async () => {
+    const uri = extension.file('shared.csv', months(36, { sales: seasonal }));
+    const file = follow(uri);
+    const all = [file.subscribe(), file.subscribe()];
+    await until(file.points, (points) => points.length === 2);
+    all.push(file.subscribe());
+    await until(file.points, (points) => points.length === 3);
+    await extension.app.files.read(uri);
+    assert.equal(file.readings, 1);
+    for (const one of all) one.dispose();
+    file.end();
+  });
+
+  it('is read once for an edit and its save, in whatever order they are told, and shows no progress', async () => {
+    const uri = extension.file('edited.csv', months(36, { sales: seasonal }));
+    const file = follow(uri);
+    const all = [file.subscribe(), file.subscribe()];
+    await until(file.points, (points) => points.length === 2);
+    const text = months(40, { sales: seasonal });
+    const document = edit(uri, text);
+    await until(file.points, (points) => points.length === 4);
+    writeFileSync(uri.fsPath, text);
+    document.isDirty = false;
+    extension.window.savedDocument.fire(document);
+    const saved = await extension.app.files.read(uri);
+    assert.equal(saved.document.series[0].times.length, 40);
+    assert.deepEqual([file.readings, file.points()], [2, [36, 36, 40, 40]]);
+    assert.deepEqual(extension.window.progresses.filter(({ title }) => title.includes('edited.csv')), []); // prettier-ignore
+    for (const one of all) one.dispose();
+    file.end();
+  });
+
+  it('is read again where another layout is chosen for it', async () => {
+    const uri = extension.file('layout.csv', 'day;a;b\n2024-01-01;1,5;2\n2024-01-02;2,5;3\n2024-01-03;3,5;4\n');
+    const file = follow(uri);
+    const following = file.subscribe();
+    await until(file.points, (points) => points.length === 1);
+    const { shape } = file.told[0].document;
+    await extension.app.choices.remember(uri, { shape, layout: { valueColumns: ['b'] } });
+    const { document } = await extension.app.files.read(uri);
+    assert.deepEqual(document.series.map(({ valueColumn }) => valueColumn), ['b']); // prettier-ignore
+    following.dispose();
+    file.end();
+  });
+
+  it('tells that it cannot be read, and goes on', async () => {
+    const uri = extension.file('mended.csv', 'nothing\n');
+    const file = follow(uri);
+    const failures: unknown[] = [];
+    const following = file.subscribe({ onFailure: (error) => failures.push(error) });
+    await until(
+      () => failures.length,
+      (count) => count === 1,
+    );
+    edit(uri, months(36, { sales: seasonal }));
+    await until(file.points, (points) => points.length === 1);
+    following.dispose();
+    file.end();
+  });
+
+  it('is looked up in no other way than by its name, however many others change', async () => {
+    const { memory } = extension.app;
+    const { recall } = memory;
+    let lookedUp = 0;
+    memory.recall = (...args) => {
+      lookedUp++;
+      return recall.apply(memory, args);
+    };
+    for (let i = 0; i < 1000; i++) extension.window.savedDocument.fire({ uri: URI.file(`/elsewhere/${i}.json`) });
+    memory.recall = recall;
+    assert.equal(lookedUp, 0);
+  });
+});
