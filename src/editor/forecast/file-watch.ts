@@ -6,7 +6,6 @@ import type { OpenedDocument } from '../files/document.ts';
 import { SERIES_ENDINGS } from '../files/endings.ts';
 import { fingerprintOf } from '../files/fingerprint.ts';
 import { outcomeOf } from '../views/analysis/held.ts';
-import { bandsOf } from '../views/analysis/controls.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import { forecastSeries } from './forecast-series.ts';
 import { inBackground } from '../ui/background.ts';
@@ -20,7 +19,7 @@ const LOOKED_AT = 50;
 
 /**
  * Looks at files that are saved: forecasts of them are held against what has come, and where they are kept up to date, the
- * newest one is made again.
+ * one more is made like the last.
  */
 export class FileWatch implements vscode.Disposable {
   readonly #app: App;
@@ -84,9 +83,7 @@ export class FileWatch implements vscode.Disposable {
       const ids = items.filter(isOfFile).map(({ id }) => id).slice(0, MOST_HELD); // prettier-ignore
       const { jobs } = await readPredictions(client, new Set(ids), new AbortController().signal);
       await this.#hold(opened, jobs);
-      const newest = ids.find((id) => this.#note(id)?.source?.isPart !== true);
-      const prediction = jobs.find(({ id }) => id === newest);
-      if (prediction && this.#app.kept.has(address)) await this.#forecast(opened, prediction);
+      if (this.#app.kept.has(address)) await this.#forecast(opened);
     } catch (error) {
       this.#app.log.warn(`${uri.path} was saved, and its forecasts are as before: ${String(error)}`);
     }
@@ -105,17 +102,14 @@ export class FileWatch implements vscode.Disposable {
     if (isNew) await trees.get(VIEWS.predictions)?.refresh();
   }
 
-  async #forecast(opened: OpenedDocument, newest: LocalPrediction): Promise<void> {
-    const source = this.#note(newest.id)?.source;
-    const series = opened.document.series.find((one) => one.id === source?.id);
-    if (!series || fingerprintOf(series) === source?.fingerprint) return;
-    const bands = bandsOf(newest);
-    const change = {
-      model: newest.ai_model_id,
-      horizon: newest.prediction_series?.length,
-      ...(bands.length > 0 ? { bands } : {}),
-      isAnew: true,
-    };
+  /** As it was forecast last, whatever became of that forecast. */
+  async #forecast(opened: OpenedDocument): Promise<void> {
+    const made = this.#app.kept.made(opened.uri.toString());
+    const series = opened.document.series.find(({ id }) => id === made?.series);
+    const isOther = made?.serviceId !== this.#app.connection.current.id;
+    if (!made || !series || isOther || fingerprintOf(series) === made.fingerprint) return;
+    const { model, horizon, bands } = made;
+    const change = { model, horizon, bands, isAnew: true };
     await forecastSeries(this.#app, opened, [series], { change, show: { opened: 0, isFollowing: true } });
     vscode.window.setStatusBarMessage(vscode.l10n.t('{0} was saved and forecast again', opened.fileName), 5000);
   }

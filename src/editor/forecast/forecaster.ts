@@ -12,6 +12,7 @@ import type { ReadSeries } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import type { Note } from '../connection/memory.ts';
 import type { OpenedDocument } from '../files/document.ts';
+import { fingerprintOf } from '../files/fingerprint.ts';
 import { withCalendar } from '../request/calendar.ts';
 import { usesCovariates } from '../request/covariates.ts';
 import { type Charts, createPrediction, MOST_LETTERS, showChart } from '../request/create.ts';
@@ -89,15 +90,12 @@ export async function makeForecast(
   const { data, options: asked, note, fingerprint: of } = await prepare(app, source, change, signal);
   const options = taken(offers, asked);
   const key = hashOf(options, note.label, of);
-  if (change.isAnew !== true) {
-    const known = await madeBefore(app, key, signal);
-    if (known) {
-      showChart(app, show, { serviceId: info.id, predictionId: known.id }, known);
-      return known;
-    }
-  }
+  const known = change.isAnew === true ? undefined : await madeBefore(app, key, signal);
+  if (known) showChart(app, show, { serviceId: info.id, predictionId: known.id }, known);
   const request = { ...options, ...data, name: note.label.slice(0, MOST_LETTERS) };
-  return createPrediction(app, request, { ...note, key }, show, signal);
+  const made = known ?? (await createPrediction(app, request, { ...note, key }, show, signal));
+  if (source.kind === 'file') await noteMade(app, info.id, source, options);
+  return made;
 }
 
 function prepare(app: App, source: ForecastSource, change: ForecastChange, signal: AbortSignal): Promise<Prepared> {
@@ -208,6 +206,19 @@ function ofRequest({
     note: { label: name, ...(valueLabel === undefined ? {} : { valueLabel }) },
     fingerprint: hashOf(series),
   };
+}
+
+/** Keeps how a file is forecast, in case it is kept up to date. */
+async function noteMade(
+  app: App,
+  serviceId: string,
+  { opened, series }: ForecastSource & { kind: 'file' },
+  { ai_model_id: model, prediction_length: horizon, quantile_levels: levels = [] }: Options,
+): Promise<void> {
+  if (opened.isPart) return;
+  const bands = levels.filter((level) => level < 0.5).map((level) => Number(((1 - 2 * level) * 100).toPrecision(6)));
+  const made = { serviceId, series: series.id, model, horizon, fingerprint: fingerprintOf(series) };
+  await app.kept.note(opened.uri.toString(), { ...made, ...(bands.length > 0 ? { bands } : {}) });
 }
 
 /** The options that are said, as far as the service takes them. */

@@ -18,14 +18,10 @@ export async function keepUpToDate(app: App, uri: vscode.Uri): Promise<void> {
     await stopKeeping(app, uri);
     return;
   }
-  await app.kept.keep(address, true);
-  try {
-    await forecastFiles(app, [uri]);
-  } catch (error) {
-    // who cancels the first one does not want the next ones; one that fails is told, and tried again at the next save
-    await app.kept.keep(address, false);
-    throw error;
-  }
+  const { serviceId, model, horizon, bands } = app.kept.made(address) ?? {};
+  // as before, where it was kept up to date before
+  const change = serviceId === app.connection.current.id ? { model, horizon, bands } : {};
+  await keepFrom(app, address, () => forecastFiles(app, [uri], change));
   if (app.kept.has(address)) sayKept(app, uri);
 }
 
@@ -46,8 +42,19 @@ function sayKept({ kept }: App, uri: vscode.Uri): void {
 
 /** The same with the model and the horizon of a prediction of it, which is made again at once. @throws Cancelled, ServiceError */
 export async function keepAsMade(app: App, uri: vscode.Uri, { serviceId, id }: ResourceNode): Promise<void> {
-  await forecastAgain(app, { serviceId, predictionId: id });
-  await app.kept.keep(uri.toString(), true);
+  await keepFrom(app, uri.toString(), () => forecastAgain(app, { serviceId, predictionId: id }));
+}
+
+/** Keeps a file up to date from its next forecast on. */
+async function keepFrom({ kept }: App, address: string, forecast: () => Promise<void>): Promise<void> {
+  await kept.keep(address, true);
+  try {
+    await forecast();
+  } catch (error) {
+    // who cancels the first one does not want the next ones; one that fails is told, and tried again at the next save
+    await kept.keep(address, false);
+    throw error;
+  }
 }
 
 /** Ends it. @param uri asked for where it is left out @throws Cancelled */

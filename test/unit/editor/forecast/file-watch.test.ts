@@ -130,6 +130,32 @@ describe('a file that grows after it was forecast', () => {
     assert.equal(extension.person.texts.at(-1), 'No file of this workspace is kept up to date.');
   });
 
+  it('is forecast again as it was made, though no forecast of it is left, and after a pause', async () => {
+    const { file, grow } = await forecast('lasting.csv');
+    const client = extension.app.connection.client();
+    extension.window.setSetting('forecasts.defaultModel', 'theta');
+    extension.window.setSetting('forecasts.defaultHorizon', 7);
+    await extension.run('keepUpToDate', file);
+    extension.window.setSetting('forecasts.defaultModel', undefined);
+    extension.window.setSetting('forecasts.defaultHorizon', undefined);
+    const newest = async () => (await client.listPredictions({ size: 1 })).items[0];
+    const way = ({ ai_model_id, prediction_length }: { ai_model_id?: string; prediction_length?: number }) => [ai_model_id, prediction_length]; // prettier-ignore
+    for (const { id } of (await client.listPredictions({ size: 200 })).items)
+      await client.delete('deletePrediction', id);
+    grow(63);
+    assert.deepEqual(way((await until(newest, (made) => made?.status === 'COMPLETED'))!), ['theta', 7]);
+    extension.person.picks('lasting.csv');
+    await extension.run('stopKeeping');
+    const before = await newest();
+    await extension.run('keepUpToDate', file);
+    const again = await until(newest, (made) => made?.status === 'COMPLETED');
+    assert.deepEqual(way(again!), ['theta', 7]);
+    grow(66);
+    const last = await until(newest, (made) => made?.id !== before?.id && made?.status === 'COMPLETED');
+    assert.deepEqual(way(last!), ['theta', 7]);
+    await extension.app.kept.keep(file.toString(), false);
+  });
+
   it('is not said to be kept up to date where that ends while its first forecast is made', async () => {
     const file = extension.file('soon.csv', months(36, { sales: seasonal }));
     const { kept } = extension.app;
