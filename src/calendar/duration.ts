@@ -1,9 +1,11 @@
 import { DAY, HOUR, MINUTE, SECOND, WEEK } from './civil.ts';
-import { fixedFrequency, type Frequency, monthFrequency } from './frequency.ts';
+import { fixedFrequency, fixedStep, type Frequency, monthFrequency } from './frequency.ts';
+import { BUSINESS_DAYS, isSameOpenTime } from './open-time.ts';
+import { formatOpeningHours, parseOpeningHours } from './opening-hours.ts';
 
 /**
- * ISO 8601 duration: `P1M`, `P3M` for a quarter, `P1Y`, `P1W`, `P1D`, `PT5M`, `PT0.5S`. Business days and month ends have
- * no place in ISO 8601 and read as `P1D` and `P1M`.
+ * ISO 8601 duration: `P1M`, `P3M` for a quarter, `P1Y`, `P1W`, `P1D`, `PT5M`, `PT0.5S`. Closed time and month ends have no
+ * place in ISO 8601: business days and month ends read as `P1D` and `P1M`.
  */
 export function formatDuration(frequency: Frequency): string {
   const { unit, count } = frequency;
@@ -29,10 +31,15 @@ export function formatDuration(frequency: Frequency): string {
   }
 }
 
-/** `B` for business days (`2B` for every second), as pandas has it; everything else as {@link formatDuration}. */
+/**
+ * As {@link formatDuration}, followed by the opening hours where time is closed: `P1D Mo-Sa`, `PT30M Mo-Fr 08:00-18:00`;
+ * `B` for business days (`2B` for every second), as pandas has it.
+ */
 export function frequencyCode(frequency: Frequency): string {
-  if (!frequency.businessDays) return formatDuration(frequency);
-  return frequency.count === 1 ? 'B' : `${frequency.count}B`;
+  const { unit, count, open } = frequency;
+  if (!open) return formatDuration(frequency);
+  if (unit === 'day' && isSameOpenTime(open, BUSINESS_DAYS)) return count === 1 ? 'B' : `${count}B`;
+  return `${formatDuration(frequency)} ${formatOpeningHours(open)}`;
 }
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -106,10 +113,25 @@ function isoDuration(text: string): Frequency | undefined {
 
 /**
  * A frequency from a string of unknown origin: ISO 8601 durations, pandas codes (`H`, `5min`, `MS`, `W-SUN`, `B`) and
- * words ("monthly", "15 minutes"). pandas' `M` is a month, its `min` and old `T` a minute. `undefined` where it is none.
+ * words ("monthly", "15 minutes"), each with opening hours where time is closed (`P1D Mo-Sa`). pandas' `M` is a month, its
+ * `min` and old `T` a minute. `undefined` where it is none.
  */
 export function parseDuration(text: string): Frequency | undefined {
   const trimmed = text.trim();
+  const hours = trimmed.length > LONGEST ? -1 : trimmed.search(/ (?:Mo|Tu|We|Th|Fr|Sa|Su)(?![a-z])/);
+  if (hours < 0) return parseStep(trimmed);
+  const step = parseStep(trimmed.slice(0, hours));
+  const open = parseOpeningHours(trimmed.slice(hours + 1));
+  const length = step && fixedStep(step);
+  return open && length !== undefined && length <= DAY * step!.count && step!.unit !== 'week'
+    ? { ...step!, open }
+    : undefined;
+}
+
+/** Longer texts are no frequency, also with opening hours. */
+const LONGEST = 1000;
+
+function parseStep(trimmed: string): Frequency | undefined {
   if (trimmed.length > 40) return undefined;
   const iso = isoDuration(trimmed);
   if (iso) return iso;
@@ -122,7 +144,7 @@ export function parseDuration(text: string): Frequency | undefined {
   if (!(count > 0)) return undefined;
   const whole = Number.isInteger(count);
   if (/^(b|business[- ]?days?)$/i.test(code)) {
-    return whole ? { unit: 'day', count, businessDays: true } : undefined;
+    return whole ? { unit: 'day', count, open: BUSINESS_DAYS } : undefined;
   }
   if (/^w-[a-z]{3}$/i.test(code)) return whole ? { unit: 'week', count } : undefined;
   // `MS` is pandas' month start, `ms` a millisecond: the only place where case decides.

@@ -1,4 +1,5 @@
 import { DAY, HOUR, MINUTE, SECOND, WEEK } from './civil.ts';
+import { openDays, type OpenTime, openWeek } from './open-time.ts';
 
 export type FrequencyUnit =
   'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
@@ -11,8 +12,8 @@ export interface Frequency {
   readonly unit: FrequencyUnit;
   /** Whole and 1 or more; only of milliseconds it may be a fraction (steps of microseconds). */
   readonly count: number;
-  /** Monday to Friday only; with unit `day` alone. */
-  readonly businessDays?: boolean;
+  /** When steps can be, where that is not always; with units from `second` to `day`. Closed time is no part of a step. */
+  readonly open?: OpenTime;
   /** Each step falls on the last day of its month, quarter or year. */
   readonly anchor?: 'end';
 }
@@ -26,7 +27,7 @@ const FIXED: Readonly<Partial<Record<FrequencyUnit, number>>> = {
   week: WEEK,
 };
 
-/** Milliseconds of one step, or `undefined` for months, quarters and years. Business days give a day. */
+/** Milliseconds of open time of one step, or `undefined` for months, quarters and years. Business days give a day. */
 export function fixedStep(frequency: Frequency): number | undefined {
   const unit = FIXED[frequency.unit];
   return unit === undefined ? undefined : unit * frequency.count;
@@ -39,10 +40,16 @@ export function monthStep(frequency: Frequency): number | undefined {
   return frequency.unit === 'year' ? 12 * frequency.count : undefined;
 }
 
-/** Length of a step in milliseconds, with mean months; for comparing and ordering only. */
+/** Length of a step in milliseconds, with mean months and its share of closed time; for comparing and ordering only. */
 export function approximateStep(frequency: Frequency): number {
-  if (frequency.businessDays) return (7 / 5) * DAY * frequency.count;
-  return fixedStep(frequency) ?? ((monthStep(frequency) ?? 12) * 365.25 * DAY) / 12;
+  const step = fixedStep(frequency);
+  if (step === undefined) return ((monthStep(frequency) ?? 12) * 365.25 * DAY) / 12;
+  return frequency.open ? (step * WEEK) / openWeek(frequency.open) : step;
+}
+
+/** Whether a step is shorter than a day, so that it has a time of day and not only a date. */
+export function isBelowDay(frequency: Frequency): boolean {
+  return (fixedStep(frequency) ?? WEEK) < DAY;
 }
 
 /** The canonical frequency of a fixed step in milliseconds. */
@@ -71,33 +78,51 @@ const FEWEST_STEPS = 24;
 /**
  * Seasonal periods that the calendar suggests, in steps, shortest first; the data must confirm them. A step below a day
  * gives two: the day and the week where the step is 5 minutes to 12 hours, else the two shortest cycles of at least 24
- * steps. Years give none.
+ * steps. Years give none. Where time is closed, days, weeks and years have so many open steps, and a cycle counts only
+ * where it is equally long each time: the day where all open days are.
  */
 export function seasonalPeriods(frequency: Frequency): number[] {
   const months = monthStep(frequency);
   if (months !== undefined) return 12 / months >= 2 ? [12 / months] : [];
-  if (frequency.businessDays) return frequency.count === 1 ? [5, 260.9] : [];
   const step = fixedStep(frequency) ?? 1;
+  const { day, week, isEven } = cycleLengths(frequency);
   if (step < DAY) {
-    return [SECOND, MINUTE, HOUR, DAY, WEEK]
-      .filter((cycle) => cycle / step >= (cycle < DAY ? FEWEST_STEPS : 2))
+    const shorter = [SECOND, MINUTE, HOUR].filter((cycle) => cycle / step >= FEWEST_STEPS && day % cycle === 0);
+    const cycles = [...(isEven ? [...shorter, day] : []), ...(isEven && day === week ? [] : [week])];
+    return cycles
+      .filter((cycle) => cycle / step >= 2)
       .slice(0, 2)
       .map((cycle) => Number((cycle / step).toFixed(2)));
   }
-  const days = step / DAY;
-  const cycles = frequency.unit === 'week' ? [YEAR_DAYS] : [7, YEAR_DAYS];
-  return cycles.map((cycle) => Number((cycle / days).toFixed(2))).filter((period) => period >= 2);
+  const year = (YEAR_DAYS * week) / WEEK;
+  const cycles = frequency.unit === 'week' ? [year * DAY] : [week, year * DAY];
+  return cycles.map((cycle) => Number((cycle / step).toFixed(frequency.open ? 1 : 2))).filter((period) => period >= 2);
+}
+
+/** Open milliseconds of a day, in the mean of those that are open, and of a week; and whether all open days are equal. */
+export function cycleLengths({ open }: Frequency): { day: number; week: number; isEven: boolean } {
+  if (!open) return { day: DAY, week: WEEK, isEven: true };
+  const days = openDays(open).filter((length) => length > 0);
+  const week = openWeek(open);
+  return { day: week / days.length, week, isEven: days.every((length) => length === days[0]) };
+}
+
+/** About how many open days so many steps are. */
+export function openDaysIn(frequency: Frequency, steps: number): number {
+  return isBelowDay(frequency)
+    ? Math.round(((fixedStep(frequency) ?? 0) * steps) / cycleLengths(frequency).day)
+    : steps;
 }
 
 /** Steps ahead that people plan with, by unit, for a step of one unit. */
 function customaryHorizon(frequency: Frequency): number {
   const months = monthStep(frequency);
   if (months !== undefined) return months >= 12 ? 6 : months >= 6 ? 4 : months >= 3 ? 8 : Math.round(24 / months);
-  if (frequency.businessDays) return 20;
   const step = fixedStep(frequency) ?? 1;
+  const { day, week } = cycleLengths(frequency);
   if (step >= WEEK) return Math.max(6, Math.round((26 * WEEK) / step));
-  if (step >= DAY) return Math.max(7, Math.round((28 * DAY) / step));
-  if (step >= 5 * MINUTE) return Math.min(288, Math.max(14, Math.round((2 * DAY) / step)));
+  if (step >= DAY) return Math.max(frequency.open ? 4 : 7, Math.round((4 * week) / step));
+  if (step >= 5 * MINUTE) return Math.min(288, Math.max(frequency.open ? 2 : 14, Math.round((2 * day) / step)));
   return 120;
 }
 

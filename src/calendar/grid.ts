@@ -1,8 +1,8 @@
 import { inferFrequency, medianOf, withoutRepeats } from './infer.ts';
-import { DAY, HOUR } from './civil.ts';
-import { approximateStep, fixedStep, type Frequency } from './frequency.ts';
+import { HOUR } from './civil.ts';
+import { approximateStep, fixedStep, type Frequency, isBelowDay } from './frequency.ts';
 import { hasNaN, isRising } from './order.ts';
-import { addSteps, stepIndex } from './steps.ts';
+import { addSteps, isInOpenTime, stepIndex } from './steps.ts';
 import { UTC, type Zone } from './zone.ts';
 
 /** Observations on a regular grid, or by row where there is no regular step. */
@@ -17,6 +17,8 @@ export interface Grid {
   readonly gaps: number;
   /** Observations merged into another of the same instant or step: their mean counts. */
   readonly duplicates: number;
+  /** Observations in closed time, such as those of one special Sunday: they are left out. */
+  readonly outside: number;
   /** Instant of a step, also beyond the end (irregular: the last row plus multiples of the median spacing). */
   readonly timeAt: (step: number) => number;
 }
@@ -26,12 +28,15 @@ export interface GridOptions {
   readonly frequency?: Frequency | null;
   /** Whose days and months are counted; UTC by default. */
   readonly zone?: Zone;
+  /** `false`: no time is closed, and what never has a row is missing; of use where the step is inferred. */
+  readonly closed?: boolean;
 }
 
 /** A grid may have this many cells per observation, and this many in any case; beyond it rows are kept as they are. */
 const CELLS_PER_ROW = 50;
 const CELLS_AT_LEAST = 10_000;
 
+/** Rows of a series: instants in epoch milliseconds, and a value of each. */
 interface Rows {
   times: Float64Array;
   values: Float64Array;
@@ -74,28 +79,64 @@ function meanPerCell(rows: Rows, cells: number, cellOf: (row: number) => number)
 
 /**
  * Puts observations on the grid of their frequency. `times` are epoch milliseconds (UTC) in any order, rows without a
- * finite time are left out; `values` may hold `NaN` for missing. Observations of one step become their mean. A grid that
- * would be almost all gap (a date of another century) is not made: such rows are kept as irregular.
+ * finite time are left out; `values` may hold `NaN` for missing. Observations of one step become their mean, and those in
+ * closed time are left out. What is closed is told by the rows that have a value. A grid that would be almost all gap (a
+ * date of another century) is not made: such rows are kept as irregular.
  */
 export function toGrid(times: Float64Array, values: Float64Array, options: GridOptions = {}): Grid {
-  const rows = inOrder(times, values);
-  const size = rows.times.length;
-  if (size === 0) return { start: NaN, values: new Float64Array(0), gaps: 0, duplicates: 0, timeAt: () => NaN };
-  const start = rows.times[0]!;
-  const wanted = options.frequency === undefined ? inferFrequency(rows.times, options.zone) : options.frequency;
-  const clock = wanted ? clockOf(rows.times, wanted, options.zone ?? UTC) : UTC;
-  const origin = clock.toWall(start);
-  const indexOf = (row: number, frequency: Frequency) => stepIndex(origin, clock.toWall(rows.times[row]!), frequency);
-  const cells = wanted ? indexOf(size - 1, wanted) + 1 : 0;
-  if (!wanted || cells > Math.max(CELLS_AT_LEAST, size * CELLS_PER_ROW)) return byRow(rows);
-  const { values: gridded, filled, duplicates } = meanPerCell(rows, cells, (row) => indexOf(row, wanted));
+  const all = inOrder(times, values);
+  if (all.times.length === 0) return emptyGrid();
+  const { zone = UTC, closed } = options;
+  const wanted = options.frequency === undefined ? frequencyOf(all, zone, closed) : options.frequency;
+  if (!wanted) return byRow(all);
+  const clock = clockOf(all.times, wanted, zone);
+  const rows = inOpenTime(all, wanted, clock);
+  if (rows.times.length === 0) return byRow(all);
+  const origin = clock.toWall(rows.times[0]!);
+  const indexOf = (time: number) => stepIndex(origin, clock.toWall(time), wanted);
+  const cells = indexOf(all.times.at(-1)!) + 1;
+  if (cells > Math.max(CELLS_AT_LEAST, rows.times.length * CELLS_PER_ROW)) return byRow(all);
+  const { values: gridded, filled, duplicates } = meanPerCell(rows, cells, (row) => indexOf(rows.times[row]!));
   return {
     frequency: wanted,
-    start,
+    start: rows.times[0]!,
     values: gridded,
     gaps: cells - filled,
     duplicates,
+    outside: all.times.length - rows.times.length,
     timeAt: (step) => clock.fromWall(addSteps(origin, wanted, step)),
+  };
+}
+
+const emptyGrid = (): Grid => ({
+  start: NaN,
+  values: new Float64Array(0),
+  gaps: 0,
+  duplicates: 0,
+  outside: 0,
+  timeAt: () => NaN,
+});
+
+/** The frequency of all rows, and what is open by those with a value: Sundays that are written without one are closed. */
+function frequencyOf({ times, values }: Rows, zone: Zone, closed: boolean | undefined): Frequency | undefined {
+  const frequency = inferFrequency(times, zone, closed);
+  if (closed === false || frequency?.open || !hasNaN(values)) return frequency;
+  const known = times.filter((_, row) => !Number.isNaN(values[row]!));
+  const { open, ...step } = inferFrequency(known, zone) ?? {};
+  return open && frequency && isSameStep(step, frequency) ? { ...frequency, open } : frequency;
+}
+
+const isSameStep = (a: Partial<Frequency>, b: Frequency) => a.unit === b.unit && a.count === b.count;
+
+/** The rows that are in open time; the same ones where all are. @param clock of {@link clockOf} */
+export function inOpenTime(rows: Rows, frequency: Frequency, clock: Zone): Rows {
+  if (!frequency.open) return rows;
+  const isInside = (time: number) => isInOpenTime(clock.toWall(time), frequency);
+  if (rows.times.every(isInside)) return rows;
+  const inside = Array.from(rows.times.keys()).filter((row) => isInside(rows.times[row]!));
+  return {
+    times: Float64Array.from(inside, (row) => rows.times[row]!),
+    values: Float64Array.from(inside, (row) => rows.values[row]!),
   };
 }
 
@@ -103,11 +144,11 @@ export function toGrid(times: Float64Array, values: Float64Array, options: GridO
 const JUDGED = 2000;
 
 /**
- * The clock that steps are counted on: the zone's for days and longer, and for hours where more of them are whole steps
- * on it than without it (00:00, 06:00, 12:00 … also after the clocks have changed).
+ * The clock that steps are counted on: the zone's for days and longer and where hours are closed, and for hours where more
+ * of them are whole steps on it than without it (00:00, 06:00, 12:00 … also after the clocks have changed).
  */
 export function clockOf(times: Float64Array, frequency: Frequency, zone: Zone): Zone {
-  if (zone === UTC || approximateStep(frequency) >= DAY) return zone;
+  if (zone === UTC || frequency.open || !isBelowDay(frequency)) return zone;
   const step = fixedStep(frequency) ?? 0;
   if (zone.fixed || step < 2 * HOUR) return UTC;
   const offGrid = (clock: Zone) => {
@@ -135,5 +176,5 @@ function byRow(rows: Rows): Grid {
     if (step < 0) return distinct[0]! + step * spacing;
     return step <= last ? distinct[Math.floor(step)]! : distinct[last]! + (step - last) * spacing;
   };
-  return { start: distinct[0]!, values: merged.values, gaps: 0, duplicates: merged.duplicates, timeAt };
+  return { start: distinct[0]!, values: merged.values, gaps: 0, duplicates: merged.duplicates, outside: 0, timeAt };
 }

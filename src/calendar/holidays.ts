@@ -30,7 +30,11 @@ function dayOf(rule: Rule, year: number): number {
   return earliest + ((rule.weekday - weekdayOfDays(earliest) + 7) % 7);
 }
 
-const isWeekend = (day: number) => weekdayOfDays(day) > 4;
+type IsClosed = (day: number) => boolean;
+const isWeekend: IsClosed = (day) => weekdayOfDays(day) > 4;
+
+const openBetween = (first: number, last: number, isClosed: IsClosed): number[] =>
+  Array.from({ length: last - first + 1 }, (_, place) => first + place).filter((day) => !isClosed(day));
 
 /** A holiday on a weekend may be kept on the Friday before, or on the Monday or Tuesday after it. */
 function nominalDays(day: number): number[] {
@@ -52,23 +56,30 @@ const FITS = 0.8;
 const MOST_DAYS = 15_000;
 
 /**
- * The missing days of a business-daily series that are explained as holidays of its market: those that come back every
+ * The missing days of a series that is closed on some days of the week, and that are explained as holidays of its market: those that come back every
  * year (by date, by nth weekday of their month, by Easter, in a calendar of the moon), and those that the calendar of a
  * well-known market has. A day that is missing once is none of them.
- * @param missing days since 1970-01-01, rising, each a Monday to Friday
+ * @param missing days since 1970-01-01, rising, each one that is not closed
  * @param first the first day of the series, @param last its last one
+ * @param isClosed whether a day is closed in every week
  */
-export function holidaysAmong(missing: readonly number[], first: number, last: number): ReadonlySet<number> {
+export function holidaysAmong(
+  missing: readonly number[],
+  first: number,
+  last: number,
+  isClosed: IsClosed = isWeekend,
+): ReadonlySet<number> {
   const left = new Set(missing);
   const found = new Set<number>();
   const explain = (days: Iterable<number>) => {
     for (const day of days) if (left.delete(day)) found.add(day);
   };
-  explain(recurring(missing, first, last, solarKeys()));
-  const market = bestMarket(new Set(missing), first, last);
+  const habit = (days: readonly number[], keys: Keys) => recurring(days, openBetween(first, last, isClosed), keys);
+  explain(habit(missing, solarKeys()));
+  const market = bestMarket(new Set(missing), [first, last], isClosed);
   explain(market);
   if (left.size >= HABIT.years && market.length === 0 && last - first <= MOST_DAYS) {
-    for (const calendar of WANDERING) explain(recurring([...left], first, last, wanderingKeys(calendar)));
+    for (const calendar of WANDERING) explain(habit([...left], wanderingKeys(calendar)));
   }
   return found;
 }
@@ -111,14 +122,11 @@ function wanderingKeys(calendar: string): Keys {
 }
 
 /** The missing days whose place in the year is missing year after year. */
-function recurring(missing: readonly number[], first: number, last: number, keys: Keys): number[] {
+function recurring(missing: readonly number[], open: readonly number[], keys: Keys): number[] {
   const places = new Map<Key, boolean[]>();
   const gone = new Set(missing);
   for (const day of missing) for (const key of keys(day, true)) places.set(key, []);
-  for (let day = first; day <= last; day++) {
-    if (isWeekend(day)) continue;
-    for (const key of keys(day, false)) places.get(key)?.push(gone.has(day));
-  }
+  for (const day of open) for (const key of keys(day, false)) places.get(key)?.push(gone.has(day));
   const years = new Map([...places].map(([key, days]) => [key, habitOf(days)]));
   const yearsOf = (day: number) =>
     keys(day, true).reduce<number>((most, key) => Math.max(most, years.get(key) ?? 0), 0);
@@ -135,7 +143,11 @@ function habitOf(gone: readonly boolean[]): number {
 }
 
 /** The missing days that the calendar of one market explains best. */
-function bestMarket(missing: ReadonlySet<number>, first: number, last: number): number[] {
+function bestMarket(
+  missing: ReadonlySet<number>,
+  [first, last]: readonly [number, number],
+  isClosed: IsClosed,
+): number[] {
   let best: number[] = [];
   const years = [civilFromDays(first).year, civilFromDays(last).year] as const;
   for (const rules of Object.values(MARKETS)) {
@@ -145,10 +157,10 @@ function bestMarket(missing: ReadonlySet<number>, first: number, last: number): 
       for (const rule of rules) {
         const day = dayOf(rule, year);
         if (!(day >= first && day <= last)) continue;
-        const observed = isWeekend(day) ? [day - 1, day + 1, day + 2].filter((each) => !isWeekend(each)) : [day];
+        const observed = isClosed(day) ? [day - 1, day + 1, day + 2].filter((each) => !isClosed(each)) : [day];
         const found = observed.filter((each) => missing.has(each));
         for (const each of found) hits.add(each);
-        if (isWeekend(day)) continue;
+        if (isClosed(day)) continue;
         closed++;
         if (found.length > 0) kept++;
       }

@@ -1,5 +1,5 @@
 import { DAY, daysFromCivil, daysInMonth } from './civil.ts';
-import { approximateStep, monthStep, type Frequency } from './frequency.ts';
+import { isBelowDay, monthStep, type Frequency } from './frequency.ts';
 import { parseDuration } from './duration.ts';
 import { MONTH_NAMES } from './months.ts';
 import { addSteps } from './steps.ts';
@@ -27,7 +27,7 @@ const MOST = 1_000_000;
 const UNTIL = /^(?:until|till|til|to|through|bis)\s+(?=\S)/i;
 
 /**
- * Reads a horizon as people type it: `90` steps, `2 years`, `18 months`, `36h`, `P1Y`, `10 business days`, `until Dec
+ * Reads a horizon as people type it: `90` open steps, `2 years`, `18 months`, `36h`, `P1Y`, `10 business days`, `until Dec
  * 2027`, `until 2027-06-30`, `until Q2 2027`, `until 2030`. A span or date that ends between two steps counts the whole
  * steps up to it; a month, quarter or year counts to its end.
  */
@@ -48,7 +48,7 @@ export function parseHorizon(text: string, end: SeriesEnd): Horizon {
 
 function endOfSpan(text: string, wall: number, frequency: Frequency | undefined): number | undefined {
   // “30 m” is half an hour for what is measured by the minute, and months for all that is slower
-  const isFast = frequency !== undefined && approximateStep(frequency) < DAY;
+  const isFast = frequency !== undefined && isBelowDay(frequency);
   const words = text.replace(/,/g, '').replace(/^an?\s/i, '1 ');
   const span = parseDuration(isFast ? words.replace(/(\d\s?)m$/i, '$1min') : words);
   if (!span) return undefined;

@@ -1,5 +1,6 @@
 import { DAY, HOUR, MINUTE, SECOND, civilOf, daysInMonth, timeOfDay, weekdayOfDays } from './civil.ts';
-import { fixedFrequency, monthFrequency, type Frequency } from './frequency.ts';
+import { fixedFrequency, fixedStep, monthFrequency, type Frequency } from './frequency.ts';
+import { inferOpenTime } from './infer-open-time.ts';
 import { stepIndex } from './steps.ts';
 import { UTC, type Zone } from './zone.ts';
 
@@ -17,11 +18,12 @@ const CALENDAR_STEP = 20 * HOUR;
 
 /**
  * The frequency of instants in epoch milliseconds (UTC), rising; repeats count once. Sees through gaps, months of any
- * length, month ends, weekends, an hour of daylight saving and small jitter. `undefined` where there is no regular step
- * (or fewer than two instants).
- * @param zone whose days and months are counted
+ * length, month ends, an hour of daylight saving and small jitter, and finds weekdays and hours that are closed.
+ * `undefined` where there is no regular step (or fewer than two instants).
+ * @param zone whose days and months are counted, and whose clock says what is open
+ * @param closed `false`: no time is closed, and what never has a row is missing
  */
-export function inferFrequency(times: Float64Array, zone: Zone = UTC): Frequency | undefined {
+export function inferFrequency(times: Float64Array, zone: Zone = UTC, closed = true): Frequency | undefined {
   const instants = withoutRepeats(times);
   if (instants.length < 2) return undefined;
   const isDated = zone !== UTC && medianOf(sampleDiffs(instants)) >= CALENDAR_STEP;
@@ -32,7 +34,27 @@ export function inferFrequency(times: Float64Array, zone: Zone = UTC): Frequency
     const calendar = inferMonths(distinct) ?? inferYears(distinct, median);
     if (calendar) return calendar;
   }
-  return inferBusinessDays(distinct) ?? inferFixed(distinct, diffs) ?? inferJittered(distinct, median);
+  const fixed = inferFixed(distinct, diffs);
+  if (!closed) return fixed ?? inferJittered(distinct, median);
+  const wall = isDated || zone === UTC ? distinct : instants.map((time) => zone.toWall(time));
+  const step = fixed ?? inferWeekdays(wall, median) ?? inferJittered(distinct, median);
+  return step && !step.open ? withOpenTime(step, wall) : step;
+}
+
+function withOpenTime(frequency: Frequency, wall: Float64Array): Frequency {
+  const open = inferOpenTime(wall, fixedStep(frequency) ?? NaN);
+  return open ? { ...frequency, open } : frequency;
+}
+
+/** Days of the week that are not a regular step apart, such as Wednesdays and Saturdays. */
+function inferWeekdays(wall: Float64Array, median: number): Frequency | undefined {
+  if (median < CALENDAR_STEP || median > 4 * DAY) return undefined;
+  const clock = timeOfDay(wall[0]!);
+  let offClock = 0;
+  for (const time of wall) if (Math.abs(timeOfDay(time) - clock) > HOUR) offClock++;
+  if (offClock > wall.length * MOST_OFF_GRID) return undefined;
+  const daily = withOpenTime({ unit: 'day', count: 1 }, wall);
+  return daily.open ? daily : undefined;
 }
 
 /** Rising instants without repeats; the same array where there are none. */
@@ -128,28 +150,6 @@ function inferYears(times: Float64Array, median: number): Frequency | undefined 
     if (Math.abs(passed - Math.round(passed)) * years * 365.25 > 16) return undefined;
   }
   return { unit: 'year', count: years };
-}
-
-function inferBusinessDays(times: Float64Array): Frequency | undefined {
-  const first = times[0]!;
-  const clock = timeOfDay(first);
-  let single = 0;
-  let weekends = 0;
-  let offClock = 0;
-  let previous = Math.floor(first / DAY);
-  if (weekdayOfDays(previous) > 4) return undefined;
-  for (let i = 1; i < times.length; i++) {
-    const time = times[i]!;
-    const day = Math.floor(time / DAY);
-    if (weekdayOfDays(day) > 4 || day === previous) return undefined;
-    if (Math.abs(timeOfDay(time) - clock) > HOUR) offClock++;
-    if (weekdayOfDays(day) < weekdayOfDays(previous) || day - previous >= 7) weekends++;
-    if (day - previous === 1 || (day - previous === 3 && weekdayOfDays(day) === 0)) single++;
-    previous = day;
-  }
-  if (offClock > times.length * MOST_OFF_GRID) return undefined;
-  const enough = weekends > 0 && single >= (times.length - 1) / 2;
-  return enough ? { unit: 'day', count: 1, businessDays: true } : undefined;
 }
 
 /** Distance of an instant from a grid, 0 where daylight saving explains it. */

@@ -1,11 +1,6 @@
-import { DAY, civilOf, daysFromCivil, daysInMonth, timeOfDay, weekdayOfDays } from './civil.ts';
+import { DAY, civilOf, daysFromCivil, daysInMonth, timeOfDay } from './civil.ts';
 import { fixedStep, monthStep, type Frequency } from './frequency.ts';
-
-/** Business days before a day since 1970-01-01, counted from Monday 1970-01-05; a weekend counts as its Friday. */
-function businessIndex(days: number): number {
-  const sinceMonday = days - 4;
-  return Math.floor(sinceMonday / 7) * 5 + Math.min(weekdayOfDays(days), 4);
-}
+import { isOpen, type OpenTime, openTimeAt, wallAtOpenTime } from './open-time.ts';
 
 function addMonths(time: number, months: number, toMonthEnd: boolean): number {
   const from = civilOf(time);
@@ -17,25 +12,38 @@ function addMonths(time: number, months: number, toMonthEnd: boolean): number {
   return daysFromCivil(year, month, day) * DAY + timeOfDay(time);
 }
 
+/** The open time of a step, of days at their midnight. */
+function openAt(time: number, open: OpenTime, { unit, count }: Frequency): number {
+  if (unit === 'day') return openTimeAt(time - timeOfDay(time), open, DAY);
+  return openTimeAt(time, open, fixedStep({ unit, count }) ?? 0);
+}
+
+/** Whether a step of a frequency can be at a time on the wall. A day is open as a whole, whenever in it its row is. */
+export function isInOpenTime(wall: number, { unit, count, open }: Frequency): boolean {
+  if (!open) return true;
+  if (unit === 'day') return isOpen(wall - timeOfDay(wall), open, DAY);
+  return isOpen(wall, open, fixedStep({ unit, count }) ?? 0);
+}
+
 /**
  * The instant some steps after (or, negative, before) another, counted in the calendar: a month after Jan 31 is Feb 28,
- * two months after it Mar 31; with `anchor: 'end'` every step is a month's last day; business days leave out weekends.
- * The time of day stays. `time` in epoch milliseconds, UTC.
+ * two months after it Mar 31; with `anchor: 'end'` every step is a month's last day; closed time is passed over. The time
+ * of day stays. `time` in epoch milliseconds of the wall.
  */
 export function addSteps(time: number, frequency: Frequency, steps: number): number {
   const months = monthStep(frequency);
   if (months !== undefined) return addMonths(time, months * steps, frequency.anchor === 'end');
-  if (frequency.businessDays) {
-    const index = businessIndex(Math.floor(time / DAY)) + steps * frequency.count;
-    const week = Math.floor(index / 5);
-    return (4 + week * 7 + (index - week * 5)) * DAY + timeOfDay(time);
-  }
-  return time + (fixedStep(frequency) ?? 0) * steps;
+  const step = fixedStep(frequency) ?? 0;
+  const { open, unit } = frequency;
+  if (!open) return time + step * steps;
+  const wall = wallAtOpenTime(openAt(time, open, frequency) + step * steps, open);
+  return unit === 'day' ? wall + timeOfDay(time) : wall;
 }
 
 /**
  * The number of the step, counted from `start`, that an instant belongs to; an instant between two steps belongs to the
- * nearer one, so that an hour of daylight saving does not move a day. Months and longer go by the calendar month.
+ * nearer one, so that an hour of daylight saving does not move a day, and one in closed time to the last step before it.
+ * Months and longer go by the calendar month.
  */
 export function stepIndex(start: number, time: number, frequency: Frequency): number {
   const months = monthStep(frequency);
@@ -44,9 +52,8 @@ export function stepIndex(start: number, time: number, frequency: Frequency): nu
     const to = civilOf(time);
     return Math.round(((to.year - from.year) * 12 + (to.month - from.month)) / months);
   }
-  if (frequency.businessDays) {
-    const distance = businessIndex(Math.floor(time / DAY)) - businessIndex(Math.floor(start / DAY));
-    return Math.round(distance / frequency.count);
-  }
-  return Math.round((time - start) / (fixedStep(frequency) ?? 1));
+  const step = fixedStep(frequency) ?? 1;
+  const { open } = frequency;
+  if (!open) return Math.round((time - start) / step);
+  return Math.round((openAt(time, open, frequency) - openAt(start, open, frequency)) / step);
 }

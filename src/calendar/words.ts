@@ -1,5 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import { fixedFrequency, fixedStep, type Frequency, type FrequencyUnit, monthStep } from './frequency.ts';
+import { DAY, HOUR, MINUTE } from './civil.ts';
+import { fixedFrequency, fixedStep, type Frequency, type FrequencyUnit, isBelowDay, monthStep } from './frequency.ts';
+import { BUSINESS_DAYS, isSameOpenTime, openDays, type OpenTime } from './open-time.ts';
+import { daysOf, isWholeDay, weekdaysInRuns } from './opening-hours.ts';
 import { inDigits } from './digits.ts';
 
 /** How often, of a step of one unit and of several. */
@@ -17,7 +20,7 @@ const ADVERBS: Readonly<Record<FrequencyUnit, readonly [() => string, (count: nu
 
 /** One of a unit, and several. */
 const SPANS: Readonly<
-  Record<FrequencyUnit | 'business day' | 'point', readonly [() => string, (count: string) => string]>
+  Record<FrequencyUnit | 'business day' | 'open day' | 'point', readonly [() => string, (count: string) => string]>
 > = {
   millisecond: [() => l10n.t('1 millisecond'), (count) => l10n.t('{0} milliseconds', count)],
   second: [() => l10n.t('1 second'), (count) => l10n.t('{0} seconds', count)],
@@ -29,22 +32,71 @@ const SPANS: Readonly<
   quarter: [() => l10n.t('1 quarter'), (count) => l10n.t('{0} quarters', count)],
   year: [() => l10n.t('1 year'), (count) => l10n.t('{0} years', count)],
   'business day': [() => l10n.t('1 business day'), (count) => l10n.t('{0} business days', count)],
+  'open day': [() => l10n.t('1 open day'), (count) => l10n.t('{0} open days', count)],
   point: [() => l10n.t('1 point'), (count) => l10n.t('{0} points', count)],
 };
 
-/** In words for a sentence: "monthly", "every 5 minutes", "business-daily", "half-hourly". */
+const isBusinessDaily = ({ unit, open }: Frequency): boolean => unit === 'day' && isSameOpenTime(open, BUSINESS_DAYS);
+
+/**
+ * In words for a sentence: "monthly", "every 5 minutes", "half-hourly", "business-daily", "daily, Mon–Sat",
+ * "half-hourly, Mon–Fri 8–18".
+ */
 export function describeFrequency(frequency: Frequency): string {
-  const { unit, count } = frequency;
-  if (frequency.businessDays) return count === 1 ? l10n.t('business-daily') : l10n.t('every {0} business days', count);
+  const { unit, count, open } = frequency;
+  if (isBusinessDaily(frequency)) {
+    return count === 1 ? l10n.t('business-daily') : l10n.t('every {0} business days', count);
+  }
+  if (open) return `${describeFrequency({ unit, count })}, ${describeOpenTime(open)}`;
   if (unit === 'minute' && count === 30) return l10n.t('half-hourly');
   if (unit === 'month' && count === 6) return l10n.t('half-yearly');
   const [once, several] = ADVERBS[unit];
   return count === 1 ? once() : several(count);
 }
 
+const WEEKDAYS: readonly (() => string)[] = [
+  () => l10n.t('Mon'),
+  () => l10n.t('Tue'),
+  () => l10n.t('Wed'),
+  () => l10n.t('Thu'),
+  () => l10n.t('Fri'),
+  () => l10n.t('Sat'),
+  () => l10n.t('Sun'),
+];
+
+/** More different days than this are only counted. */
+const MOST_GROUPS = 4;
+
+/** "Mon–Sat", "Mon–Fri 8–18, Sat 9–13", "9:30–16:00" where every day has the same hours. */
+export function describeOpenTime(open: OpenTime): string {
+  const groups = daysOf(open);
+  if (groups.length > MOST_GROUPS || groups.some(({ hours }) => hours.length > MOST_GROUPS)) {
+    const hours = openDays(open).reduce((sum, day) => sum + day, 0) / HOUR;
+    return l10n.t('{0} hours a week', Math.round(hours));
+  }
+  return groups
+    .map(({ weekdays, hours }) => {
+      const days = weekdaysInRuns(weekdays, (weekday) => WEEKDAYS[weekday]!(), '–').join(', ');
+      if (isWholeDay(hours)) return days;
+      const times = hours.map(hoursInWords).join(', ');
+      return weekdays.length === 7 ? times : `${days} ${times}`;
+    })
+    .join(', ');
+}
+
+/** "8–18", "9:30–16:00". */
+function hoursInWords([from, to]: OpenTime[number]): string {
+  const isFull = from % HOUR === 0 && to % HOUR === 0;
+  const clock = (time: number) => {
+    const hour = Math.floor(time / HOUR) % 24 || (time === 0 ? 0 : time >= DAY ? 24 : 0);
+    return isFull ? `${hour}` : `${hour}:${String(Math.floor(time / MINUTE) % 60).padStart(2, '0')}`;
+  };
+  return `${clock(from)}–${clock(to)}`;
+}
+
 /**
  * How long a number of steps is, in words: "24 months", "48 hours", "5 business days", "1 day" for 288 steps of 5 minutes,
- * and "5 points" for a series without a regular step.
+ * "2 open days" where days are closed or shorter, and "5 points" for a series without a regular step.
  */
 export function stepNoun(frequency: Frequency | undefined, steps: number): string {
   const plural = (n: number, noun: keyof typeof SPANS) => {
@@ -52,7 +104,10 @@ export function stepNoun(frequency: Frequency | undefined, steps: number): strin
     return n === 1 ? one() : several(inDigits(n));
   };
   if (!frequency) return plural(steps, 'point');
-  if (frequency.businessDays) return plural(steps * frequency.count, 'business day');
+  if (frequency.open) {
+    const days = openDaysOf(frequency, steps);
+    if (days !== undefined) return isBusinessDaily(frequency) ? plural(days, 'business day') : plural(days, 'open day');
+  }
   const { unit, count } = frequency;
   const months = monthStep(frequency);
   if (months !== undefined) {
@@ -61,6 +116,17 @@ export function stepNoun(frequency: Frequency | undefined, steps: number): strin
   }
   const isPlain = count === 1 && (unit === 'hour' || unit === 'day' || unit === 'week');
   if (isPlain || unit === 'week') return plural(steps * count, unit);
-  const whole = fixedFrequency(Number(((fixedStep(frequency) ?? 0) * steps).toFixed(6)));
+  const length = Number(((fixedStep(frequency) ?? 0) * steps).toFixed(6));
+  // open hours are counted on, also beyond 24
+  if (frequency.open && length % HOUR === 0) return plural(length / HOUR, 'hour');
+  const whole = fixedFrequency(length);
   return whole.unit === 'week' ? plural(7 * whole.count, 'day') : plural(whole.count, whole.unit);
+}
+
+/** The whole number of open days that steps take, where all open days are equally long. */
+function openDaysOf(frequency: Frequency, steps: number): number | undefined {
+  if (!isBelowDay(frequency)) return steps * frequency.count;
+  const days = openDays(frequency.open ?? []).filter((length) => length > 0);
+  const count = ((fixedStep(frequency) ?? 0) * steps) / (days[0] ?? 1);
+  return Number.isInteger(count) && days.every((length) => length === days[0]) ? count : undefined;
 }

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatInstant } from '../calendar/format.ts';
-import { DAY, timeOfDay } from '../calendar/civil.ts';
-import { approximateStep, type Frequency } from '../calendar/frequency.ts';
+import { timeOfDay } from '../calendar/civil.ts';
+import { type Frequency, isBelowDay, openDaysIn } from '../calendar/frequency.ts';
 import { describeFrequency, stepNoun } from '../calendar/words.ts';
 import { frequencyCode, parseDuration } from '../calendar/duration.ts';
 import { toGrid } from '../calendar/grid.ts';
@@ -114,7 +114,7 @@ export function shownZone(
   ...times: readonly (Float64Array | readonly number[])[]
 ): Zone {
   const isMidnight = (time: number) => Number.isNaN(time) || timeOfDay(time) === 0;
-  const isLong = step !== undefined && approximateStep(step) >= DAY;
+  const isLong = step !== undefined && !isBelowDay(step);
   const isDated = isLong && (file !== UTC || times.every((some) => some.every(isMidnight)));
   return setting === 'file' || isDated ? file : zoneOf(setting);
 }
@@ -186,9 +186,10 @@ function summaryOf(
   const last = formatInstant(times[times.length - 1], frequency, zone);
   const points = stepNoun(undefined, times.length);
   const gaps = steps === undefined ? undefined : Math.max(0, steps - holidays);
+  const days = frequency ? openDaysIn(frequency, holidays) : holidays;
   const holes = [
     gaps === undefined ? undefined : gapWords(gaps),
-    holidays > 0 ? (holidays === 1 ? l10n.t('1 holiday') : l10n.t('{0} holidays', holidays)) : undefined,
+    days > 0 ? (days === 1 ? l10n.t('1 holiday') : l10n.t('{0} holidays', days)) : undefined,
     missing > 0 ? (missing === 1 ? l10n.t('1 missing value') : l10n.t('{0} missing values', missing)) : undefined,
   ];
   const parts = [

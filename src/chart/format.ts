@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { DAY, HOUR, MINUTE, SECOND } from '../calendar/civil.ts';
 import { inDigits } from '../calendar/digits.ts';
 import { formatInstant } from '../calendar/format.ts';
-import { type Frequency, approximateStep } from '../calendar/frequency.ts';
+import { type Frequency, approximateStep, isBelowDay } from '../calendar/frequency.ts';
 import { type Zone, zoneOf } from '../calendar/zone.ts';
 
 /** How the times of one chart are written. */
@@ -38,10 +38,10 @@ export function timeFormat(
     };
   }
   const step = frequency && approximateStep(frequency);
-  const long = step !== undefined && step >= DAY;
+  const long = frequency && !isBelowDay(frequency);
   const zone = zoneOf(long && times.every((time) => time % DAY === 0) ? 'UTC' : timeZone);
   const clock = !(step !== undefined && step > 27 * DAY) && times.some((time) => zone.toWall(time) % DAY !== 0);
-  const finest = clock ? clockStep(times) : long && !frequency?.businessDays ? step : DAY;
+  const finest = clock ? clockStep(times) : long && step !== undefined && !frequency.open ? step : DAY;
   const quarters = frequency?.unit === 'quarter';
   return { zone, finest, clock, quarters, rows, write: (time) => formatInstant(zone.toWall(time), frequency) };
 }

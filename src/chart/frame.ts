@@ -1,6 +1,7 @@
 import type { Band, ChartView, Forecast, Points } from './types.ts';
 import { DAY } from '../calendar/civil.ts';
-import { type Frequency, approximateStep } from '../calendar/frequency.ts';
+import { type Frequency, approximateStep, fixedStep } from '../calendar/frequency.ts';
+import { longestClosed } from '../calendar/open-time.ts';
 import { parseDuration } from '../calendar/duration.ts';
 import { type TimeFormat, type ValueFormat, timeFormat, valueFormat } from './format.ts';
 import type { Zone } from '../calendar/zone.ts';
@@ -211,11 +212,11 @@ function* sample(times: Float64Array = new Float64Array()): Generator<number> {
   yield* times.subarray(0, SAMPLE);
 }
 
-/** Longest distance of neighbours. A daily series without weekends is not broken at each weekend. */
+/** Longest distance of neighbours. A series is not broken where it is closed, nor a daily one by two holidays beside that. */
 function gapOf(times: Float64Array, frequency: Frequency | undefined, zone: Zone): number {
   if (frequency === undefined) return Infinity;
-  if (frequency.businessDays) return 5.6 * DAY * frequency.count;
-  const step = approximateStep(frequency);
+  const step = fixedStep(frequency) ?? approximateStep(frequency);
+  if (frequency.open) return longestClosed(frequency.open) + (step >= DAY ? 2 * DAY : 0) + 1.6 * step;
   if (step !== DAY) return 1.6 * step;
   const weekend = times.subarray(0, SAMPLE).some((time) => [0, 6].includes(new Date(zone.toWall(time)).getUTCDay()));
   return weekend ? 1.6 * DAY : 5.6 * DAY;

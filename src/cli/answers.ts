@@ -63,6 +63,6 @@ function asPlain(series: ReadSeries): object {
     duplicates,
     sum: values.reduce((sum, value) => (Number.isNaN(value) ? sum : sum + value), 0),
     aggregate: aggregate ? { step: formatDuration(aggregate.step), by: aggregate.by } : null,
-    closed: frequency?.businessDays ?? false,
+    closed: frequency?.open !== undefined,
   };
 }

@@ -4,6 +4,8 @@ import { clockChange } from '../calendar/clock-changes.ts';
 import { formatInstant } from '../calendar/format.ts';
 import type { Frequency } from '../calendar/frequency.ts';
 import { clockOf } from '../calendar/grid.ts';
+import { isInOpenTime } from '../calendar/steps.ts';
+import { describeOpenTime } from '../calendar/words.ts';
 import { UTC, zoneOf } from '../calendar/zone.ts';
 import type { BadCell } from './columns/cells.ts';
 import { holidaysOf, missingBetween } from './layout/gaps.ts';
@@ -193,6 +195,30 @@ export function addOrderProblems(list: ProblemList, series: ReadSeries, rows: Or
     }
   }
   if (!newestFirst && back > 0) addBackwards(list, series, rows, at);
+  if (series.outside > 0) addOutside(list, series, rows, at);
+}
+
+/** Rows that are left out because nothing else is ever open then. */
+function addOutside(
+  list: ProblemList,
+  series: ReadSeries,
+  rows: OrderRows,
+  at: (index: number) => { line: number },
+): void {
+  const { id, frequency, outside, times, timeZone } = series;
+  if (!frequency?.open) return;
+  const clock = clockOf(times, frequency, zoneOf(timeZone ?? 'UTC'));
+  const index = rows.times.findIndex((time) => !Number.isNaN(time) && !isInOpenTime(clock.toWall(time), frequency));
+  const open = describeOpenTime(frequency.open);
+  list.add({
+    line: at(Math.max(0, index)).line,
+    ...(outside === 1
+      ? said`One row is in closed time (open: ${open}) and is left out.`
+      : said`${inDigits(outside)} rows are in closed time (open: ${open}) and are left out.`),
+    severity: 'info',
+    kind: 'closed',
+    series: id,
+  });
 }
 
 function addBackwards(

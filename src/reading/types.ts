@@ -86,10 +86,12 @@ export interface ReadSeries {
   readonly values: Float64Array;
   /** `undefined` for an irregular series and for rows without a time. */
   readonly frequency?: Frequency;
-  /** Steps of the frequency without a row, but for holidays. */
+  /** Steps of the frequency without a row, but for holidays; closed time has no steps. */
   readonly gaps: number;
   /** Steps without a row that come back every year, or that the calendar of a well-known market explains. */
   readonly holidays: number;
+  /** Rows with a value in closed time, such as those of one special Sunday; they are left out. */
+  readonly outside: number;
   /** Rows merged into another one of the same instant. */
   readonly duplicates: number;
   /** Rows whose value is missing. */
@@ -107,7 +109,7 @@ export interface ReadSeries {
 }
 
 export type ProblemKind =
-  'not-a-number' | 'not-a-time' | 'duplicate' | 'gap' | 'out-of-order' | 'clock-change' | 'ragged' | 'note';
+  'not-a-number' | 'not-a-time' | 'duplicate' | 'gap' | 'out-of-order' | 'clock-change' | 'ragged' | 'note' | 'closed';
 
 /** Something about a line that the person may want to know or mend. Lines and columns count from 1; `endColumn` is exclusive. */
 export interface Problem extends Phrase {

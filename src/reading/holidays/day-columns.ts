@@ -1,5 +1,5 @@
-import { DAY, weekdayOfDays } from '../../calendar/civil.ts';
-import { approximateStep, type Frequency } from '../../calendar/frequency.ts';
+import { DAY, WEEK, weekdayOfDays } from '../../calendar/civil.ts';
+import { approximateStep, fixedStep, type Frequency } from '../../calendar/frequency.ts';
 import { clockOf, toGrid } from '../../calendar/grid.ts';
 import { addSteps, stepIndex } from '../../calendar/steps.ts';
 import { zoneOf } from '../../calendar/zone.ts';
@@ -68,7 +68,7 @@ export function dayColumns(series: ReadSeries, sets: readonly DaySet[]): KnownCo
   const zone = zoneOf(timeZone ?? 'UTC');
   const future = beside?.futureTimes ?? new Float64Array(0);
   const spans = [...times, ...future].map((time) => spanOf(zone.toWall(time), frequency));
-  const isLong = approximateStep(frequency) >= 2 * DAY;
+  const isLong = (fixedStep(frequency) ?? WEEK) >= 2 * DAY;
   return sets
     .filter(({ isShort }) => !isShort || !isLong)
     .map(({ name, days, free = [] }): KnownColumn => {
@@ -90,7 +90,7 @@ export function dayColumns(series: ReadSeries, sets: readonly DaySet[]): KnownCo
 /** The days of a step, the last one excluded. A week that is written as its Friday, Saturday or Sunday ends there. */
 function spanOf(wall: number, frequency: Frequency): readonly [first: number, end: number] {
   const day = Math.floor(wall / DAY);
-  if (frequency.businessDays || approximateStep(frequency) < 2 * DAY) return [day, day + 1];
+  if ((fixedStep(frequency) ?? WEEK) < 2 * DAY) return [day, day + 1];
   const isEnd = frequency.anchor === 'end' || (frequency.unit === 'week' && weekdayOfDays(day) > 3);
   if (isEnd) return [Math.floor(addSteps(wall, frequency, -1) / DAY) + 1, day + 1];
   return [day, Math.floor(addSteps(wall, frequency, 1) / DAY)];

@@ -1,4 +1,4 @@
-import { buildSeries } from './build.ts';
+import { buildSeries, chosenSteps } from './build.ts';
 import type { Column } from '../columns/column.ts';
 import { monthOfName } from '../values/months.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
@@ -94,7 +94,7 @@ const axisOf = (kind: TimeKind) => ({
 export function acrossAxis(table: Table, context: TableContext): TableSeries | undefined {
   if (context.layout.timeColumn !== undefined || context.layout.valueColumns) return undefined;
   const pivot = findMonthsAcross(table);
-  const frequency = context.layout.frequency === undefined ? {} : { frequency: context.layout.frequency };
+  const steps = chosenSteps(context.layout);
   if (pivot) {
     const { decimal, values } = readColumns(pivot.months, table, context);
     const times = Float64Array.from({ length: table.rows * 12 }, (_, cell) => {
@@ -111,7 +111,7 @@ export function acrossAxis(table: Table, context: TableContext): TableSeries | u
       times,
       values: cells,
       origin: { lineOf: (cell) => table.lineOf(Math.floor(cell / 12)) },
-      ...frequency,
+      ...steps,
     });
     return { series: series ? [series] : [], choices: [], decimal, axis: axisOf('period') };
   }
@@ -135,7 +135,7 @@ export function acrossAxis(table: Table, context: TableContext): TableSeries | u
       times: Float64Array.from(across.times),
       values: Float64Array.from(values, (column) => column[row]!),
       origin: { lineOf: () => table.lineOf(row) },
-      ...frequency,
+      ...steps,
     });
     if (found) series.push(found);
   }

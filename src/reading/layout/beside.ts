@@ -1,4 +1,7 @@
+import { clockOf } from '../../calendar/grid.ts';
 import { isRising } from '../../calendar/order.ts';
+import { isInOpenTime } from '../../calendar/steps.ts';
+import { zoneOf } from '../../calendar/zone.ts';
 import type { Column } from '../columns/column.ts';
 import { isIndexName } from '../columns/names.ts';
 import type { Decimal } from '../values/numbers.ts';
@@ -54,6 +57,13 @@ function textCandidate(name: string, { codes, numbers }: NonNullable<Column['tex
   return isSwitch ? { name, kind: 'switch', values } : { name, kind: 'text', values, texts };
 }
 
+/** Whether a step of a series can be at an instant. */
+function openAt({ frequency, times, timeZone }: ReadSeries): (time: number) => boolean {
+  if (!frequency?.open) return () => true;
+  const clock = clockOf(times, frequency, zoneOf(timeZone ?? 'UTC'));
+  return (time) => isInOpenTime(clock.toWall(time), frequency);
+}
+
 /**
  * What the other columns say of the rows of a series, and of the rows after its last value. Undefined where they say
  * nothing, and where several rows are of one time.
@@ -69,9 +79,9 @@ export function besideOf(
   if (others.length === 0 || series.duplicates > 0) return undefined;
   const order = Uint32Array.from(times, (_, index) => index).filter((index) => !Number.isNaN(times[index]!));
   if (!isRising(times)) order.sort((a, b) => times[a]! - times[b]!);
-  const first = series.times[0]!;
-  const from = order.findIndex((index) => times[index]! >= first);
-  const kept = order.subarray(from);
+  const [own, last] = [new Set(series.times), series.times.at(-1)!];
+  const isOpenAt = openAt(series);
+  const kept = order.filter((index) => own.has(times[index]!) || (times[index]! > last && isOpenAt(times[index]!)));
   const all = Float64Array.from(kept, (index) => times[index]!);
   if (!isRising(all, true)) return undefined;
   const length = series.times.length;

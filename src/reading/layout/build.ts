@@ -1,13 +1,13 @@
 import { type Phrase, said } from '../phrase.ts';
 import { DAY } from '../../calendar/civil.ts';
 import { formatInstant } from '../../calendar/format.ts';
-import { approximateStep, type Frequency } from '../../calendar/frequency.ts';
+import { type Frequency, isBelowDay, openDaysIn } from '../../calendar/frequency.ts';
 import { describeFrequency } from '../../calendar/words.ts';
-import { toGrid } from '../../calendar/grid.ts';
+import { clockOf, type Grid, inOpenTime, toGrid } from '../../calendar/grid.ts';
 import { hasNaN, isRising } from '../../calendar/order.ts';
 import { UTC, type Zone } from '../../calendar/zone.ts';
-import type { ReadSeries, TimeKind } from '../types.ts';
-import { holidaysOf } from './gaps.ts';
+import type { LayoutChoice, ReadSeries, TimeKind } from '../types.ts';
+import { holidaysOf, stepsOn } from './gaps.ts';
 import { remarksOf, type DocumentRows } from './remarks.ts';
 import { inDigits } from '../../calendar/digits.ts';
 
@@ -28,21 +28,25 @@ export interface SeriesRows {
   readonly values: Float64Array;
   /** A frequency that was chosen; `null` for irregular. */
   readonly frequency?: Frequency | null;
+  /** `false`: no time is closed. */
+  readonly closed?: boolean;
   /** Where the rows stand in their document, for what is to be said about them. */
   readonly origin?: Omit<DocumentRows, 'times' | 'values'>;
 }
 
-type Counts = Pick<ReadSeries, 'points' | 'gaps' | 'holidays' | 'duplicates' | 'missing'>;
+type Counts = Pick<ReadSeries, 'points' | 'gaps' | 'holidays' | 'outside' | 'duplicates' | 'missing' | 'frequency'>;
 
-/** "144 points, no gaps", with holidays, duplicates and missing values only where there are any. */
-function countsInWords({ points, gaps, holidays, duplicates, missing }: Counts): string {
+/** "144 points, no gaps", with holidays, rows in closed time, duplicates and missing values only where there are any. */
+function countsInWords({ points, gaps, holidays, outside, duplicates, missing, frequency }: Counts): string {
   const count = (n: number, one: Phrase, many: (count: string) => Phrase) =>
     (n === 1 ? one : many(inDigits(n))).message;
   const parts = [
     count(points, said`1 point`, (n) => said`${n} points`),
     gaps === 0 ? said`no gaps`.message : count(gaps, said`1 gap`, (n) => said`${n} gaps`),
   ];
-  if (holidays > 0) parts.push(count(holidays, said`1 holiday`, (n) => said`${n} holidays`));
+  const days = frequency ? openDaysIn(frequency, holidays) : holidays;
+  if (days > 0) parts.push(count(days, said`1 holiday`, (n) => said`${n} holidays`));
+  if (outside > 0) parts.push(said`${inDigits(outside)} in closed time`.message);
   if (duplicates > 0) parts.push(count(duplicates, said`1 duplicate`, (n) => said`${n} duplicates`));
   if (missing > 0) parts.push(said`${inDigits(missing)} missing`.message);
   return parts.join(', ');
@@ -61,6 +65,12 @@ export function summarize(series: Omit<ReadSeries, 'summary' | 'remarks'>, zone:
   return `${name} · ${rhythm} · ${from} – ${to} · ${counts}`;
 }
 
+/** What a person chose about the steps of series. */
+export const chosenSteps = ({ frequency, closed }: LayoutChoice): Pick<SeriesRows, 'frequency' | 'closed'> => ({
+  ...(frequency === undefined ? {} : { frequency }),
+  ...(closed === undefined ? {} : { closed }),
+});
+
 /** Rows with a time in time order, those of one instant merged to the mean of their numbers. */
 function ordered(times: Float64Array, values: Float64Array) {
   if (isRising(times, true) && !hasNaN(times)) return { times, values, duplicates: 0 };
@@ -74,13 +84,13 @@ export function shownZoneOf(
   zone: Zone,
   wanted: Zone = zone,
 ): Zone {
-  const isDated = timeKind !== 'instant' || (frequency && approximateStep(frequency) >= DAY && zone !== UTC);
+  const isDated = timeKind !== 'instant' || (frequency && !isBelowDay(frequency) && zone !== UTC);
   return isDated ? zone : wanted;
 }
 
 /**
  * Makes a series of rows: sorts, merges rows of one instant, leaves out rows without a value before the first and after the
- * last value, finds the frequency and counts. `undefined` where no row has both a time and a value.
+ * last value and those in closed time, finds the frequency and counts. `undefined` where no row has both a time and a value.
  */
 export function buildSeries(rows: SeriesRows): ReadSeries | undefined {
   const { times, values, duplicates } = ordered(rows.times, rows.values);
@@ -88,16 +98,17 @@ export function buildSeries(rows: SeriesRows): ReadSeries | undefined {
   if (first < 0) return undefined;
   const end = values.findLastIndex((value) => !Number.isNaN(value)) + 1;
   const whole = first === 0 && end === values.length;
-  const kept = whole ? { times, values } : { times: times.slice(first, end), values: values.slice(first, end) };
-  const missing = kept.values.reduce((count, value) => count + (Number.isNaN(value) ? 1 : 0), 0);
+  const inRange = whole ? { times, values } : { times: times.slice(first, end), values: values.slice(first, end) };
   const byRow = rows.timeKind === 'row';
-  const wanted = byRow ? null : rows.frequency;
-  const { zone = UTC } = rows;
-  const { frequency, gaps } = toGrid(kept.times, kept.values, {
-    ...(wanted === undefined ? {} : { frequency: wanted }),
+  const { zone = UTC, closed } = rows;
+  const grid = toGrid(inRange.times, inRange.values, {
+    ...(byRow || rows.frequency !== undefined ? { frequency: byRow ? null : rows.frequency } : {}),
+    ...(closed === undefined ? {} : { closed }),
     zone,
   });
-  const holidays = frequency && gaps > 0 ? holidaysOf(kept.times, frequency, zone).size : 0;
+  const { frequency } = grid;
+  const { kept, ...counts } = frequency ? onSteps(inRange, grid, frequency, zone) : { kept: inRange, ...NONE };
+  const missing = countMissing(kept.values);
   const { id, name, valueColumn, timeColumn, idColumn, timeKind } = rows;
   const series = {
     id,
@@ -108,8 +119,7 @@ export function buildSeries(rows: SeriesRows): ReadSeries | undefined {
     ...kept,
     ...(zone === UTC || byRow ? {} : { timeZone: zone.name }),
     ...(frequency ? { frequency } : {}),
-    gaps: gaps - holidays,
-    holidays,
+    ...counts,
     duplicates,
     missing,
     points: kept.values.length - missing,
@@ -117,4 +127,39 @@ export function buildSeries(rows: SeriesRows): ReadSeries | undefined {
   };
   const remarks = rows.origin ? remarksOf({ times: rows.times, values: rows.values, ...rows.origin }, series) : [];
   return { ...series, remarks, summary: summarize(series, shownZoneOf(series, zone, rows.shownZone)) };
+}
+
+interface Rows {
+  readonly times: Float64Array;
+  readonly values: Float64Array;
+}
+
+const NONE = { gaps: 0, holidays: 0, outside: 0 };
+
+const countMissing = (values: Float64Array): number =>
+  values.reduce((count, value) => count + (Number.isNaN(value) ? 1 : 0), 0);
+
+/** The rows in open time, and what there is between them. A row without a value on a holiday is as good as none. */
+function onSteps(rows: Rows, grid: Grid, frequency: Frequency, zone: Zone) {
+  const clock = clockOf(rows.times, frequency, zone);
+  const open = inOpenTime(rows, frequency, clock);
+  const left = rows.values.length - open.values.length;
+  const outside = left - (countMissing(rows.values) - countMissing(open.values));
+  const valued = filtered(open, (_, value) => !Number.isNaN(value));
+  const holidays = holidaysOf(valued.times, frequency, zone);
+  const kept = filtered(
+    open,
+    (time, value) => !Number.isNaN(value) || !holidays.has(Math.floor(clock.toWall(time) / DAY)),
+  );
+  const { gaps } = kept === open ? grid : toGrid(kept.times, kept.values, { frequency, zone });
+  const free = stepsOn(holidays, frequency);
+  return { kept, gaps: Math.max(0, gaps - free), holidays: free, outside };
+}
+
+/** Rows that are wanted; the same ones where all are. */
+function filtered(rows: Rows, isWanted: (time: number, value: number) => boolean): Rows {
+  const { times, values } = rows;
+  if (times.every((time, row) => isWanted(time, values[row]!))) return rows;
+  const wanted = (_: number, row: number) => isWanted(times[row]!, values[row]!);
+  return { times: times.filter(wanted), values: values.filter(wanted) };
 }

@@ -1,6 +1,7 @@
-import { DAY, civilFromDays, daysInMonth } from '../../calendar/civil.ts';
-import type { Frequency } from '../../calendar/frequency.ts';
+import { DAY, civilFromDays, daysInMonth, weekdayOfDays } from '../../calendar/civil.ts';
+import { fixedStep, type Frequency, isBelowDay } from '../../calendar/frequency.ts';
 import { holidaysAmong } from '../../calendar/holidays.ts';
+import { openDays } from '../../calendar/open-time.ts';
 import { clockOf } from '../../calendar/grid.ts';
 import { addSteps, stepIndex } from '../../calendar/steps.ts';
 import type { Zone } from '../../calendar/zone.ts';
@@ -9,24 +10,36 @@ import type { Zone } from '../../calendar/zone.ts';
 const MOST = 20_000;
 
 /**
- * The steps without a row that are none to worry about: holidays of a business-daily series, and the leap days of a daily
- * one that has none at all.
+ * Days without any row that are none to worry about: holidays of a series that is closed on some days or at some hours, and
+ * the leap days of a daily one that has none at all.
  * @param instants of the rows, epoch milliseconds, rising; of one step may be several
  * @returns days since 1970-01-01
  */
 export function holidaysOf(instants: Float64Array, frequency: Frequency, zone: Zone): ReadonlySet<number> {
-  const none = new Set<number>();
-  if (frequency.unit !== 'day' || frequency.count !== 1 || instants.length < 2) return none;
-  const times = instants.map(clockOf(instants, frequency, zone).toWall);
+  const { open } = frequency;
+  const isDaily = frequency.unit === 'day' && frequency.count === 1;
+  if ((!open && !isDaily) || instants.length < 2) return new Set();
+  const clock = clockOf(instants, frequency, zone);
+  const dayOf = (row: number) => Math.floor(clock.toWall(instants[row]!) / DAY);
+  const isOpenOn = open && openDays(open).map((length) => length > 0);
+  const isClosed = (day: number) => isOpenOn?.[weekdayOfDays(day)] === false;
   const missing: number[] = [];
-  for (let row = 1; row < times.length; row++) {
-    const [before, time] = [times[row - 1]!, times[row]!];
-    const steps = stepIndex(before, time, frequency);
-    if (missing.length + steps > MOST) return none;
-    for (let step = 1; step < steps; step++) missing.push(Math.floor(addSteps(before, frequency, step) / DAY));
+  for (let row = 1; row < instants.length; row++) {
+    const [before, day] = [dayOf(row - 1), dayOf(row)];
+    if (missing.length + day - before > MOST) return new Set();
+    for (let each = before + 1; each < day; each++) if (!isClosed(each)) missing.push(each);
   }
-  const [first, last] = [Math.floor(times[0]! / DAY), Math.floor(times.at(-1)! / DAY)];
-  return frequency.businessDays ? holidaysAmong(missing, first, last) : leapDays(missing, first, last);
+  const [first, last] = [dayOf(0), dayOf(instants.length - 1)];
+  return open ? holidaysAmong(missing, first, last, isClosed) : leapDays(missing, first, last);
+}
+
+/** How many steps so many days without a row are. */
+export function stepsOn(days: ReadonlySet<number>, frequency: Frequency): number {
+  if (!isBelowDay(frequency)) return days.size;
+  const lengths = openDays(frequency.open ?? []);
+  let open = 0;
+  for (const day of days) open += lengths[weekdayOfDays(day)]!;
+  return Math.round(open / (fixedStep(frequency) ?? 1));
 }
 
 /** One day of each leap year, where calendars of 365 days leave it out: the 29th of February, or the last of the year. */

@@ -5,7 +5,7 @@ import { findRoles } from '../columns/roles.ts';
 import type { Table } from '../columns/table.ts';
 import type { ReadSeries } from '../types.ts';
 import { readColumns } from './across.ts';
-import { buildSeries } from './build.ts';
+import { buildSeries, chosenSteps } from './build.ts';
 import type { TableContext, TableSeries } from './table-series.ts';
 
 /**
@@ -45,7 +45,7 @@ export function hoursAcross(table: Table, axis: TimeAxis, context: TableContext)
       origin: { lineOf: (cell) => table.lineOf(rowOf(cell)) },
       ...(axis.zone ? { zone: axis.zone } : {}),
       ...(context.shownZone ? { shownZone: context.shownZone } : {}),
-      ...(layout.frequency === undefined ? {} : { frequency: layout.frequency }),
+      ...chosenSteps(layout),
     });
   }).filter((one) => one !== undefined);
   const choices = axis.choice ? [axis.choice] : [];

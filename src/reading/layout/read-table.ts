@@ -2,7 +2,7 @@ import { said } from '../phrase.ts';
 import { isRising } from '../../calendar/order.ts';
 import { addBadCells, addOrderProblems } from '../problems.ts';
 import { besideColumns, besideOf } from './beside.ts';
-import { buildSeries, type SeriesRows } from './build.ts';
+import { buildSeries, chosenSteps, type SeriesRows } from './build.ts';
 import { codeChoice } from '../columns/codes.ts';
 import type { Column } from '../columns/column.ts';
 import { GRAINS } from '../values/dates.ts';
@@ -121,7 +121,7 @@ export function readTable(table: Table, context: TableContext): TableSeries {
       timeKind: axis.kind,
       ...(axis.zone ? { zone: axis.zone } : {}),
       ...(context.shownZone ? { shownZone: context.shownZone } : {}),
-      ...(context.layout.frequency === undefined ? {} : { frequency: context.layout.frequency }),
+      ...chosenSteps(context.layout),
     };
     // What is odd about the order of the rows is the same for all columns.
     const reports = column === columns[0]?.column;

@@ -1,15 +1,8 @@
 import { DAY, HOUR, WEEK, civilOf, daysFromCivil } from '../../calendar/civil.ts';
 import { fixedStep, monthStep, type Frequency } from '../../calendar/frequency.ts';
 import { UTC, type Zone } from '../../calendar/zone.ts';
+import type { Aggregate, Resampling } from '../types.ts';
 import { isFinished, isWhole, rhythmOf } from './finished.ts';
-
-export type Aggregate = 'sum' | 'count' | 'mean' | 'last' | 'min' | 'max';
-
-/** How rows become a series of longer steps: one value per `step`, by `by`. */
-export interface Resampling {
-  readonly step: Frequency;
-  readonly by: Aggregate;
-}
 
 /** Values per period, from the first period with a row to the last one. */
 export interface Aggregated {

@@ -4,7 +4,8 @@ import { inferFrequency, medianOf, withoutRepeats } from '../../calendar/infer.t
 import { isRising } from '../../calendar/order.ts';
 import { stepIndex } from '../../calendar/steps.ts';
 import { UTC, type Zone } from '../../calendar/zone.ts';
-import { aggregate, type Aggregate, type Aggregated, periodsOf } from './aggregate.ts';
+import type { Aggregate } from '../types.ts';
+import { aggregate, type Aggregated, periodsOf } from './aggregate.ts';
 
 /**
  * What the rows of one series are by their times: values at regular `steps`; `readings` of a sensor whose clock is not

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { defaultHorizon, seasonalPeriods, type Frequency } from '../../../src/calendar/frequency.ts';
 import { describeFrequency, stepNoun } from '../../../src/calendar/words.ts';
+import { BUSINESS_DAYS } from '../../../src/calendar/open-time.ts';
 import { formatDuration, parseDuration } from '../../../src/calendar/duration.ts';
 
 const parsed = (text: string): Frequency => {
@@ -44,7 +45,7 @@ describe('calendar/frequency', () => {
       ms: 'PT0.001S', '500ms': 'PT0.5S', monthly: 'P1M', Hourly: 'PT1H', '2 weeks': 'P2W', day: 'P1D', '6 months': 'P6M',
     }; // prettier-ignore
     for (const [text, duration] of Object.entries(table)) assert.equal(formatDuration(parsed(text)), duration, text);
-    assert.deepEqual(parsed('B'), { unit: 'day', count: 1, businessDays: true });
+    assert.deepEqual(parsed('B'), { unit: 'day', count: 1, open: BUSINESS_DAYS });
     assert.deepEqual(parsed('M'), { unit: 'month', count: 1, anchor: 'end' });
     assert.deepEqual(parsed('MS'), { unit: 'month', count: 1 });
   });

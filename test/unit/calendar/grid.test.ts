@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { civilFromDays, daysFromCivil, weekdayOfDays } from '../../../src/calendar/civil.ts';
 import { formatInstant, isoInstant } from '../../../src/calendar/format.ts';
 import type { Frequency } from '../../../src/calendar/frequency.ts';
+import { BUSINESS_DAYS } from '../../../src/calendar/open-time.ts';
 import { toGrid } from '../../../src/calendar/grid.ts';
 import { addSteps, stepIndex } from '../../../src/calendar/steps.ts';
 
@@ -36,7 +37,7 @@ describe('calendar/addSteps', () => {
   });
 
   it('leaves out weekends', () => {
-    const business: Frequency = { unit: 'day', count: 1, businessDays: true };
+    const business: Frequency = { unit: 'day', count: 1, open: BUSINESS_DAYS };
     assert.equal(iso(addSteps(at('2021-01-08'), business, 1)), '2021-01-11');
     assert.equal(iso(addSteps(at('2021-01-08'), business, 6)), '2021-01-18');
     assert.equal(iso(addSteps(at('2021-01-11'), business, -1)), '2021-01-08');
@@ -50,7 +51,7 @@ describe('calendar/addSteps', () => {
       { unit: 'month', count: 1 },
       { unit: 'quarter', count: 1, anchor: 'end' },
       { unit: 'year', count: 1 },
-      { unit: 'day', count: 1, businessDays: true },
+      { unit: 'day', count: 1, open: BUSINESS_DAYS },
     ];
     const start = at('2021-03-31');
     fc.assert(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Frequency } from '../../../src/calendar/frequency.ts';
+import { BUSINESS_DAYS } from '../../../src/calendar/open-time.ts';
 import { stepNoun } from '../../../src/calendar/words.ts';
 import { frequencyCode, parseDuration } from '../../../src/calendar/duration.ts';
 import { parseHorizon } from '../../../src/calendar/horizon.ts';
@@ -7,7 +8,7 @@ import { zoneOf } from '../../../src/calendar/zone.ts';
 
 const MONTHLY: Frequency = { unit: 'month', count: 1 };
 const DAILY: Frequency = { unit: 'day', count: 1 };
-const BUSINESS: Frequency = { unit: 'day', count: 1, businessDays: true };
+const BUSINESS: Frequency = { unit: 'day', count: 1, open: BUSINESS_DAYS };
 const HOURLY: Frequency = { unit: 'hour', count: 1 };
 
 const steps = (text: string, last: string, frequency: Frequency | undefined, zone = 'UTC') => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { daysInMonth } from '../../../src/calendar/civil.ts';
 import { isoInstant } from '../../../src/calendar/format.ts';
 import type { Frequency } from '../../../src/calendar/frequency.ts';
+import { BUSINESS_DAYS } from '../../../src/calendar/open-time.ts';
 import { toGrid } from '../../../src/calendar/grid.ts';
 import { addSteps, stepIndex } from '../../../src/calendar/steps.ts';
 import { parseCompact, parseIso } from '../../../src/calendar/timestamp.ts';
@@ -12,7 +13,7 @@ const at = (text: string) => Date.parse(text);
 const day = (time: number) => isoInstant(time).slice(0, 10);
 const after = (start: string, frequency: Frequency, steps: readonly number[]) =>
   steps.map((step) => day(addSteps(at(start), frequency, step)));
-const business: Frequency = { unit: 'day', count: 1, businessDays: true };
+const business: Frequency = { unit: 'day', count: 1, open: BUSINESS_DAYS };
 
 describe('steps of the calendar', () => {
   it('have their leap days, but not in 1900 and 2100', () => {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Capabilities } from '../../../client/capabilities.ts';
-import { approximateStep, type Frequency } from '../../../calendar/frequency.ts';
+import { approximateStep, cycleLengths, fixedStep, type Frequency } from '../../../calendar/frequency.ts';
 import { stepNoun } from '../../../calendar/words.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import { PointQuantiles } from '../../../contract/local.ts';
@@ -18,6 +18,7 @@ const MOST_STEPS = 10_000;
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
+const WEEK = 7 * DAY;
 
 /** Spans that people plan with, in milliseconds, and from which length of a step on they are of use. */
 const SPANS: readonly (readonly [least: number, spans: readonly number[]])[] = [
@@ -35,10 +36,14 @@ const SPANS: readonly (readonly [least: number, spans: readonly number[]])[] = [
 export function horizonPicks(frequency: Frequency | undefined): { steps: number; label: string }[] {
   const pick = (steps: number) => ({ steps, label: stepNoun(frequency, steps) });
   if (!frequency) return [6, 12, 24, 52].map(pick);
-  if (frequency.businessDays) return [5, 10, 21, 63, 252].map((days) => pick(Math.ceil(days / frequency.count)));
-  const step = approximateStep(frequency);
+  const step = fixedStep(frequency) ?? approximateStep(frequency);
   const spans = SPANS.find(([least]) => step >= least)?.[1] ?? [];
-  const steps = spans.map((span) => Math.round(span / step)).filter((count) => count >= 1 && count <= MOST_STEPS);
+  const { day, week } = cycleLengths(frequency);
+  // of open time, where some is closed
+  const lengthOf = (span: number) => (span >= WEEK ? (span * week) / WEEK : span >= DAY ? (span * day) / DAY : span);
+  const steps = spans
+    .map((span) => Math.round(lengthOf(span) / step))
+    .filter((count) => count >= 1 && count <= MOST_STEPS);
   return [...new Set(steps)].map(pick);
 }
 

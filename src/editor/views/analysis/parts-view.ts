@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { approximateStep, type Frequency } from '../../../calendar/frequency.ts';
+import { approximateStep, type Frequency, isBelowDay } from '../../../calendar/frequency.ts';
+import { seasonOf } from '../../../calendar/season.ts';
 import { stepNoun } from '../../../calendar/words.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import type { Part, Parts } from '../../../contract/analysis.ts';
@@ -127,17 +128,17 @@ const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 function phaseName(time: number, period: number, frequency: Frequency | undefined): string | undefined {
   if (!frequency) return undefined;
   const step = approximateStep(frequency);
-  const days = (step * period) / DAY;
+  const season = seasonOf(frequency, period);
   const name = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(vscode.env.language, { ...options, timeZone: 'UTC' }).format(time);
-  if (Math.abs(days / 365.25 - 1) < 0.02) {
+  if (season === 'year') {
     if (step >= 80 * DAY) return vscode.l10n.t('Quarter {0}', Math.floor(new Date(time).getUTCMonth() / 3) + 1);
     return step >= 27 * DAY ? name({ month: 'long' }) : name({ month: 'long', day: 'numeric' });
   }
-  if (Math.abs(days - 7) < 0.1 || (frequency.businessDays && period === 5)) {
-    return step >= DAY ? name({ weekday: 'long' }) : name({ weekday: 'long', ...CLOCK });
+  if (season === 'week') {
+    return isBelowDay(frequency) ? name({ weekday: 'long', ...CLOCK }) : name({ weekday: 'long' });
   }
-  return Math.abs(days - 1) < 0.01 ? name(CLOCK) : undefined;
+  return season === 'day' ? name(CLOCK) : undefined;
 }
 
 /** How often the level shifted. */

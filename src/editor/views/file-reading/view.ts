@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { describeFrequency } from '../../../calendar/words.ts';
+import { describeFrequency, describeOpenTime } from '../../../calendar/words.ts';
 import { axisLabels, timeFormat } from '../../../chart/format.ts';
 import { rowTicks, timeTicks, valueTicks } from '../../../chart/ticks.ts';
 import type { ReadingProposal, ReadSeries, SeriesDocument } from '../../../reading/types.ts';
@@ -69,7 +69,7 @@ function gridOf(reading: Reading, { frequency, aggregate }: ReadSeries): Grid {
     steps: stepsFor(reading),
     step: (resampling?.step.unit as Grid['step'] | undefined) ?? null,
     by: resampling?.by ?? aggregate?.by ?? 'mean',
-    open: frequency?.businessDays ? describeFrequency(frequency) : null,
+    open: frequency?.open ? describeOpenTime(frequency.open) : null,
     closed: reading.layout.closed !== false,
   };
 }

@@ -3,12 +3,8 @@ import fc from 'fast-check';
 import { isoInstant } from '../../../../src/calendar/format.ts';
 import type { Frequency } from '../../../../src/calendar/frequency.ts';
 import { zoneOf } from '../../../../src/calendar/zone.ts';
-import {
-  aggregate,
-  MOST_PERIODS,
-  type Aggregate,
-  type AggregateOptions,
-} from '../../../../src/reading/series/aggregate.ts';
+import { aggregate, MOST_PERIODS, type AggregateOptions } from '../../../../src/reading/series/aggregate.ts';
+import type { Aggregate } from '../../../../src/reading/types.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

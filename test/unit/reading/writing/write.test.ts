@@ -110,7 +110,7 @@ describe('series/writeSeries', () => {
     { unit: 'minute', count: 15 },
     { unit: 'hour', count: 1 },
     { unit: 'day', count: 1 },
-    { unit: 'day', count: 1, businessDays: true },
+    { unit: 'day', count: 1, open: [[0, 5 * 86_400_000]] },
     { unit: 'week', count: 1 },
     { unit: 'month', count: 1 },
     { unit: 'month', count: 1, anchor: 'end' },

@@ -1,0 +1,195 @@
+import { DAY, SECOND } from './civil.ts';
+import { MONDAY, type OpenTime } from './open-time.ts';
+
+/** Weekdays and hours must be seen so often without a row to be closed; a weekend needs to be seen once. */
+const CYCLES = 3;
+/**
+ * What is closed may have a row in one of ten weeks all the same: German law lets a shop open on four Sundays a year
+ * (8 %; such as § 6 LÖG NRW 2006).
+ */
+const MOST_EXCEPTIONS = 0.1;
+/** Share of rows that may lie in closed time at most. */
+const MOST_OUTSIDE = 0.03;
+/** Open steps of which fewer have a row show no opening hours. */
+const LEAST_FILLED = 0.5;
+/** Less than half an hour a week is no closed time, and need not be looked for in series without gaps. */
+const LEAST_OPEN = 1 - 0.5 / 168;
+/** To be missing by chance as often as it is missing must be this improbable for a time that is closed. */
+const BY_CHANCE = 0.01;
+
+/** In how many days a step of the day was seen with a row, and how often it passed. */
+interface Tally {
+  readonly filled: number;
+  readonly seen: number;
+}
+
+/**
+ * When there are steps at all, found from the data: weekdays and hours of the day that never have a row, or so rarely that
+ * it is an exception, over enough cycles and more reliably than by chance. `undefined` where all time is open, the step
+ * does not divide a day, or the data shows too little. A weekday that was not seen yet is as the others.
+ * @param wall distinct instants on the clock of the wall, rising @param step in milliseconds
+ */
+export function inferOpenTime(wall: Float64Array, step: number): OpenTime | undefined {
+  if (!(step >= SECOND && step <= DAY && DAY % step === 0) || wall.length < 2) return undefined;
+  const perDay = DAY / step;
+  const cells = (wall.at(-1)! - wall[0]!) / step + 1;
+  if (cells < CYCLES * perDay || wall.length > cells * LEAST_OPEN) return undefined;
+  const phase = phaseOf(wall, step);
+  const weeks = countWeek(wall, step, phase);
+  const openDays = openWeekdays(weeks);
+  if (!openDays) return undefined;
+  const mask = openHours(weeks, openDays, perDay);
+  if (mask.every(Boolean) || !isPlausible(weeks, mask)) return undefined;
+  return stretches(mask, step, phase);
+}
+
+/** Where in its step the clock of rows stands: most are at full steps, bars of an hour may be at half past. */
+function phaseOf(wall: Float64Array, step: number): number {
+  if (step === DAY) return 0;
+  const inStep = (time: number) => time - Math.floor(time / step) * step;
+  let off = 0;
+  for (const time of wall) {
+    const late = inStep(time);
+    if (Math.min(late, step - late) > 0.3 * step) off++;
+  }
+  return off * 2 > wall.length ? inStep(wall[0]!) : 0;
+}
+
+/** The steps of a week, Monday first, and its days. */
+interface Week {
+  readonly steps: readonly Tally[];
+  readonly days: readonly Tally[];
+  /** Whether it had rows in most of its last three weeks, by step. */
+  readonly isRecent: readonly boolean[];
+  /** Days with a row, by weekday: how often its hours can have been seen. */
+  readonly present: readonly number[];
+}
+
+function countWeek(wall: Float64Array, step: number, phase: number): Week {
+  const perDay = DAY / step;
+  const perWeek = 7 * perDay;
+  const filled = new Uint32Array(perWeek);
+  const recent = new Uint8Array(perWeek);
+  const present = new Uint32Array(7);
+  const numberOf = (time: number) =>
+    step === DAY ? Math.floor((time - MONDAY) / DAY) : Math.round((time - MONDAY - phase) / step);
+  const place = (number: number, length: number) => ((number % length) + length) % length;
+  const [first, last] = [numberOf(wall[0]!), numberOf(wall.at(-1)!)];
+  let [previous, day] = [first - 1, NaN];
+  for (const time of wall) {
+    const number = numberOf(time);
+    if (number === previous) continue;
+    previous = number;
+    const slot = place(number, perWeek);
+    filled[slot]!++;
+    if (number > last - CYCLES * perWeek) recent[slot]!++;
+    const today = Math.floor(number / perDay);
+    if (today !== day) present[place(today, 7)]!++;
+    day = today;
+  }
+  const seen = (slot: number, from: number, to: number, length: number) =>
+    Math.floor((to - slot) / length) - Math.ceil((from - slot) / length) + 1;
+  const [firstDay, lastDay] = [Math.floor(first / perDay), Math.floor(last / perDay)];
+  return {
+    steps: Array.from(filled, (count, slot) => ({ filled: count, seen: seen(slot, first, last, perWeek) })),
+    days: Array.from(present, (count, weekday) => ({ filled: count, seen: seen(weekday, firstDay, lastDay, 7) })),
+    isRecent: Array.from(recent, (count) => count >= 2),
+    present: Array.from(present),
+  };
+}
+
+const isRare = ({ filled, seen }: Tally) => filled <= seen * MOST_EXCEPTIONS;
+
+const isOften = ({ filled, seen }: Tally) => filled >= seen * LEAST_FILLED;
+
+const sumOf = (tallies: readonly Tally[]): Tally =>
+  tallies.reduce((sum, each) => ({ filled: sum.filled + each.filled, seen: sum.seen + each.seen }), {
+    filled: 0,
+    seen: 0,
+  });
+
+/** How probable it is that a step of which a share has rows is filled as rarely as seen. */
+function chanceOf({ filled, seen }: Tally, usual: Tally): number {
+  const share = (usual.filled + 0.5) / (usual.seen + 1);
+  let term = (1 - share) ** seen;
+  let chance = term;
+  for (let rows = 1; rows <= filled; rows++) {
+    term *= ((seen - rows + 1) / rows) * (share / (1 - share));
+    chance += term;
+  }
+  return chance;
+}
+
+const SATURDAY = 5;
+const SUNDAY = 6;
+
+/** Whether each weekday is open; `undefined` where too few are filled to say. */
+function openWeekdays({ days, isRecent, steps }: Week): boolean[] | undefined {
+  const perDay = steps.length / 7;
+  const isLate = (weekday: number) => isRecent.slice(weekday * perDay, (weekday + 1) * perDay).some(Boolean);
+  const isQuiet = days.map((day, weekday) => day.seen > 0 && isRare(day) && !isLate(weekday));
+  const usual = sumOf(days.filter((_, weekday) => !isQuiet[weekday]));
+  if (usual.filled < usual.seen * LEAST_FILLED) return undefined;
+  // everybody knows weekends: one without any row is enough where both of its days are
+  const weekend = [SATURDAY, SUNDAY];
+  const isWeekend = isQuiet.every((quiet, weekday) => quiet === (days[weekday]!.seen > 0 && weekday >= SATURDAY));
+  const isBare = weekend.every((weekday) => days[weekday]!.seen > 0 && days[weekday]!.filled === 0);
+  if (isWeekend && isBare) {
+    const both = sumOf(weekend.map((weekday) => days[weekday]!));
+    if (chanceOf(both, usual) < BY_CHANCE) return days.map((_, weekday) => weekday < SATURDAY);
+  }
+  return days.map((day, weekday) => {
+    const isClosed = isQuiet[weekday] === true && day.seen >= CYCLES && chanceOf(day, usual) < BY_CHANCE / 7;
+    return !isClosed;
+  });
+}
+
+/** The steps of the week that are open: the hours of all open days, and where a weekday shows others, its own. */
+function openHours({ steps, isRecent, present }: Week, openDays: readonly boolean[], perDay: number): boolean[] {
+  const mask = steps.map((_, slot) => openDays[Math.floor(slot / perDay)]!);
+  if (perDay === 1) return mask;
+  const weekdays = openDays.flatMap((isOpen, weekday) => (isOpen && present[weekday]! > 0 ? [weekday] : []));
+  const ownOf = (weekday: number, hour: number): Tally => ({
+    filled: steps[weekday * perDay + hour]!.filled,
+    seen: present[weekday]!,
+  });
+  const daily = Array.from({ length: perDay }, (_, hour) => sumOf(weekdays.map((weekday) => ownOf(weekday, hour))));
+  const usual = sumOf(daily.filter((hour) => !isRare(hour)));
+  for (let hour = 0; hour < perDay; hour++) {
+    const all = daily[hour]!;
+    const isClosed = isRare(all) && all.seen > CYCLES && chanceOf(all, usual) < BY_CHANCE / perDay;
+    const known = weekdays.map((weekday) => ownOf(weekday, hour)).filter(({ seen }) => seen >= CYCLES);
+    // an hour that each weekday has always or never is told by weekday; one that comes now and then is not
+    const isSharp = known.some(isOften) && known.every((own) => isRare(own) || isOften(own));
+    for (let weekday = 0; weekday < 7; weekday++) {
+      const slot = weekday * perDay + hour;
+      if (!mask[slot]) continue;
+      const own = ownOf(weekday, hour);
+      const isSeen = own.seen >= CYCLES;
+      if (isClosed) mask[slot] = (isSeen && isOften(own)) || isRecent[slot]!;
+      else if (isSeen && isRare(own) && !isRecent[slot]) {
+        mask[slot] = chanceOf(own, isSharp ? usual : all) >= BY_CHANCE / mask.length;
+      }
+    }
+  }
+  return mask;
+}
+
+/** Whether most open steps have a row, and few rows are outside. */
+function isPlausible({ steps }: Week, mask: readonly boolean[]): boolean {
+  const inside = sumOf(steps.filter((_, slot) => mask[slot]));
+  const outside = sumOf(steps.filter((_, slot) => !mask[slot])).filled;
+  return inside.filled >= inside.seen * LEAST_FILLED && outside <= (inside.filled + outside) * MOST_OUTSIDE;
+}
+
+/** Runs of open steps; one that is open around the end of the week is two. */
+function stretches(mask: readonly boolean[], step: number, phase: number): OpenTime {
+  const runs: [number, number][] = [];
+  for (let slot = 0; slot < mask.length; slot++) {
+    if (!mask[slot]) continue;
+    const last = runs.at(-1);
+    if (last && last[1] === slot * step + phase) last[1] += step;
+    else runs.push([slot * step + phase, (slot + 1) * step + phase]);
+  }
+  return runs;
+}

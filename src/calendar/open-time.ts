@@ -1,0 +1,87 @@
+import { DAY, WEEK } from './civil.ts';
+
+/**
+ * When something is open, as stretches of the week on the clock of the wall: `[from, to)` in milliseconds since Monday
+ * 00:00, rising, none empty, none touching the next. It says for business days, a shop that is closed on Sundays, other
+ * hours on Saturdays and a session over midnight in the same way when steps can be. Those of a day or longer have whole
+ * days.
+ */
+export type OpenTime = readonly (readonly [from: number, to: number])[];
+
+/** Monday to Friday. */
+export const BUSINESS_DAYS: OpenTime = [[0, 5 * DAY]];
+
+/** 1970-01-05, a Monday. */
+export const MONDAY = 4 * DAY;
+
+/** Whether the same time is open. */
+export function isSameOpenTime(a: OpenTime | undefined, b: OpenTime | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return a.length === b.length && a.every(([from, to], place) => from === b[place]![0] && to === b[place]![1]);
+}
+
+/** Milliseconds of a week that are open. */
+export function openWeek(open: OpenTime): number {
+  return open.reduce((sum, [from, to]) => sum + to - from, 0);
+}
+
+/** The longest time that is closed at a stretch, in milliseconds. */
+export function longestClosed(open: OpenTime): number {
+  const opens = (place: number) => open[place]?.[0] ?? (open[0]?.[0] ?? 0) + WEEK;
+  return open.reduce((longest, [, to], place) => Math.max(longest, opens(place + 1) - to), 0);
+}
+
+/** Open milliseconds of each weekday, Monday first. */
+export function openDays(open: OpenTime): number[] {
+  return Array.from({ length: 7 }, (_, weekday) =>
+    open.reduce((sum, [from, to]) => {
+      const inDay = Math.min(to, (weekday + 1) * DAY) - Math.max(from, weekday * DAY);
+      return sum + Math.max(0, inDay);
+    }, 0),
+  );
+}
+
+/** The week, and the time in it, that the nearest step to a time on the wall is in; the last stretch may end in the next. */
+function inWeek(wall: number, open: OpenTime, step: number): readonly [week: number, inWeek: number] {
+  const over = Math.max(0, (open.at(-1)?.[1] ?? 0) - WEEK);
+  const nearest = wall - MONDAY + step / 2 - over;
+  const week = Math.floor(nearest / WEEK);
+  return [week, nearest - week * WEEK + over];
+}
+
+/**
+ * Whether a step begins in open time; a clock may be up to half a step early or late.
+ * @param wall milliseconds on the wall @param step its length
+ */
+export function isOpen(wall: number, open: OpenTime, step: number): boolean {
+  const [, time] = inWeek(wall, open, step);
+  return open.some(([from, to]) => time >= from && time < to);
+}
+
+/**
+ * How much open time has passed at a time on the wall, in milliseconds since Monday 1970-01-05. What is not open counts as
+ * the last open step before it.
+ * @param step the length of a step; a clock may be up to half a step early or late
+ */
+export function openTimeAt(wall: number, open: OpenTime, step: number): number {
+  const [week, time] = inWeek(wall, open, step);
+  let [total, passed, since] = [0, 0, -step];
+  for (const [from, to] of open) {
+    total += to - from;
+    if (time >= to) passed += to - from;
+    else if (time >= from) since = Math.max(0, time - step / 2 - from);
+  }
+  return week * total + passed + since;
+}
+
+/** The time on the wall at which so much open time has passed; the inverse of {@link openTimeAt}. */
+export function wallAtOpenTime(passed: number, open: OpenTime): number {
+  const total = openWeek(open);
+  const week = Math.floor(passed / total);
+  let left = passed - week * total;
+  for (const [from, to] of open) {
+    if (left < to - from) return MONDAY + week * WEEK + from + left;
+    left -= to - from;
+  }
+  return MONDAY + (week + 1) * WEEK + (open[0]?.[0] ?? 0);
+}
