@@ -9,3 +9,6 @@ export const reportTo =
     if (trouble && mayPass(error)) log.warn({ reason: trouble.message }, 'store');
     else log.error({ err: error }, 'defect');
   };
+
+/** What the log says of a job whose program sleeps, lost its connections or died. */
+export const LOST = 'a job was lost with its lease and is done again';

@@ -19,7 +19,7 @@ import { damage } from './damage.ts';
 import { fileLimit, fullAtStart, smallDisk } from './disk.ts';
 import { ends, kills, npmEnds } from './kills.ts';
 import { network } from './network.ts';
-import { clock, orphans, paused } from './programs.ts';
+import { clock, paused } from './programs.ts';
 import { requests, slowRequests } from './requests.ts';
 import { NotHere, type Outcome, type Scenario } from './scenario.ts';
 import { sizes } from './sizes.ts';
@@ -29,7 +29,7 @@ import { workbench } from './workbench.ts';
 
 /** Those that mostly wait go beside the others. */
 const LANES: readonly (readonly Scenario[])[] = [
-  [kills, ends, smallDisk, fullAtStart, clock, orphans, workbench],
+  [kills, ends, smallDisk, fullAtStart, clock, workbench],
   [paused, damage, threads, cancels, network, requests, fileLimit],
   [slowRequests, cluster, soak, npmEnds, sizes],
 ];

@@ -84,23 +84,3 @@ export const clock: Scenario = {
     return { tried: `${rounds}`, outcome: `${predictions} predictions taken up at once, all done` };
   },
 };
-
-export const orphans: Scenario = {
-  name: 'pending predictions and trainings that an older version left without a job',
-  async run() {
-    const folder = temporary();
-    try {
-      const before = await Served.start(folder);
-      const ids = await queue(before, 3);
-      await before.call('POST', '/fine_tuned_models', { base_model: 'theta', input_config: { series: monthly } });
-      await before.end('SIGKILL');
-      inFolder(folder, `delete from jobs; update predictions set status = 'IN_PROGRESS', prediction_series_id = null`);
-      const served = await Served.start(folder);
-      await areDone(served, ids);
-      await served.end();
-    } finally {
-      remove(folder);
-    }
-    return { tried: '1', outcome: 'all made anew' };
-  },
-};

@@ -12,7 +12,7 @@ import { isToken, newToken } from '../../service/store/token.ts';
 import { type Repair, repairStore } from '../../service/database/repair.ts';
 import { StoreError } from '../../service/database/trouble.ts';
 import { endBySignal } from '../ending.ts';
-import { reportTo } from '../report.ts';
+import { LOST, reportTo } from '../report.ts';
 import { computeScript } from '../scripts.ts';
 import { command, listOption, option, wholeNumber } from './options.ts';
 
@@ -105,6 +105,9 @@ async function serve(options: Options): Promise<void> {
   const watch: Watch = {
     ended: (...job) => {
       metrics.ended(...job);
+    },
+    lost: (kind) => {
+      log.warn({ kind }, LOST);
     },
     audit: (request, write) => {
       log.info({ audit: write, request: ids.get(request) }, 'write');

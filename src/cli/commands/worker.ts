@@ -9,7 +9,7 @@ import { LOG_LEVELS, type LogLevel, newLog } from '../../service/server/log.ts';
 import { Metrics } from '../../service/server/metrics.ts';
 import { StoreError } from '../../service/database/trouble.ts';
 import { endBySignal } from '../ending.ts';
-import { reportTo } from '../report.ts';
+import { LOST, reportTo } from '../report.ts';
 import { computeScript } from '../scripts.ts';
 import { command, option, wholeNumber } from './options.ts';
 
@@ -61,7 +61,18 @@ async function work({ threads, port, host, logLevel }: Options, database: string
     const onEnded: OnEnded = (...job) => {
       metrics.ended(...job);
     };
-    const worker = await openWorker({ database, threads, computeScript: computeScript(), report, warn, onEnded });
+    const onLost = (kind: string) => {
+      log.warn({ kind }, LOST);
+    };
+    const worker = await openWorker({
+      database,
+      threads,
+      computeScript: computeScript(),
+      report,
+      warn,
+      onEnded,
+      onLost,
+    });
     const answer = vitals({ metrics, log, ready: () => worker.look() });
     const listening = port === undefined ? undefined : await listen(answer, { port, host }, log);
     log.info({ threads, url: listening?.url }, 'working');

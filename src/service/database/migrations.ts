@@ -81,4 +81,10 @@ export const MIGRATIONS = [
   `alter table predictions add column dataset_id text;
    update predictions set dataset_id = (select dataset_id from series where id = input_series_id);
    create index predictions_of_dataset on predictions (dataset_id, seq, space);`,
+  // tenants take turns by rank
+  `alter table jobs add column space text not null default 'default';
+   alter table jobs add column rank integer not null default 0;
+   drop index jobs_in_turn;
+   create index jobs_in_turn on jobs (priority desc, rank, seq);
+   create index jobs_of_space on jobs (priority, space, rank);`,
 ];

@@ -15,6 +15,8 @@ export interface PostgresOptions {
   readonly database: string;
   /** Connections that this program takes at most. */
   readonly connections: number;
+  /** What the database calls them. */
+  readonly name?: string;
   /** Told of connections that were lost while nobody used them. */
   readonly report: (error: unknown) => void;
   /** Told in a sentence of what is not as it should be. */
@@ -31,12 +33,18 @@ const NOT_HELD =
   'The role that this program has in PostgreSQL is a superuser or has BYPASSRLS, so that row-level security does not hold it: spaces are kept apart by the conditions of its queries alone. Give it a role without these.';
 
 /** Opens the store, and makes or migrates its tables. @throws StoreError where that cannot be */
-export async function openPostgres({ database, connections, report, warn }: PostgresOptions): Promise<Home> {
+export async function openPostgres({
+  database,
+  connections,
+  name = 'forecasts',
+  report,
+  warn,
+}: PostgresOptions): Promise<Home> {
   const pool = new pg.Pool({
     connectionString: database,
     max: connections,
     connectionTimeoutMillis: PATIENCE,
-    application_name: 'forecasts',
+    application_name: name,
     types: { getTypeParser },
     pipeline: true,
     // whoever comes after a pause does not wait for a connection to be made

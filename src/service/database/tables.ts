@@ -98,6 +98,9 @@ export interface Tables {
     lease_until: Generated<number>;
     attempts: Generated<number>;
     priority: Generated<number>;
+    /** The tenant, and its place among those of the same priority. */
+    space: Generated<string>;
+    rank: Generated<number>;
   };
 }
 

@@ -21,6 +21,8 @@ export interface WorkerOptions extends Pick<ClusterOptions, 'database' | 'comput
   readonly threads: number;
   /** Told of the ends of jobs. */
   readonly onEnded?: OnEnded;
+  /** Told of jobs that are done again, by the names of their kinds: the program that had them does not renew them. */
+  readonly onLost?: (kind: string) => void;
 }
 
 export interface Worker {
@@ -44,7 +46,8 @@ export async function openClusterService({ database, warn, ...options }: Cluster
   try {
     return await serviceOver(
       home,
-      async ({ db }, { kinds }) => new BossQueue(await openBoss(database, OF_SERVICE.queue, report), db, kinds, report),
+      async ({ db }, { kinds }, { report }) =>
+        new BossQueue(await openBoss(database, OF_SERVICE.queue, report), db, kinds, report),
       options,
     );
   } catch (error) {
@@ -61,8 +64,10 @@ export async function openWorker({
   report,
   warn,
   onEnded,
+  onLost,
 }: WorkerOptions): Promise<Worker> {
-  const home = await openPostgres({ database, connections: OF_WORKER.store + 2 * threads, report, warn });
+  const name = `forecasts ${crypto.randomUUID()}`;
+  const home = await openPostgres({ database, connections: OF_WORKER.store + 2 * threads, name, report, warn });
   const opened = [() => home.close()];
   const close = () => eachInTurn(opened.toReversed());
   try {
@@ -70,7 +75,7 @@ export async function openWorker({
     opened.push(() => pool.dispose());
     const { kinds } = storedIn(home, pool, onEnded);
     const boss = await openBoss(database, OF_WORKER.queue, report, true);
-    const worker = new BossWorker(boss, home.db, kinds, threads, report);
+    const worker = new BossWorker(boss, home.db, kinds, threads, report, { name, onLost });
     opened.push(() => worker.close());
     await worker.start();
     return {

@@ -71,19 +71,17 @@ export async function openService(options: ServiceOptions): Promise<Service> {
 }
 
 /** Makes the queue over these kinds of jobs. */
-export type QueueOf = (home: Home, stored: Stored, threads: number, report: (error: unknown) => void) => Promise<Queue>;
+export type QueueOf = (home: Home, stored: Stored, options: QueueOptions) => Promise<Queue>;
+
+interface QueueOptions {
+  readonly threads: number;
+  readonly report: (error: unknown) => void;
+  readonly onLost?: ((kind: string) => void) | undefined;
+}
 
 /** Jobs are rows of the store, and done by the threads of this program and of others on the same file. */
-const embedded: QueueOf = async (home, { kinds, jobs }, threads, report) => {
-  const size = { threads, long: ['tuned_prediction', 'fine_tuned_model'] };
-  const queue = new EmbeddedQueue(home, kinds, size, report);
-  try {
-    for (const kind of jobs) await kind.heal(queue);
-  } catch (error) {
-    report(error); // the next start tries again
-  }
-  return queue;
-};
+const embedded: QueueOf = (home, { kinds }, { report, ...size }) =>
+  Promise.resolve(new EmbeddedQueue(home, kinds, { ...size, long: ['tuned_prediction', 'fine_tuned_model'] }, report));
 
 /** The service over a store. */
 export async function serviceOver(
@@ -102,7 +100,7 @@ export async function serviceOver(
   const keys = await Keys.open(home, token);
   const stored = storedIn(home, threads, options.watch?.ended);
   const { datasets, models, predictions } = stored;
-  const queue = await queueOf(home, stored, threads.size, report);
+  const queue = await queueOf(home, stored, { threads: threads.size, report, onLost: options.watch?.lost });
   const creations = new Creations(home);
   const limits = new Limits(home);
   const upkeep = new Upkeep({ home, keys, limits, datasets, creations, keepDays, report });

@@ -16,7 +16,6 @@ export interface Stored {
   readonly datasets: Datasets;
   readonly models: Models;
   readonly predictions: Predictions;
-  readonly jobs: readonly (PredictionJobs | ModelJobs | SumJobs)[];
   /** The jobs by the names of their kinds. */
   readonly kinds: Readonly<Record<string, JobKind>>;
 }
@@ -27,8 +26,8 @@ export function storedIn(home: Home, threads: Threads, onEnded?: OnEnded): Store
   const models = new Models(home, datasets);
   const predictions = new Predictions(home, datasets, models);
   const together = new PredictionsTogether(home, models, threads);
-  const prediction = new PredictionJobs(home, datasets, models, predictions, threads, together);
-  const tuned_prediction = new PredictionJobs(home, datasets, models, predictions, threads);
+  const prediction = new PredictionJobs(datasets, models, predictions, threads, together);
+  const tuned_prediction = new PredictionJobs(datasets, models, predictions, threads);
   const fine_tuned_model = new ModelJobs(home, datasets, models, threads);
   const sums = new SumJobs(home, datasets, models, threads);
   const kinds = { prediction, tuned_prediction, fine_tuned_model, sums };
@@ -36,7 +35,6 @@ export function storedIn(home: Home, threads: Threads, onEnded?: OnEnded): Store
     datasets,
     models,
     predictions,
-    jobs: [sums, prediction, fine_tuned_model],
     kinds: onEnded ? watched(kinds, onEnded) : kinds,
   };
 }

@@ -11,6 +11,8 @@ export interface Watch {
   readonly audit: (request: Request, write: Write) => void;
   /** Told of the ends of jobs in this program. */
   readonly ended?: OnEnded;
+  /** Told of jobs that are done again, by the names of their kinds: the program that had them does not renew them. */
+  readonly lost?: (kind: string) => void;
 }
 
 /** A write: who did what to what. */

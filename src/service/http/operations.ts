@@ -71,7 +71,7 @@ type Handlers = {
   readonly [K in OperationName]: (call: Parsed<K>, resources: Resources) => Answer<K> | Promise<Answer<K>>;
 };
 
-/** Questions that are answered at once, and may wait for a thread. */
+/** Questions of a tenant that are answered at once, and may wait for a thread. */
 const MOST_ASKED = 200;
 
 /** What each operation of the contract does. */
@@ -95,17 +95,17 @@ const handlers: Handlers = {
   deletePrediction: async ({ id }, { predictions, queue }) => {
     await predictions.remove(id, queue);
   },
-  getBacktest: async ({ id, query, signal }, { predictions, threads }) => {
+  getBacktest: async ({ id, query, ...call }, { predictions, threads }) => {
     const horizon = query.get('prediction_length');
     const origins = query.get('origins');
     const asked = {
       ...(horizon === null ? {} : { horizon: Number(horizon) }),
       ...(origins === null ? {} : { origins: Number(origins) }),
     };
-    return ask(threads, { ...(await predictions.question(id)), ...asked, kind: 'backtest', id }, signal);
+    return ask(threads, { ...(await predictions.question(id)), ...asked, kind: 'backtest', id }, call);
   },
-  getParts: async ({ id, signal }, { predictions, threads }) =>
-    ask(threads, await predictions.partsQuestion(id), signal),
+  getParts: async ({ id, ...call }, { predictions, threads }) =>
+    ask(threads, await predictions.partsQuestion(id), call),
   listBaseModels: (_call, { models }) => models.listBase(),
   listFineTunedModels: ({ page }, { models }) => models.list(page),
   getFineTunedModel: ({ id }, { models }) => models.get(id),
@@ -146,7 +146,7 @@ const handlers: Handlers = {
     addStream(id, body, { datasets, keys, caller, closing, key: once?.key }),
   listForecasts: ({ id }, { datasets }) => datasets.forecasts(id),
   getSeries: ({ id }, { datasets }) => datasets.getSeries(id),
-  testCovariates: async ({ body: { series, ai_model_id, prediction_length }, signal }, { models, threads }) => {
+  testCovariates: async ({ body: { series, ai_model_id, prediction_length }, ...call }, { models, threads }) => {
     const model = await models.usable(ai_model_id);
     const question = { points: series.points, horizon: prediction_length, levels: [] };
     return ask(
@@ -158,10 +158,10 @@ const handlers: Handlers = {
         parameters: model.parameters,
         contextLength: model.contextLength,
       },
-      signal,
+      call,
     );
   },
-  findOddPoints: async ({ body: { series, series_id, rarity = 1000 }, signal }, { datasets, threads }) => {
+  findOddPoints: async ({ body: { series, series_id, rarity = 1000 }, ...call }, { datasets, threads }) => {
     if ((series === undefined) === (series_id === undefined)) {
       throw RequestError.field(['body', 'series'], 'Give either series or series_id, and not both.');
     }
@@ -169,7 +169,7 @@ const handlers: Handlers = {
       throw RequestError.missing(['body', 'series_id'], `There is no series “${series_id}”.`);
     }
     const points = series?.points ?? (await datasets.points(series_id!)).json;
-    return ask(threads, { kind: 'odd-points', points, rarity }, signal);
+    return ask(threads, { kind: 'odd-points', points, rarity }, call);
   },
   createKey: async ({ body, caller, once }, { creations, keys }) => {
     const make = async (note?: Note) => (await keys.create({ ...body, space: caller.space }, note)).id;
@@ -185,13 +185,13 @@ const handlers: Handlers = {
 async function ask<K extends Task['kind']>(
   threads: Threads,
   task: Task & { kind: K },
-  signal: AbortSignal,
+  { signal, caller: { space } }: Pick<Call, 'signal' | 'caller'>,
 ): Promise<TaskResults[K]> {
-  if (threads.waiting >= MOST_ASKED)
+  if (threads.waitingOf(space) >= MOST_ASKED)
     throw new BusyError('Too much waits to be computed already. Try again in a while.');
   const nothing = () => undefined;
   try {
-    return await threads.run<K>(task, signal, { onStart: nothing, onProgress: nothing });
+    return await threads.run<K>(task, signal, { onStart: nothing, onProgress: nothing, space });
   } catch (error) {
     if (error instanceof JobError) throw new RequestError(422, error.message);
     throw error;

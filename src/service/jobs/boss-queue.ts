@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import pg from 'pg';
-import { fromKysely, PgBoss } from 'pg-boss';
+import { fromKysely, type JobInsert, PgBoss } from 'pg-boss';
 import { BusyError } from '../errors.ts';
-import { MOST_WAITING, type Turn } from '../store/jobs.ts';
+import { type Line, MOST_WAITING, type NewJob, PRIORITY, type Turn } from '../store/jobs.ts';
 import { forgetMade } from '../store/creations.ts';
 import { dialectOf } from '../database/dialect.ts';
 import { type Db, transaction } from '../database/tables.ts';
-import { StoreError, storeTrouble } from '../database/trouble.ts';
+import { mayPass, StoreError, storeTrouble } from '../database/trouble.ts';
 import type { JobKind, Queue, Waiting, Write } from './queue.ts';
 
 /** What a job carries: no values, only names. */
@@ -14,26 +14,20 @@ export interface BossJob {
   readonly kind: string;
   /** Of a dataset some hundred, so that a job takes a second or two. */
   readonly targets: readonly string[];
+  /** Whether a program lost it before. */
+  readonly isSuspect?: boolean;
 }
 
-/**
- * The queues of the database, by whose turn it is. Programs of other versions, and jobs that wait since, know them by these
- * names: the one of datasets has an older one than its turn.
- */
-export const QUEUES: Readonly<Record<Turn, string>> = { forecast: 'forecast', training: 'training', dataset: 'panel' };
-const TURNS = new Map(Object.entries(QUEUES).map(([turn, queue]) => [queue, turn as Turn]));
-/** The queue of what was given up. */
-export const GIVEN_UP = 'given-up';
-
+/** Whose turn it is, each with a queue of its name. */
+export const TURNS = Object.keys(PRIORITY) as readonly Turn[];
 /** Series of one job of a dataset. */
 const TOGETHER = 300;
 
-/** Times that a program may end while it has a job, before the job is given up. */
-export const MOST_ENDS = 3;
-
 /** How long jobs may run, in seconds. */
 const HOUR = 3_600;
-const MOST: Readonly<Record<Turn, number>> = { forecast: HOUR, training: 23 * HOUR, dataset: HOUR };
+export const MOST: Readonly<Record<Turn, number>> = { forecast: HOUR, training: 23 * HOUR, dataset: HOUR };
+
+const WITHOUT_END = 1_000_000_000;
 
 /** A program that works on a job says so at least so often; else it is taken for dead. In seconds. */
 const LEASE = 10;
@@ -95,10 +89,10 @@ export async function openBoss(
 
 async function makeQueues(boss: PgBoss): Promise<void> {
   const kept = { deleteAfterSeconds: HOUR, retentionSeconds: 365 * 24 * HOUR, notify: true };
-  const lasting = { ...kept, heartbeatSeconds: LEASE, retryLimit: MOST_ENDS - 1, retryDelay: 0 };
-  await boss.createQueue(GIVEN_UP, { ...kept, retryLimit: 100, retryBackoff: true });
-  for (const turn of Object.keys(QUEUES) as Turn[]) {
-    await boss.createQueue(QUEUES[turn], { ...lasting, expireInSeconds: MOST[turn], deadLetter: GIVEN_UP });
+  // what was merely lost is done again without end; who ended the programs that had it, workers find out
+  const lasting = { ...kept, heartbeatSeconds: LEASE, retryLimit: WITHOUT_END, retryDelay: 0 };
+  for (const turn of TURNS) {
+    await boss.createQueue(turn, { ...lasting, expireInSeconds: MOST[turn] });
   }
 }
 
@@ -139,7 +133,7 @@ async function aloneIn<T>(database: string, most: number, work: (isPooled: boole
 
 /** Whether the queues are there and can be asked. Never rejects. */
 export const answers = async (boss: PgBoss): Promise<boolean> =>
-  (await boss.getQueue(QUEUES.forecast).catch(() => null)) !== null;
+  (await boss.getQueue('forecast').catch(() => null)) !== null;
 
 /** Jobs on PostgreSQL. Programs that answer add them, workers do them; what is stored of a resource says whether it is done. */
 export class BossQueue implements Queue {
@@ -156,25 +150,27 @@ export class BossQueue implements Queue {
     this.#report = report;
   }
 
-  async add(db: Db, kind: string, target: string, turn: Turn): Promise<void> {
-    if (turn !== 'dataset') await this.checkRoom(db, turn);
+  async add(db: Db, { kind, target, ...line }: NewJob): Promise<void> {
+    const { priority, jobs } = await placeIn(db, line);
+    if (line.turn !== 'dataset' && jobs >= MOST_WAITING[line.turn]) throw full();
     const job: BossJob = { kind, targets: [target] };
-    await this.#boss.send(QUEUES[turn], job, { db: fromKysely(db) });
+    await this.#boss.send(line.turn, job, { db: fromKysely(db), priority, group: { id: line.space } });
   }
 
-  async addAll(db: Db, kind: string, targets: readonly string[], turn: Turn): Promise<void> {
-    const jobs: { data: BossJob }[] = [];
+  async addAll(db: Db, kind: string, targets: readonly string[], line: Line): Promise<void> {
+    const { priority: first } = await placeIn(db, line);
+    const jobs: JobInsert<BossJob>[] = [];
     for (let from = 0; from < targets.length; from += TOGETHER) {
-      jobs.push({ data: { kind, targets: targets.slice(from, from + TOGETHER) } });
+      const data: BossJob = { kind, targets: targets.slice(from, from + TOGETHER) };
+      jobs.push({ data, priority: first - jobs.length, group: { id: line.space } });
     }
-    if (jobs.length > 0) await this.#boss.insert(QUEUES[turn], jobs, { db: fromKysely(db) });
+    if (jobs.length > 0) await this.#boss.insert(line.turn, jobs, { db: fromKysely(db) });
   }
 
-  async checkRoom(db: Db, turn: Turn): Promise<void> {
-    const most = MOST_WAITING[turn];
-    const { rows } = await sql<{ n: number }>`select count(*) n from (
-      select 1 from pgboss.job where name = ${QUEUES[turn]} and state < 'active' limit ${most}) counted`.execute(db);
-    if (rows[0].n >= most) throw new BusyError('Too much waits to be computed already. Try again in a while.');
+  async checkRoom(db: Db, line: Line): Promise<void> {
+    // a job of a dataset has many series
+    const most = line.turn === 'dataset' ? MOST_WAITING.dataset / TOGETHER : MOST_WAITING[line.turn];
+    if ((await placeIn(db, line)).jobs >= most) throw full();
   }
 
   wake(): void {
@@ -184,7 +180,12 @@ export class BossQueue implements Queue {
   async ended(target: string, signal?: AbortSignal): Promise<void> {
     for (let rest = SOON; ; rest = Math.min(LATE, LONGER * rest)) {
       signal?.throwIfAborted();
-      if (!(await isPending(this.#db, target))) return;
+      // connections may be few or gone for a while, which is no reason to give up what is being done
+      const isStill = await isPending(this.#db, target).catch((error: unknown) => {
+        if (!mayPass(error)) throw error;
+        return true;
+      });
+      if (!isStill) return;
       if (this.#isClosing) await this.cancel(target, UNWANTED, (db) => forgetMade(db, target));
       else await new Promise((resolve) => setTimeout(resolve, rest));
     }
@@ -212,7 +213,7 @@ export class BossQueue implements Queue {
       select name as queue, count(*) as jobs, extract(epoch from now() - min(created_on))::double precision as age
       from pgboss.job where state < 'active' group by name`.execute(this.#db);
     return rows.flatMap(({ queue, ...waiting }) => {
-      const turn = TURNS.get(queue);
+      const turn = TURNS.find((one) => one === queue);
       return turn ? [{ turn, ...waiting }] : [];
     });
   }
@@ -223,13 +224,27 @@ export class BossQueue implements Queue {
   }
 }
 
+/**
+ * Jobs of a tenant that wait in a turn, and the priority of its next: behind them, and not before the first of any, as of fair
+ * queueing (Demers, Keshav, Shenker 1989). So tenants take turns, however many jobs one of them has.
+ */
+async function placeIn(db: Db, { turn, space }: Line): Promise<{ jobs: number; priority: number }> {
+  const { rows } = await sql<{ jobs: number; priority: number }>`
+    select count(*) filter (where group_id = ${space}) as jobs,
+      least(coalesce(min(priority) filter (where group_id = ${space}) - 1, 0), coalesce(max(priority), 0)) as priority
+    from pgboss.job where name = ${turn} and state < 'active'`.execute(db);
+  return rows[0];
+}
+
+const full = () => new BusyError('Too much waits to be computed already. Try again in a while.');
+
 const HELD =
   'another program has been making them all the while, and may hang; end that one or its connection to the database, and start again';
 
 const UNWANTED = 'The service ended before it was done, and nobody waits for it any more.';
 
 /** What is stored of the resource of a job. */
-function pendingOf(target: string) {
+export function pendingOf(target: string) {
   if (target.startsWith('sums_')) return sql`select 1 from meta where name = ${target}`;
   const table = sql.table(target.startsWith('prediction_') ? 'predictions' : 'fine_tuned_models');
   return sql`select 1 from ${table} where id = ${target} and status in ('QUEUED', 'IN_PROGRESS')`;

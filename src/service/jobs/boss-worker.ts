@@ -1,4 +1,4 @@
-import type { Job, PgBoss, WipData, WorkOptions } from 'pg-boss';
+import type { JobWithMetadata, PgBoss, WipData } from 'pg-boss';
 import { JobError, RequestError } from '../errors.ts';
 import type { Turn } from '../store/jobs.ts';
 import type { Db } from '../database/tables.ts';
@@ -6,16 +6,16 @@ import { mayPass } from '../database/trouble.ts';
 import {
   answers,
   type BossJob,
-  GIVEN_UP,
   isPending,
-  MOST_ENDS,
+  MOST,
   pendingOfAll,
-  QUEUES,
+  TURNS,
   whileAllPending,
   whilePending,
 } from './boss-queue.ts';
+import { Deaths, MOST_DEATHS } from './deaths.ts';
 import { CLOSING, Patience } from './patience.ts';
-import type { JobKind, Together } from './queue.ts';
+import { type JobKind, TAKEN_EACH, type Together } from './queue.ts';
 
 /** How often is looked whether what a job is for is still wanted, in milliseconds. */
 const LOOK = 2_000;
@@ -31,6 +31,8 @@ export class BossWorker {
   readonly #report: (error: unknown) => void;
   readonly #closing = new AbortController();
   readonly #patience: Patience;
+  readonly #deaths: Deaths;
+  readonly #onLost: ((kind: string) => void) | undefined;
   /** How many ask for jobs at a time. */
   #asking = 0;
 
@@ -40,6 +42,7 @@ export class BossWorker {
     kinds: Readonly<Record<string, JobKind>>,
     threads: number,
     report: (error: unknown) => void,
+    { name, onLost }: { readonly name: string; readonly onLost?: ((kind: string) => void) | undefined },
   ) {
     this.#boss = boss;
     this.#db = db;
@@ -47,33 +50,35 @@ export class BossWorker {
     this.#threads = threads;
     this.#report = report;
     this.#patience = new Patience(this.#closing.signal, report);
+    this.#deaths = new Deaths(db, name);
+    this.#onLost = onLost;
   }
 
   async start(): Promise<void> {
     // a single forecast goes before the series of a dataset that have no thread yet, and those have one for moments each
     const most: Readonly<Record<Turn, number>> = {
-      forecast: 2 * this.#threads,
+      forecast: 2 * TAKEN_EACH * this.#threads,
       dataset: 1,
       training: Math.max(1, this.#threads - 1),
     };
-    for (const turn of Object.keys(QUEUES) as Turn[]) {
-      await this.#work(QUEUES[turn], most[turn], (job, signal) => this.#do(turn, job, signal));
-    }
-    await this.#work(GIVEN_UP, 1, (job) => this.#giveUp(job));
+    for (const turn of TURNS) await this.#work(turn, most[turn]);
   }
 
-  async #work(
-    queue: string,
-    localConcurrency: number,
-    handle: (job: BossJob, signal: AbortSignal) => Promise<void>,
-  ): Promise<void> {
+  async #work(turn: Turn, localConcurrency: number): Promise<void> {
     this.#asking += localConcurrency;
-    const options: WorkOptions = { localConcurrency, pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 5 };
-    await this.#boss.work(queue, options, async ([{ data, signal }]: Job<BossJob>[]) => {
-      await handle(data, signal);
+    const options = {
+      localConcurrency,
+      // of one tenant; the others wait for none of it
+      ...(turn === 'forecast' ? { localGroupConcurrency: localConcurrency / 2 } : {}),
+      pollingIntervalSeconds: 1,
+      notifyPollingIntervalSeconds: 5,
+      includeMetadata: true,
+    } as const;
+    await this.#boss.work(turn, options, async ([job]: JobWithMetadata<BossJob>[]) => {
+      await this.#do(turn, job);
       // where there was something to do there may be more: it is asked for at once. Who has none was told of each that came
       for (const { id, name, count } of this.#boss.getWipData()) {
-        if (name === queue && count > 0) this.#boss.notifyWorker(id);
+        if (name === turn && count > 0) this.#boss.notifyWorker(id);
       }
     });
   }
@@ -89,20 +94,32 @@ export class BossWorker {
     await this.#boss.stop({ graceful: true, timeout: 5_000 });
   }
 
-  async #do(turn: Turn, { kind, targets }: BossJob, signal: AbortSignal): Promise<void> {
+  async #do(turn: Turn, job: JobWithMetadata<BossJob>): Promise<void> {
+    const { signal, groupId, retryCount } = job;
+    const { kind, targets } = job.data;
+    const group = groupId ? { id: groupId } : undefined;
+    if (retryCount > 0) this.#onLost?.(kind);
+    if (retryCount > 0 && targets.length > 1) {
+      // whether one of them ends programs is found by doing each by itself
+      const wanted = await pendingOfAll(this.#db, targets);
+      const alone = [...wanted].map((target) => ({ data: { kind, targets: [target], isSuspect: true }, priority: job.priority, ...(group && { group }) })); // prettier-ignore
+      if (alone.length > 0) await this.#boss.insert(turn, alone);
+      return;
+    }
     const left = new Set(targets);
+    const isSuspect = retryCount > 0 || job.data.isSuspect === true;
     const atATime = turn === 'dataset' ? this.#threads : 1;
     const { together } = this.#kinds[kind];
     try {
-      if (turn === 'dataset' && together) await this.#together(together, left, signal);
+      if (turn === 'dataset' && together && !isSuspect) await this.#together(together, left, signal);
       await inTurn(left.values(), atATime, async (target) => {
-        await this.#one(kind, target, turn, signal);
+        await this.#one({ kind, target, turn, space: groupId ?? undefined, isSuspect }, signal);
         left.delete(target);
       });
     } catch (error) {
       if (error !== CLOSING) throw error;
-      const again: BossJob = { kind, targets: [...left] };
-      await this.#boss.send(QUEUES[turn], again, { priority: 1 });
+      const again: BossJob = { ...job.data, targets: [...left] };
+      await this.#boss.send(turn, again, { priority: 1, ...(group && { group }) });
     }
   }
 
@@ -144,8 +161,10 @@ export class BossWorker {
   }
 
   /** Looks again and again whether something is still wanted. @returns what ends with the claim, or when it is not */
-  #watch(claim: AbortSignal, isWanted: () => Promise<boolean>) {
+  #watch(claim: AbortSignal, isWanted: () => Promise<boolean>, most = Infinity) {
     const gone = new AbortController();
+    const late = new AbortController();
+    const limit = Number.isFinite(most) ? setTimeout(() => { late.abort(TOO_LONG); }, most * IN_TIME) : undefined; // prettier-ignore
     const look = setInterval(() => {
       isWanted().then(
         (isIt) => {
@@ -156,14 +175,25 @@ export class BossWorker {
     }, LOOK);
     const stop = () => {
       clearInterval(look);
+      clearTimeout(limit);
     };
-    return { signal: AbortSignal.any([this.#closing.signal, claim, gone.signal]), gone: gone.signal, stop };
+    return {
+      signal: AbortSignal.any([this.#closing.signal, claim, gone.signal, late.signal]),
+      gone: gone.signal,
+      stop,
+    };
   }
 
-  async #one(kind: string, target: string, turn: Turn, claim: AbortSignal): Promise<void> {
+  async #one(asked: Asked, claim: AbortSignal): Promise<void> {
+    const { kind, target, turn, space, isSuspect } = asked;
     if (!(await isPending(this.#db, target))) return;
     const job = this.#kinds[kind];
-    const { signal, gone, stop } = this.#watch(claim, () => isPending(this.#db, target));
+    if (isSuspect && (await this.#deaths.of(target)) >= MOST_DEATHS) {
+      await whilePending(this.#db, target, (db) => job.fail(db, target, ENDED));
+      return;
+    }
+    if (isSuspect) await this.#deaths.begin(target);
+    const { signal, gone, stop } = this.#watch(claim, () => isPending(this.#db, target), MOST[turn]);
     const tell = (write: (db: Db) => Promise<void>) => {
       // thousands of series of a dataset are only told of when they are done
       if (turn !== 'dataset' && !signal.aborted) whilePending(this.#db, target, write).catch(this.#report);
@@ -171,6 +201,7 @@ export class BossWorker {
     try {
       const write = await job.run(target, signal, {
         isFirst: turn === 'forecast',
+        space,
         onStart: () => {
           tell((db) => job.mark(db, target, 'IN_PROGRESS'));
         },
@@ -182,13 +213,13 @@ export class BossWorker {
     } catch (error) {
       if (signal.aborted) {
         if (gone.aborted) return;
-        throw signal.reason;
+        if (signal.reason !== TOO_LONG) throw signal.reason;
       }
       const isExpected = error instanceof JobError || error instanceof RequestError;
       if (!isExpected && mayPass(error)) {
         await this.#patience.rest(signal);
         stop();
-        await this.#one(kind, target, turn, claim);
+        await this.#one(asked, claim);
         return;
       }
       if (!isExpected) this.#report(error);
@@ -196,24 +227,12 @@ export class BossWorker {
         ? error.message
         : 'This is a defect of the service; the log of its worker has the details.';
       await this.#patience.write(() => whilePending(this.#db, target, (db) => job.fail(db, target, message)), {
-        signal,
+        signal: claim,
       });
     } finally {
       stop();
-    }
-  }
-
-  /** A job that programs died over. Of several series, which of them it was is found by trying each by itself. */
-  async #giveUp({ kind, targets }: BossJob): Promise<void> {
-    const left: string[] = [];
-    for (const target of targets) if (await isPending(this.#db, target)) left.push(target);
-    if (targets.length > 1) {
-      const jobs = left.map((target) => ({ data: { kind, targets: [target] } }));
-      if (jobs.length > 0) await this.#boss.insert(QUEUES.dataset, jobs);
-      return;
-    }
-    for (const target of left) {
-      await whilePending(this.#db, target, (db) => this.#kinds[kind].fail(db, target, ENDED));
+      // also where it lost the job as it slept: it has not died over it
+      if (isSuspect) await this.#deaths.end(target).catch(this.#report);
     }
   }
 }
@@ -246,4 +265,17 @@ async function inTurn<T>(queue: IterableIterator<T>, atATime: number, one: (item
 }
 
 const GONE = new Error('Nobody wants it any more.');
-const ENDED = `The computation ended the program ${MOST_ENDS} times, so it was given up.`;
+const ENDED = `The computation ended the program ${MOST_DEATHS} times, so it was given up.`;
+const TOO_LONG = new JobError('It took longer than a job may. Choose fewer points, or a faster model.');
+/** So much of the time that a job may take, in milliseconds of each second: what takes longer is ended before it is given to another. */
+const IN_TIME = 950;
+
+/** One of the targets of a job. */
+interface Asked {
+  readonly kind: string;
+  readonly target: string;
+  readonly turn: Turn;
+  readonly space: string | undefined;
+  /** Whether a program lost it before, which may have died over it. */
+  readonly isSuspect: boolean;
+}

@@ -1,11 +1,11 @@
 import { forgetMade } from '../store/creations.ts';
 import type { Home } from '../database/home.ts';
-import { Jobs, type Job, type Turn, WEIGHT_OF_START } from '../store/jobs.ts';
+import { type Job, Jobs, type Line, type NewJob, newOwner, WEIGHT_OF_START } from '../store/jobs.ts';
 import type { Db } from '../database/tables.ts';
 import { mayPass } from '../database/trouble.ts';
 import { BusyError, JobError, RequestError } from '../errors.ts';
 import { CLOSING, Patience } from './patience.ts';
-import type { JobKind, Queue, Waiting, Write } from './queue.ts';
+import { type JobKind, type Queue, TAKEN_EACH, type Waiting, type Write } from './queue.ts';
 
 const HEARTBEAT = 5_000;
 const LOOK_AGAIN = 250;
@@ -14,17 +14,20 @@ const MOST_ENDS = 3;
 const MOST_TAKEN = MOST_ENDS * WEIGHT_OF_START;
 
 export interface QueueSize {
-  /** Tasks that are computed at a time. Twice as many jobs are taken, so that the next ones are ready when a thread is. */
+  /** Tasks that are computed at a time. */
   readonly threads: number;
   /**
    * Kinds of jobs that hold a thread for minutes. They are taken only when a thread is free, and leave one to the others
    * where there are two or more.
    */
   readonly long?: readonly string[];
+  /** Told of jobs that are done again, by the names of their kinds: the program that had them does not renew them. */
+  readonly onLost?: ((kind: string) => void) | undefined;
 }
 
 interface RunningJob {
   readonly kind: string;
+  readonly space: string;
   readonly abort: AbortController;
   readonly done: Promise<void>;
   /** The store's error where there is no room for its result. */
@@ -43,6 +46,7 @@ export class EmbeddedQueue implements Queue {
   readonly #kinds: Readonly<Record<string, JobKind>>;
   readonly #threads: number;
   readonly #long: readonly string[];
+  readonly #onLost: ((kind: string) => void) | undefined;
   readonly #running = new Map<string, RunningJob>();
   /** What is to be told that a job has ended here. */
   readonly #waiting = new Map<string, () => void>();
@@ -58,13 +62,14 @@ export class EmbeddedQueue implements Queue {
   constructor(
     home: Home,
     kinds: Readonly<Record<string, JobKind>>,
-    { threads, long = [] }: QueueSize,
+    { threads, long = [], onLost }: QueueSize,
     report: (error: unknown) => void,
   ) {
-    this.#jobs = new Jobs(home, crypto.randomUUID());
+    this.#jobs = new Jobs(home, newOwner());
     this.#kinds = kinds;
     this.#threads = threads;
     this.#long = long;
+    this.#onLost = onLost;
     this.#report = report;
     this.#patience = new Patience(this.#closing.signal, report);
     this.#timer = setInterval(() => {
@@ -75,17 +80,17 @@ export class EmbeddedQueue implements Queue {
     this.#takeUp();
   }
 
-  async add(db: Db, kind: string, target: string, turn: Turn, isAwaited = false): Promise<void> {
-    if (turn !== 'dataset') await this.checkRoom(db, turn);
-    await this.#jobs.add(db, kind, target, turn, isAwaited);
+  async add(db: Db, job: NewJob, isAwaited = false): Promise<void> {
+    if (job.turn !== 'dataset') await this.checkRoom(db, job);
+    await this.#jobs.add(db, job, isAwaited);
   }
 
-  addAll(db: Db, kind: string, targets: readonly string[], turn: Turn): Promise<void> {
-    return this.#jobs.addAll(db, kind, targets, turn);
+  addAll(db: Db, kind: string, targets: readonly string[], line: Line): Promise<void> {
+    return this.#jobs.addAll(db, kind, targets, line);
   }
 
-  async checkRoom(db: Db, turn: Turn): Promise<void> {
-    if (await this.#jobs.isFull(db, turn)) {
+  async checkRoom(db: Db, line: Line): Promise<void> {
+    if (await this.#jobs.isFull(db, line)) {
       throw new BusyError('Too much waits to be computed already. Try again in a while.');
     }
   }
@@ -100,7 +105,7 @@ export class EmbeddedQueue implements Queue {
     this.#isWoken = true;
     this.#inTurn(async () => {
       this.#isWoken = false;
-      while (!this.#closing.signal.aborted && this.#running.size < 2 * this.#threads) {
+      while (!this.#closing.signal.aborted && this.#running.size < 2 * TAKEN_EACH * this.#threads) {
         const job = await this.#claim();
         if (!job) return;
         this.#begin(job);
@@ -120,7 +125,7 @@ export class EmbeddedQueue implements Queue {
         this.#waiting.get(job.target)?.();
         this.wake();
       });
-    this.#running.set(job.target, { kind: job.kind, abort, done });
+    this.#running.set(job.target, { kind: job.kind, space: job.space, abort, done });
   }
 
   async ended(target: string, signal?: AbortSignal): Promise<void> {
@@ -202,11 +207,14 @@ export class EmbeddedQueue implements Queue {
     await this.#turns;
   }
 
-  /** Lets go of the jobs of programs that died, which nobody works on any more, and starts what waits. */
+  /** Lets go of the jobs of programs that do not renew them, and starts what waits. */
   #takeUp(): void {
     this.#inTurn(async () => {
       for (const { target } of await this.#jobs.abandoned()) await this.#abandon(target);
-      await this.#jobs.letGo(async (db, { kind, target }) => this.#kinds[kind]?.mark(db, target, 'QUEUED'));
+      await this.#jobs.letGo(async (db, { kind, target }) => {
+        await this.#kinds[kind]?.mark(db, target, 'QUEUED');
+        this.#onLost?.(kind);
+      });
     });
     this.wake();
   }
@@ -217,10 +225,16 @@ export class EmbeddedQueue implements Queue {
     const long = running.filter(({ kind }) => this.#long.includes(kind)).length;
     const hasLongEnough = long >= Math.max(1, this.#threads - 1);
     const hasFreeThread = running.length < this.#threads;
-    return this.#jobs.claim(Object.keys(this.#kinds), hasLongEnough ? this.#long : [], hasFreeThread ? [] : this.#long);
+    const full = [...Map.groupBy(running, ({ space }) => space)].filter(([, some]) => some.length >= TAKEN_EACH * this.#threads); // prettier-ignore
+    return this.#jobs.claim({
+      kinds: Object.keys(this.#kinds),
+      passedOver: hasLongEnough ? this.#long : [],
+      held: hasFreeThread ? [] : this.#long,
+      full: full.map(([space]) => space),
+    });
   }
 
-  async #work({ kind, target, attempts }: Job, signal: AbortSignal) {
+  async #work({ kind, target, attempts, space }: Job, signal: AbortSignal) {
     const job = this.#kinds[kind];
     let isStarted = false;
     let told = Promise.resolve();
@@ -235,6 +249,7 @@ export class EmbeddedQueue implements Queue {
       if (attempts > MOST_TAKEN)
         throw new JobError(`The computation ended the service ${MOST_ENDS} times, so it was given up.`);
       const write = await job.run(target, signal, {
+        space,
         onStart: () => {
           tell(async (db) => {
             isStarted = true;

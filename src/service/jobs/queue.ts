@@ -1,4 +1,4 @@
-import type { Turn } from '../store/jobs.ts';
+import type { Line, NewJob, Turn } from '../store/jobs.ts';
 import type { Db } from '../database/tables.ts';
 import type { TaskEvents, TaskProgress } from '../tasks/tasks.ts';
 
@@ -30,6 +30,12 @@ export interface ReadyTogether {
   readonly write: (db: Db, ids: ReadonlySet<string>) => Promise<void>;
 }
 
+/**
+ * Jobs of one tenant that are taken by a program at a time, for each of its threads: the next one is ready when a thread is.
+ * Those of all tenants are twice as many, so that one with nothing under way waits for none of another's.
+ */
+export const TAKEN_EACH = 2;
+
 /** Jobs that wait for their turn. */
 export interface Waiting {
   readonly turn: Turn;
@@ -42,15 +48,14 @@ export interface Waiting {
 export interface Queue {
   /**
    * Adds a job, in the transaction that adds its resource; call {@link wake} after the commit.
-   * @param turn whose turn it comes in
    * @param isAwaited whether a client waits for its end: it is not done any more when this program has ended
-   * @throws BusyError where too many wait already
+   * @throws BusyError where too many of its tenant wait already
    */
-  add(db: Db, kind: string, target: string, turn: Turn, isAwaited?: boolean): Promise<void>;
+  add(db: Db, job: NewJob, isAwaited?: boolean): Promise<void>;
   /** As {@link add}, many at once, for which nobody waits. */
-  addAll(db: Db, kind: string, targets: readonly string[], turn: Turn): Promise<void>;
-  /** @throws BusyError where too many wait already */
-  checkRoom(db: Db, turn: Turn): Promise<void>;
+  addAll(db: Db, kind: string, targets: readonly string[], line: Line): Promise<void>;
+  /** @throws BusyError where too many of its tenant wait already */
+  checkRoom(db: Db, line: Line): Promise<void>;
   /** There is something to do. */
   wake(): void;
   /**

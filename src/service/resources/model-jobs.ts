@@ -1,17 +1,16 @@
-import { sql, type Updateable } from 'kysely';
+import type { Updateable } from 'kysely';
 import { isoInstant } from '../../calendar/format.ts';
 import type { InputConfig, ModelConfig } from '../../contract/resources.ts';
 import type { SeriesGain } from '../../engine/tuning/extremes.ts';
 import { JobError } from '../errors.ts';
 import type { Threads } from '../tasks/pool.ts';
-import type { EmbeddedQueue } from '../jobs/embedded-queue.ts';
 import type { JobKind, Write } from '../jobs/queue.ts';
 import type { TaskEvents, TaskProgress } from '../tasks/tasks.ts';
 import type { Datasets } from '../store/datasets.ts';
 import type { Home } from '../database/home.ts';
 import { json } from '../database/list.ts';
 import { type Models, stopOf, type StoredParameters } from './models.ts';
-import { type Db, type Tables, transaction } from '../database/tables.ts';
+import type { Db, Tables } from '../database/tables.ts';
 import { missingOf, trainingSeries } from '../store/training-series.ts';
 
 /** The job that trains a model. */
@@ -26,20 +25,6 @@ export class ModelJobs implements JobKind {
     this.#datasets = datasets;
     this.#models = models;
     this.#threads = threads;
-  }
-
-  /** As that of predictions. */
-  async heal(queue: EmbeddedQueue): Promise<void> {
-    const { rows: lost } = await sql<{ id: string }>`
-      select id from fine_tuned_models where status in ('QUEUED', 'IN_PROGRESS')
-      and not exists (select 1 from jobs where target = fine_tuned_models.id)`.execute(this.#db);
-    for (const { id } of lost) {
-      await transaction(this.#db, async (db) => {
-        if (await queue.has(db, id)) return; // another program was faster
-        await queue.add(db, 'fine_tuned_model', id, 'training');
-        await this.mark(db, id, 'QUEUED');
-      });
-    }
   }
 
   mark(db: Db, id: string, status: 'IN_PROGRESS' | 'QUEUED'): Promise<void> {

@@ -178,7 +178,8 @@ export class Models {
           space: this.#space ?? HOME_SPACE,
         })
         .execute();
-      await queue.add(db, 'fine_tuned_model', id, 'training');
+      const space = this.#space ?? HOME_SPACE;
+      await queue.add(db, { kind: 'fine_tuned_model', target: id, turn: 'training', space });
       await note?.(db, id);
     });
     return this.get(id);

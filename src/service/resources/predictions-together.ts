@@ -69,9 +69,11 @@ export class PredictionsTogether implements Together {
     const results: (ReadyForecast | undefined)[] = [];
     for (const slice of slicesOf(asked)) {
       const tasks = slice.map(({ task }) => task);
+      const { space } = slice[0].row; // a job is of one dataset
       const some = await this.#threads.run({ kind: 'forecasts', tasks }, signal, {
         onStart: nothing,
         onProgress: nothing,
+        space,
       });
       results.push(...some);
     }

@@ -145,7 +145,7 @@ export class Predictions {
         .catch((error: unknown) => {
           throw series_id !== undefined && isReferenceGone(error) ? missing() : error;
         });
-      await queue.add(db, kind, id, turn, isAwaited);
+      await queue.add(db, { kind, target: id, turn, space: this.#space ?? HOME_SPACE }, isAwaited);
       await steps?.last(db, 1);
     });
     return id;
@@ -169,12 +169,13 @@ export class Predictions {
     const group = request.sums && newId('sums');
     const options: StoredOptions = { ...optionsOf(request, model), origins: 1, group };
     const { kind, turn } = jobOf(options, 'dataset');
+    const line = { turn, space: this.#space ?? HOME_SPACE };
     const sums = request.sums && sumsOf(request.sums, await this.#datasets.namesOf(datasetId));
     const stored = JSON.stringify(options);
     const created = momentOfRun();
     return transaction(this.#db, async (db) => {
       await steps?.first(db, created, series_count);
-      await queue.checkRoom(db, turn);
+      await queue.checkRoom(db, line);
       // one statement for all: others wait meanwhile
       const { rows } = await sql<{ id: string; seq: number }>`
         insert into predictions (id, ai_model_id, status, name, input_series_id, dataset_id, options, created_at, space)
@@ -186,10 +187,10 @@ export class Predictions {
           throw isReferenceGone(error) ? RequestError.notFound('dataset', datasetId) : error;
         });
       const ids = rows.sort((a, b) => a.seq - b.seq).map(({ id }) => id);
-      if (group === undefined) await queue.addAll(db, kind, ids, turn);
+      if (group === undefined) await queue.addAll(db, kind, ids, line);
       else {
         await SumJobs.add(db, group, { ids, sums: sums ?? [] });
-        await queue.add(db, 'sums', group, turn);
+        await queue.add(db, { kind: 'sums', target: group, ...line });
       }
       await steps?.last(db, ids.length);
       return { ids, created };

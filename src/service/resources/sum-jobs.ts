@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Sum } from '../../engine/totals/structure.ts';
 import { JobError } from '../errors.ts';
 import type { Threads } from '../tasks/pool.ts';
-import type { EmbeddedQueue } from '../jobs/embedded-queue.ts';
 import type { JobKind, Write } from '../jobs/queue.ts';
 import type { SharedGrid, SumBase, TaskEvents, TaskProgress } from '../tasks/tasks.ts';
 import type { Datasets } from '../store/datasets.ts';
@@ -11,7 +10,7 @@ import type { Home } from '../database/home.ts';
 import { json, text } from '../database/list.ts';
 import type { Models } from './models.ts';
 import { readOptions } from './prediction-options.ts';
-import { type Db, transaction } from '../database/tables.ts';
+import type { Db } from '../database/tables.ts';
 
 /** Forecasts that are made together, so that they add up; kept until they are. */
 export interface SumGroup {
@@ -54,16 +53,6 @@ export class SumJobs implements JobKind {
     for (const group of groups) await db.deleteFrom('meta').where('name', '=', group).execute();
   }
 
-  /** Ends what is pending of a group and has no job. */
-  async heal(queue: EmbeddedQueue): Promise<void> {
-    const kept = sql<{ name: string }>`select name from meta where name like 'sums\\_%' escape '\\'`;
-    for (const { name } of (await kept.execute(this.#db)).rows) {
-      await transaction(this.#db, async (db) => {
-        if (!(await queue.has(db, name))) await this.fail(db, name, 'The service ended before it was done.');
-      });
-    }
-  }
-
   /** How many of a group are told to be under way. */
   readonly #told = new Map<string, number>();
 
@@ -89,7 +78,8 @@ export class SumJobs implements JobKind {
       where ${dialectOf(this.#db).isOneOf('predictions.id', ids)} order by predictions.seq`.execute(this.#db);
     if (rows.length < ids.length)
       throw new JobError('Some of the series were deleted before the forecasts were made, so that they cannot add up.');
-    const modelId = rows[0].ai_model_id;
+    const [{ ai_model_id: modelId, space }] = rows;
+    const quiet = { ...NOTHING, space };
     if (!(await this.#models.has(modelId))) {
       throw new JobError(
         `The model “${modelId}” was deleted before the predictions were made. Forecast again with another model.`,
@@ -102,13 +92,13 @@ export class SumJobs implements JobKind {
     const pointsOf = async (place: number) => (await this.#datasets.points(rows[place].input_series_id)).json;
     const longest = rows.reduce((best, { rows: count }, place) => (count > rows[best].rows ? place : best), 0); // prettier-ignore
     const question = { kind: 'shared-grid', points: await pointsOf(longest), horizon: options?.horizon, count: ids.length } as const; // prettier-ignore
-    const first = await this.#threads.run<'shared-grid'>(question, signal, NOTHING);
+    const first = await this.#threads.run<'shared-grid'>(question, signal, quiet);
     const bases = new Array<SumBase>(ids.length);
     const forecast = async (places: readonly number[], shared: SharedGrid): Promise<void> => {
       const points: string[] = [];
       for (const place of places) points.push(await pointsOf(place));
       const task = { kind: 'bases', points, model, parameters, contextLength, shared } as const;
-      const made = await this.#threads.run<'bases'>(task, signal, NOTHING);
+      const made = await this.#threads.run<'bases'>(task, signal, quiet);
       places.forEach((place, i) => (bases[place] = made[i]));
     };
     let done = 0;
@@ -133,7 +123,7 @@ export class SumJobs implements JobKind {
     const names = rows.map(({ name }, place) => text(name) ?? `${place + 1}`);
     const task = { kind: 'sums', bases, sums, names, levels: options?.levels ?? [] } as const;
     const summed = await this.#threads.run<'sums'>(task, signal, {
-      ...NOTHING,
+      ...quiet,
       onProgress: ({ fraction }) => {
         onProgress({ fraction: BY_THEMSELVES + (1 - BY_THEMSELVES) * fraction });
       },

@@ -1,3 +1,4 @@
+import { uptime } from 'node:os';
 import { type RawBuilder, sql } from 'kysely';
 import type { Home } from '../database/home.ts';
 import { type Db, transaction } from '../database/tables.ts';
@@ -18,13 +19,26 @@ export const LEASE = 20_000;
 export const PRIORITY = { forecast: 1, training: 0, dataset: -1 } as const;
 export type Turn = keyof typeof PRIORITY;
 
-/** How many jobs of each turn may wait. */
+/** Where jobs wait: in fair turns with those of other tenants that come in the same turn. */
+export interface Line {
+  readonly turn: Turn;
+  /** The tenant. */
+  readonly space: string;
+}
+
+export interface NewJob extends Line {
+  readonly kind: string;
+  readonly target: string;
+}
+
+/** How many jobs of each turn may wait of one tenant. */
 export const MOST_WAITING: Readonly<Record<Turn, number>> = { forecast: 1_000, training: 100, dataset: 1_000_000 };
 
 export interface Job {
   readonly kind: string;
   readonly target: string;
   readonly attempts: number;
+  readonly space: string;
 }
 
 /**
@@ -33,8 +47,44 @@ export interface Job {
  */
 const lapsed = () => sql<boolean>`(lease_until < ${Date.now()} or lease_until > ${Date.now() + 1.25 * LEASE})`;
 
+/**
+ * The place of a new job among those of its turn, as of fair queueing (Demers, Keshav, Shenker 1989): behind the last of its
+ * own tenant, and not before the first of any. So tenants take turns, however many jobs one of them has.
+ */
+const nextRank = ({ turn, space }: Line) => sql<number>`max(
+  coalesce((select max(rank) + 1 from jobs where priority = ${PRIORITY[turn]} and space = ${space}), 0),
+  coalesce((select min(rank) from jobs where priority = ${PRIORITY[turn]} and owner is null), 0))`;
+
+/** What a program takes now. */
+interface Claim {
+  readonly kinds: readonly string[];
+  readonly passedOver: readonly string[];
+  readonly held: readonly string[];
+  readonly full: readonly string[];
+}
+
 /** Texts as a table with the column `value`, in their order, which is `key`. */
 const each = (texts: readonly string[]) => sql`json_each(${JSON.stringify(texts)})`;
+
+/** When this machine was started, in seconds; clocks that are put right move it a little. */
+const bootOf = (): number => Math.round(Date.now() / 1000 - uptime());
+const SAME_BOOT = 300;
+
+/** Names this run of this program, and no other ever. */
+export const newOwner = (): string => `${process.pid} ${bootOf()} ${crypto.randomUUID()}`;
+
+/** Whether a program is seen to have died: it is not there any more, and its machine was not started anew since. */
+export function hasDied(owner: string): boolean {
+  const [, pid, boot] = /^(\d+) (\d+) /.exec(owner) ?? [];
+  if (pid === undefined || Math.abs(Number(boot) - bootOf()) > SAME_BOOT) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    // it is there where it may not be asked
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
 
 /**
  * The rows behind the embedded queue, on SQLite. A row is a job that has not ended. Its `owner` is the program that works
@@ -51,15 +101,19 @@ export class Jobs {
   }
 
   /** @param isAwaited whether a client of this program waits: then no other program does the job, and it ends with this one */
-  async add(db: Db, kind: string, target: string, turn: Turn, isAwaited: boolean): Promise<void> {
+  async add(db: Db, { kind, target, ...line }: NewJob, isAwaited: boolean): Promise<void> {
     const [client, lease_until] = isAwaited ? [this.#owner, Date.now() + LEASE] : [null, 0];
-    await db.insertInto('jobs').values({ kind, target, priority: PRIORITY[turn], client, lease_until }).execute();
+    await sql`insert into jobs (kind, target, priority, space, rank, client, lease_until)
+      select ${kind}, ${target}, ${PRIORITY[line.turn]}, ${line.space}, ${nextRank(line)}, ${client}, ${lease_until}`.execute(
+      db,
+    );
   }
 
   /** As {@link add}, many at once, for which nobody waits. */
-  async addAll(db: Db, kind: string, targets: readonly string[], turn: Turn): Promise<void> {
-    await sql`insert into jobs (kind, target, priority, lease_until)
-      select ${kind}, value, ${PRIORITY[turn]}, 0 from ${each(targets)} order by key`.execute(db);
+  async addAll(db: Db, kind: string, targets: readonly string[], line: Line): Promise<void> {
+    await sql`insert into jobs (kind, target, priority, space, rank, lease_until)
+      select ${kind}, value, ${PRIORITY[line.turn]}, ${line.space}, first.rank + key, 0
+      from ${each(targets)}, (select ${nextRank(line)} as rank) first order by key`.execute(db);
   }
 
   async has(target: string, db = this.#db): Promise<boolean> {
@@ -70,11 +124,11 @@ export class Jobs {
     return (await db.selectFrom('jobs').select('kind').where('target', '=', target).executeTakeFirst())?.kind;
   }
 
-  /** Whether as many wait of this turn as may. */
-  async isFull(db: Db, turn: Turn): Promise<boolean> {
+  /** Whether as many of this tenant wait in this turn as may. */
+  async isFull(db: Db, { turn, space }: Line): Promise<boolean> {
     const most = MOST_WAITING[turn];
-    const { rows } = await sql<{ n: number }>`
-      select count(*) n from (select 1 from jobs where priority = ${PRIORITY[turn]} limit ${most})`.execute(db);
+    const { rows } = await sql<{ n: number }>`select count(*) n from (
+      select 1 from jobs where priority = ${PRIORITY[turn]} and space = ${space} limit ${most})`.execute(db);
     return rows[0].n >= most;
   }
 
@@ -83,22 +137,19 @@ export class Jobs {
    * @param kinds those that this program knows
    * @param passedOver kinds that let those behind them go first
    * @param held kinds that are not taken now, and those behind them wait with them
+   * @param full tenants of which none is taken now
    */
-  async claim(
-    kinds: readonly string[],
-    passedOver: readonly string[],
-    held: readonly string[],
-  ): Promise<Job | undefined> {
+  async claim({ kinds, passedOver, held, full }: Claim): Promise<Job | undefined> {
     const me = this.#owner;
     const { rows } = await sql<Job>`update jobs
       set owner = ${me}, lease_until = ${Date.now() + LEASE}, attempts = attempts + 1
       where seq = (
         select seq from jobs
-        where (client = ${me} and owner is null
-          or client is null and (owner is null or owner <> ${me} and ${lapsed()}))
+        where owner is null and (client is null or client = ${me})
         and kind in (select value from ${each(kinds)}) and kind not in (select value from ${each(passedOver)})
-        order by priority desc, seq limit 1)
-      and kind not in (select value from ${each(held)}) returning kind, target, attempts`.execute(this.#db);
+        and space not in (select value from ${each(full)})
+        order by priority desc, rank, seq limit 1)
+      and kind not in (select value from ${each(held)}) returning kind, target, attempts, space`.execute(this.#db);
     return rows[0];
   }
 
@@ -194,19 +245,23 @@ export class Jobs {
     return this.#all(sql`client = ${this.#owner}`);
   }
 
-  /** Lets go of those of programs that died or have given them away; `write` is done as one with each. */
+  /**
+   * Lets go of those whose programs do not renew them; `write` is done as one with each. What was begun counts as an attempt
+   * only where its program is seen to have died: one that sleeps did not fall over it.
+   */
   async letGo(write: (db: Db, job: Job) => Promise<void>): Promise<void> {
     const isLeft = sql`owner <> ${this.#owner} and ${lapsed()}`;
-    for (const job of await this.#all(sql`client is null and ${isLeft}`)) {
+    for (const job of await this.#all<Job & { owner: string }>(sql`client is null and ${isLeft}`)) {
+      const attempts = hasDied(job.owner) ? job.attempts : Math.floor((job.attempts - 1) / WEIGHT_OF_START) * WEIGHT_OF_START; // prettier-ignore
       await transaction(this.#db, async (db) => {
-        const { rows } = await sql`update jobs set owner = null where target = ${job.target} and ${isLeft}
-          returning target`.execute(db);
+        const { rows } = await sql`update jobs set owner = null, attempts = ${attempts}
+          where target = ${job.target} and ${isLeft} returning target`.execute(db);
         if (rows.length > 0) await write(db, job);
       });
     }
   }
 
-  async #all(where: RawBuilder<unknown>): Promise<readonly Job[]> {
-    return (await sql<Job>`select kind, target, attempts from jobs where ${where}`.execute(this.#db)).rows;
+  async #all<T extends Job>(where: RawBuilder<unknown>): Promise<readonly T[]> {
+    return (await sql<T>`select kind, target, attempts, space, owner from jobs where ${where}`.execute(this.#db)).rows;
   }
 }

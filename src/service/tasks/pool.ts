@@ -5,10 +5,21 @@ import type { FromCompute, GoOn, Task, TaskEvents, TaskResults } from './tasks.t
 /** What new objects may take in a thread that computes one series after the other, which leaves nothing behind, in MB. */
 export const SMALL_YOUNG = 16;
 
-/** Takes the thread that has become free; one is to be started where that has ended. */
-type Next = (worker: Worker | undefined) => void;
+/** A task for which there is no thread yet. */
+interface Waiting {
+  readonly party: string;
+  readonly isFirst: boolean;
+  /** Behind those of its own party, and not before the first of any. */
+  readonly rank: number;
+  /** Takes the thread that has become free; one is to be started where that has ended. */
+  readonly take: (worker: Worker | undefined) => void;
+}
 
-/** A few compute threads, each started with its first task and kept for the next. */
+/**
+ * A few compute threads, each started with its first task and kept for the next. Tenants take turns. One with nothing under
+ * way begins at once, though all threads are busy, and so does a task beside those of its tenant that train for minutes:
+ * there are twice as many threads at most, until others end.
+ */
 export class Threads {
   readonly size: number;
   readonly #script: string | URL;
@@ -16,9 +27,9 @@ export class Threads {
   readonly #young: number | undefined;
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
-  /** Tasks for which there is no thread yet, in their turn; and those that go before them. */
-  readonly #waiting: Next[] = [];
-  readonly #first: Next[] = [];
+  readonly #waiting: Waiting[] = [];
+  /** How many tasks of each party run. */
+  readonly #running = new Map<string, number>();
 
   /**
    * @param script the bundled or source form of `pool-thread.ts`
@@ -42,11 +53,13 @@ export class Threads {
   async run<K extends Task['kind']>(
     task: Task & { kind: K },
     signal: AbortSignal,
-    { onStart, onProgress, onSeries, isFirst = false }: TaskEvents,
+    { onStart, onProgress, onSeries, isFirst = false, space = '' }: TaskEvents,
     { transferred = [], isLast = false }: { transferred?: ArrayBuffer[]; isLast?: boolean } = {},
   ): Promise<TaskResults[K]> {
     signal.throwIfAborted();
-    const worker = (this.hasRoom ? this.#idle.pop() : await this.#turn(signal, isFirst)) ?? this.#start();
+    const party = partyOf(task, space);
+    const given = this.#mayBegin(party) ? this.#begin(party) : await this.#turn(signal, party, isFirst);
+    const worker = given ?? this.#start();
     const { promise, resolve, reject } = Promise.withResolvers<TaskResults[K]>();
     const onMessage = (message: FromCompute) => {
       if (message.type === 'progress') onProgress(message.progress);
@@ -84,30 +97,61 @@ export class Threads {
       const isKept = this.#all.has(worker) && !signal.aborted && !isLast;
       if (!isKept) this.#all.delete(worker);
       if (isLast) end(worker);
+      this.#ended(party);
       this.#pass(isKept ? worker : undefined);
     }
   }
 
-  /** Gives a thread to who is next, who would else find it taken by somebody that comes later. */
+  get #busy(): number {
+    return [...this.#running.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  #mayBegin(party: string): boolean {
+    const [busy, most] = [this.#busy, isLong(party) ? this.size : 2 * this.size];
+    return busy < this.size || (busy < most && !this.#running.has(party));
+  }
+
+  #begin(party: string): Worker | undefined {
+    this.#running.set(party, (this.#running.get(party) ?? 0) + 1);
+    return this.#idle.pop();
+  }
+
+  #ended(party: string): void {
+    const left = (this.#running.get(party) ?? 1) - 1;
+    if (left > 0) this.#running.set(party, left);
+    else this.#running.delete(party);
+  }
+
+  /** Gives a thread to whoever is next: of the parties with the fewest that run, whose turn it is. */
   #pass(worker: Worker | undefined): void {
-    const next = this.#first.shift() ?? this.#waiting.shift();
-    if (next) next(worker);
+    const running = ({ party }: Waiting) => this.#running.get(party) ?? 0;
+    const [next] = this.#waiting
+      .filter(({ party }) => this.#mayBegin(party))
+      .sort((a, b) => running(a) - running(b) || Number(b.isFirst) - Number(a.isFirst) || a.rank - b.rank);
+    if (next) {
+      this.#waiting.splice(this.#waiting.indexOf(next), 1);
+      this.#running.set(next.party, (this.#running.get(next.party) ?? 0) + 1);
+      next.take(worker);
+    } else if (worker && this.#all.size > this.size) end(worker);
     else if (worker) this.#idle.push(worker);
   }
 
-  async #turn(signal: AbortSignal, isFirst: boolean): Promise<Worker | undefined> {
-    const line = isFirst ? this.#first : this.#waiting;
+  async #turn(signal: AbortSignal, party: string, isFirst: boolean): Promise<Worker | undefined> {
     const { promise, resolve, reject } = Promise.withResolvers<Worker | undefined>();
+    const ranks = this.#waiting.filter((one) => one.party === party).map(({ rank }) => rank + 1);
+    const rank = Math.max(0, ...ranks, Math.min(...this.#waiting.map((one) => one.rank)));
+    const waiting: Waiting = { party, isFirst, rank: Number.isFinite(rank) ? rank : 0, take: resolve };
     const onAbort = () => {
-      const place = line.indexOf(resolve);
-      if (place >= 0) line.splice(place, 1);
+      const place = this.#waiting.indexOf(waiting);
+      if (place >= 0) this.#waiting.splice(place, 1);
       reject(signal.reason as Error);
     };
-    line.push(resolve);
+    this.#waiting.push(waiting);
     signal.addEventListener('abort', onAbort);
     try {
       const worker = await promise;
       if (!signal.aborted) return worker;
+      this.#ended(party);
       this.#pass(worker);
       throw signal.reason;
     } finally {
@@ -117,12 +161,12 @@ export class Threads {
 
   /** Whether a task would begin at once. */
   get hasRoom(): boolean {
-    return this.#idle.length > 0 || this.#all.size < this.size;
+    return this.#busy < this.size;
   }
 
-  /** Tasks for which there is no thread yet. */
-  get waiting(): number {
-    return this.#first.length + this.#waiting.length;
+  /** Tasks of a tenant for which there is no thread yet. */
+  waitingOf(space: string): number {
+    return this.#waiting.filter(({ party }) => party.startsWith(`${space} `)).length;
   }
 
   async dispose(): Promise<void> {
@@ -146,6 +190,12 @@ export class Threads {
     return worker;
   }
 }
+
+/** Who takes turns: a tenant with what is done in moments, and with what trains for minutes. */
+const partyOf = (task: Task, space: string): string =>
+  `${space} ${task.kind === 'tune' || ('fineTuningEpochs' in task && task.fineTuningEpochs) ? LONG : ''}`;
+const LONG = 'long';
+const isLong = (party: string): boolean => party.endsWith(` ${LONG}`);
 
 /** A result as the thread posts it: some as JSON. */
 const resultOf = (result: unknown): unknown => (typeof result === 'string' ? (JSON.parse(result) as unknown) : result);

@@ -221,8 +221,10 @@ export interface TaskProgress {
 
 /** What is told of a task before its end. */
 export interface TaskEvents {
-  /** Whether it goes before others that wait for a thread. */
+  /** Whether it goes before others of its tenant that wait for a thread. */
   readonly isFirst?: boolean;
+  /** The tenant that it is done for: tenants take turns. */
+  readonly space?: string | undefined;
   /** A thread has begun with it. */
   readonly onStart: () => void;
   readonly onProgress: (progress: TaskProgress) => void;

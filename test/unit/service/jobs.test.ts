@@ -45,7 +45,7 @@ describe('jobs of the service', () => {
     const threads = new Threads('none', 1);
     models = new Models(home, datasets);
     predictions = new Predictions(home, datasets, models);
-    forecasts = new PredictionJobs(home, datasets, models, predictions, threads);
+    forecasts = new PredictionJobs(datasets, models, predictions, threads);
     trainings = new ModelJobs(home, datasets, models, threads);
     waiting = new EmbeddedQueue(home, {}, { threads: 0 }, report);
   });
@@ -211,27 +211,6 @@ describe('jobs of the service', () => {
       models.listBase().items.map(({ min_context_length }) => min_context_length),
       [6, 6, 4, 4, 4, 4],
     );
-  });
-
-  it('are made anew for what is pending without one, as a stopped or full machine could leave it', async () => {
-    const id = await predict({ series: monthly, ai_model_id: 'theta' });
-    const model = (await create({ base_model: 'theta', input_config: { series: monthly } })).id;
-    database.exec(`delete from jobs; update predictions set status = 'IN_PROGRESS', progress = 0.5`);
-    await forecasts.heal(waiting);
-    await trainings.heal(waiting);
-    assert.equal((await predictions.get(id)).status, 'QUEUED');
-    assert.deepEqual(
-      database
-        .prepare('select kind, target from jobs order by seq')
-        .all()
-        .map((row) => ({ ...row })),
-      [
-        { kind: 'prediction', target: id },
-        { kind: 'fine_tuned_model', target: model },
-      ],
-    );
-    await forecasts.heal(waiting);
-    assert.equal(database.prepare('select count(*) n from jobs').get()?.n, 2);
   });
 
   const nothing = () => undefined;

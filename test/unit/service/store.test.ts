@@ -71,7 +71,7 @@ describe('store in trouble', () => {
     mock.timers.enable({ apis: ['setInterval'] });
     const { state, kind } = counted();
     const queue = new EmbeddedQueue(home, { kind }, { threads: 1, long: ['kind'] }, report);
-    await queue.add(home.db, 'kind', 'a', 'training');
+    await queue.add(home.db, { kind: 'kind', target: 'a', turn: 'training', space: 'default' });
     other.exec('begin immediate');
     queue.wake();
     await settled();
@@ -98,8 +98,8 @@ describe('store in trouble', () => {
       return () => Promise.resolve();
     });
     const queue = new EmbeddedQueue(home, { kind }, { threads: 1, long: ['kind'] }, report);
-    await queue.add(home.db, 'kind', 'a', 'training');
-    await queue.add(home.db, 'kind', 'b', 'training');
+    await queue.add(home.db, { kind: 'kind', target: 'a', turn: 'training', space: 'default' });
+    await queue.add(home.db, { kind: 'kind', target: 'b', turn: 'training', space: 'default' });
     queue.wake();
     await settled();
     other.exec('begin immediate');
@@ -132,7 +132,7 @@ describe('store in trouble', () => {
       report(error);
       if (other.isTransaction) other.exec('commit');
     });
-    await queue.add(home.db, 'kind', 'a', 'training');
+    await queue.add(home.db, { kind: 'kind', target: 'a', turn: 'training', space: 'default' });
     queue.wake();
     await queue.ended('a');
     assert.equal(state.runs, 1);

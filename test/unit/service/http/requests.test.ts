@@ -227,8 +227,8 @@ describe('requests to the local service', () => {
     await local.service.close();
     change(`update jobs set client = 'crashed', lease_until = 1, owner = null`);
     local.service = await local.open();
-    const after = (await call<LocalPrediction>('GET', `/predictions/${body.id}`)).body;
-    assert.equal(after.status, 'FAILED');
+    const after = async () => (await call<LocalPrediction>('GET', `/predictions/${body.id}`)).body.status;
+    await until(after, (status) => status === 'FAILED');
   });
 });
 

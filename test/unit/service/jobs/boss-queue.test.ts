@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import pg from 'pg';
+import { Deaths } from '../../../../src/service/jobs/deaths.ts';
 import { BossQueue, openBoss } from '../../../../src/service/jobs/boss-queue.ts';
 import { openPostgres } from '../../../../src/service/database/postgres-home.ts';
 import { StoreError } from '../../../../src/service/database/trouble.ts';
@@ -17,32 +18,67 @@ describe('the queue on PostgreSQL', function () {
 
   after(() => postgres.remove());
 
-  it('keeps the names that programs of other versions know its turns by', async () => {
+  it('gives tenants their turns, however many jobs one of them has, and room of their own', async () => {
     const database = await postgres.database();
     const report = (error: unknown) => assert.fail(String(error));
     const home = await openPostgres({ database, connections: 2, report });
     const boss = await openBoss(database, 1, report);
     const queue = new BossQueue(boss, home.db, {}, report);
     try {
-      for (const turn of ['forecast', 'training', 'dataset'] as const) {
-        await queue.addAll(home.db, 'prediction', [`prediction_${turn}`], turn);
-      }
-      for (const name of ['forecast', 'training', 'panel', 'given-up']) {
-        const jobs = await boss.findJobs<{ targets: string[] }>(name);
-        const targets = jobs.flatMap(({ data }) => data.targets);
-        assert.deepEqual(targets, name === 'given-up' ? [] : [`prediction_${name === 'panel' ? 'dataset' : name}`]);
-      }
-      // one that an older service has left, and one that was given up and waits for nobody
-      await boss.send('panel', { kind: 'prediction', targets: ['prediction_older'] });
-      await boss.send('given-up', { kind: 'prediction', targets: ['prediction_lost'] });
+      const add = (space: string, n: number) =>
+        queue.add(home.db, { kind: 'prediction', target: `${space}${n}`, turn: 'forecast', space });
+      for (let n = 0; n < 4; n++) await add('a', n);
+      for (let n = 0; n < 2; n++) await add('b', n);
+      const order: string[] = [];
+      const take = async () => {
+        const [{ data }] = await boss.fetch<{ targets: string[] }>('forecast');
+        order.push(data.targets[0]);
+      };
+      await take();
+      await add('c', 0);
+      for (let n = 0; n < 6; n++) await take();
+      // who comes late comes with the first that waits, and not behind all of them
+      assert.deepEqual(order, ['a0', 'b0', 'c0', 'a1', 'b1', 'a2', 'a3']);
+      const many = Array.from({ length: 1000 }, (_, n) => ({ data: { n }, group: { id: 'a' } }));
+      await boss.insert('training', many);
+      const train = (space: string) =>
+        queue.add(home.db, { kind: 'fine_tuned_model', target: `model_${space}`, turn: 'training', space });
+      await assert.rejects(train('a'), /Too much waits/);
+      await train('b');
       const waiting = await queue.waiting();
-      assert.deepEqual(
-        Object.fromEntries(waiting.map(({ turn, jobs }) => [turn, Number(jobs)])),
-        { forecast: 1, training: 1, dataset: 2 }, // prettier-ignore
-      );
+      assert.deepEqual(waiting.map(({ turn, jobs }) => [turn, Number(jobs)]), [['training', 1001]]); // prettier-ignore
     } finally {
       await queue.close();
       await home.close();
+    }
+  });
+
+  it('counts a program as dead over a job only where its connections are gone', async () => {
+    const database = await postgres.database();
+    const report = (error: unknown) => assert.fail(String(error));
+    const target = 'sums_x';
+    const open = (name: string) => openPostgres({ database, connections: 1, name, report });
+    const looking = await open('looking');
+    await looking.db.insertInto('meta').values({ name: target, value: '' }).execute();
+    const deaths = new Deaths(looking.db, 'looking');
+    try {
+      for (const [n, name] of ['first', 'second', 'sleeps'].entries()) {
+        const home = await open(name);
+        await new Deaths(home.db, name).begin(target);
+        assert.equal(await deaths.of(target), n, 'while it lives it did not die');
+        if (name === 'sleeps') await new Deaths(home.db, name).end(target);
+        await home.close();
+        for (let seen = 0; seen < (name === 'sleeps' ? 2 : n + 1);) seen = await deaths.of(target);
+      }
+      assert.equal(await deaths.of(target), 2, 'who woke up has taken it back');
+      await looking.db.deleteFrom('meta').where('name', '=', target).execute();
+      await deaths.end(target);
+      assert.equal(await deaths.of(target), 0, 'what is done is forgotten');
+      // whose connections bear another name, as behind a pooler, counts nothing
+      await new Deaths(looking.db, 'hidden').begin(target);
+      assert.equal(await deaths.of(target), 0);
+    } finally {
+      await looking.close();
     }
   });
 

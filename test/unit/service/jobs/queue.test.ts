@@ -6,6 +6,7 @@ import { sqliteHome } from '../../../../src/service/database/sqlite-home.ts';
 import type { Home } from '../../../../src/service/database/home.ts';
 import { EmbeddedQueue } from '../../../../src/service/jobs/embedded-queue.ts';
 import type { JobKind } from '../../../../src/service/jobs/queue.ts';
+import { newOwner } from '../../../../src/service/store/jobs.ts';
 import { until } from '../../editor/until.ts';
 
 describe('job queue', () => {
@@ -46,8 +47,8 @@ describe('job queue', () => {
     queue = new EmbeddedQueue(home, kinds, { threads, long: ['training'] }, (error) => reports.push(error));
     await settled();
   };
-  const add = async (id: string, turn: 'forecast' | 'training' | 'dataset') => {
-    await queue.add(home.db, turn === 'training' ? 'training' : 'forecast', id, turn);
+  const add = async (id: string, turn: 'forecast' | 'training' | 'dataset', space = 'default') => {
+    await queue.add(home.db, { kind: turn === 'training' ? 'training' : 'forecast', target: id, turn, space });
     queue.wake();
     await settled();
   };
@@ -77,7 +78,7 @@ describe('job queue', () => {
   it('stores turns as the numbers that programs of other versions know them by', async () => {
     await open(1);
     for (const turn of ['forecast', 'training', 'dataset'] as const) {
-      await queue.addAll(home.db, 'forecast', [turn], turn);
+      await queue.addAll(home.db, 'forecast', [turn], { turn, space: 'default' });
     }
     const stored = database.prepare('select target, priority from jobs order by seq').all();
     assert.deepEqual(
@@ -86,6 +87,49 @@ describe('job queue', () => {
     );
     const waiting = await queue.waiting();
     assert.deepEqual(waiting.map(({ turn }) => turn).sort(), ['dataset', 'forecast', 'training']);
+  });
+
+  it('gives tenants their turns, and takes what one has though another has filled its part', async () => {
+    await open(1);
+    for (let n = 0; n < 5; n++) await add(`a${n}`, 'forecast', 'a');
+    assert.deepEqual(now(), ['a0', 'a1']);
+    for (let n = 0; n < 2; n++) await add(`b${n}`, 'forecast', 'b');
+    assert.deepEqual(now(), ['a0', 'a1', 'b0', 'b1'], 'at once, as nothing of it was under way');
+    await add('b2', 'forecast', 'b');
+    await add('c0', 'forecast', 'c');
+    assert.deepEqual(now(), ['a0', 'a1', 'b0', 'b1'], 'and twice as many in all');
+    await end('a0');
+    assert.deepEqual(now(), ['a1', 'b0', 'b1', 'a2']);
+    await end('b0');
+    assert.deepEqual(now(), ['a1', 'b1', 'a2', 'c0'], 'who came late with one waits for none that has had its turn');
+  });
+
+  it('has room for each tenant', async () => {
+    await open(1);
+    const targets = Array.from({ length: 1000 }, (_, n) => `a${n}`);
+    await queue.addAll(home.db, 'forecast', targets, { turn: 'forecast', space: 'a' });
+    await assert.rejects(add('more', 'forecast', 'a'), /Too much waits/);
+    await add('b0', 'forecast', 'b');
+    assert.ok(now().includes('b0'));
+  });
+
+  it('counts no nap: a job is done again without end where its program was not seen to die', async () => {
+    const lost: string[] = [];
+    for (let nap = 0; nap < 6; nap++) {
+      queue = new EmbeddedQueue(home, { forecast: kind }, { threads: 1, onLost: (name) => lost.push(name) }, (error) => reports.push(error)); // prettier-ignore
+      await settled();
+      if (nap === 0) await add('long', 'forecast');
+      taken.get('long')!.start();
+      await settled();
+      // the program is there, and does not renew its lease; or its machine was started anew
+      const owner = newOwner().replace(/^(\d+) (\d+)/, (_, _pid, boot) => (nap % 2 ? `${process.pid} ${boot}` : `1073741824 ${Number(boot) - 9999}`)); // prettier-ignore
+      database.exec(`update jobs set lease_until = 1, owner = '${owner}'`);
+      await queue.close();
+      taken.clear();
+    }
+    await open(1);
+    assert.deepEqual(now(), ['long']);
+    assert.deepEqual([failed, lost.length], [[], 5]);
   });
 
   it('leaves a thread to forecasts, however many trainings wait', async () => {
@@ -120,7 +164,7 @@ describe('job queue', () => {
   it('tells who waits as soon as the job has ended here, though it had not begun when they asked', async () => {
     await open(1);
     mock.timers.enable({ apis: ['setTimeout'] });
-    await queue.add(home.db, 'forecast', 'f', 'forecast');
+    await queue.add(home.db, { kind: 'forecast', target: 'f', turn: 'forecast', space: 'default' });
     queue.wake();
     const ended = queue.ended('f');
     await settled();
@@ -160,7 +204,9 @@ describe('job queue', () => {
       await settled();
       assert.deepEqual(now(), ['culprit', 'neighbour']);
       // it dies: nothing is given back
-      database.exec(`update jobs set lease_until = 1, owner = 'died ${death}'`);
+      database.exec(
+        `update jobs set lease_until = 1, owner = '${newOwner().replace(/^\d+/, String(2 ** 30 + death))}'`,
+      );
       await queue.close();
       taken.clear();
     }

@@ -81,7 +81,7 @@ describe('compute threads that end', () => {
       assert.match(String(died.status === 'rejected' && died.reason), told);
       assert.ok(next.status === 'fulfilled' && next.value !== first);
     }
-    assert.deepEqual([threads.hasRoom, threads.waiting], [true, 0]);
+    assert.deepEqual([threads.hasRoom, threads.waitingOf('')], [true, 0]);
     await threads.dispose();
   });
 
@@ -90,7 +90,7 @@ describe('compute threads that end', () => {
     const called = new AbortController();
     const off = assert.rejects(run(threads, 'silence', called.signal), /called off/);
     const next = run(threads, 'number');
-    assert.deepEqual([threads.hasRoom, threads.waiting], [false, 1]);
+    assert.deepEqual([threads.hasRoom, threads.waitingOf('')], [false, 1]);
     called.abort(new Error('called off'));
     await off;
     assert.match(String(await next), /^\d+$/);
@@ -129,13 +129,35 @@ describe('compute threads with much to do', () => {
     const stop = new AbortController();
     const left = assert.rejects(run('left', true, stop.signal), /enough/);
     const singles = Promise.all([run('first', true), run('second', true)]);
-    assert.deepEqual([begun, threads.waiting], [['a0', 'b0'], 4]);
+    assert.deepEqual([begun, threads.waitingOf('')], [['a0', 'b0'], 4]);
     stop.abort(new Error('enough'));
     await Promise.all([left, singles]);
     assert.deepEqual(begun.slice(0, 4), ['a0', 'b0', 'first', 'second']);
     assert.equal(begun[4], 'c0', 'who waited has the thread before those that come later');
     await datasets;
-    assert.deepEqual([begun.length, threads.waiting], [14, 0]);
+    assert.deepEqual([begun.length, threads.waitingOf('')], [14, 0]);
+    await threads.dispose();
+  });
+
+  it('are shared by tenants in turn: who has none under way begins at once, and a training leaves one to the rest', async () => {
+    const waits = `
+      import { parentPort } from 'node:worker_threads';
+      parentPort.on('message', ({ points }) => setTimeout(() => parentPort.postMessage({ type: 'done', result: '1' }), Number(points ?? 20)));`;
+    const threads = new Threads(script(waits), 1);
+    const begun: string[] = [];
+    const run = (name: string, long = false) => {
+      const events = { space: name[0], onStart: () => begun.push(name), onProgress: () => undefined };
+      const { signal } = new AbortController();
+      if (long) return threads.run({ kind: 'tune', model: '', dataset: [] }, signal, events);
+      return threads.run({ kind: 'odd-points', points: '20', rarity: 1 }, signal, events);
+    };
+    const first = ['a0', 'a1', 'a2', 'b0', 'b1', 'c0'].map((name) => run(name));
+    assert.deepEqual([begun, threads.waitingOf('a'), threads.waitingOf('c')], [['a0', 'b0'], 2, 1]);
+    await Promise.all(first);
+    assert.ok(begun.length === 6 && begun.indexOf('c0') < begun.indexOf('a2'), begun.join());
+    const rest = [run('a3', true), run('b2', true), run('a4')];
+    assert.deepEqual(begun.slice(6), ['a3', 'a4'], 'a training waits for a thread, and a forecast beside it does not');
+    await Promise.all(rest);
     await threads.dispose();
   });
 
