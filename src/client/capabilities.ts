@@ -103,6 +103,16 @@ export class Capabilities {
     return this.#of(name)?.lines.answer ?? false;
   }
 
+  /** Whether there is a description. */
+  get isDescribed(): boolean {
+    return this.#operations.size > 0;
+  }
+
+  /** The names of all query parameters. */
+  parameters(name: OperationName): string[] {
+    return [...(this.#of(name)?.query.keys() ?? [])];
+  }
+
   /** What is said of a query parameter. */
   parameter(name: OperationName, parameter: string): FieldRules | undefined {
     return this.#of(name)?.query.get(parameter);

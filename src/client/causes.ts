@@ -34,3 +34,22 @@ function codeOf(error: Error): string | undefined {
 
 /** The codes (or names) along an error’s causes. */
 export const causes = (error: unknown): string[] => chain(error).map((one) => codeOf(one) ?? one.name);
+
+/** What a certificate is refused for, by the code that Node has for it (`node:tls`, OpenSSL’s `X509_V_ERR_…`). */
+const FAULTS = [
+  ['host', /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/],
+  ['time', /^(CERT_HAS_EXPIRED|CERT_NOT_YET_VALID)$/],
+  ['issuer', /SELF_SIGNED_CERT|ISSUER_CERT|LEAF_SIGNATURE|^CERT_UNTRUSTED$/],
+  ['other', /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|EPROTO$)/],
+] as const;
+
+/** Why no secure connection was made, before anything was sent; `undefined` for any other failure. */
+export function tlsFault(
+  error: unknown,
+): { readonly code: string; readonly kind: (typeof FAULTS)[number][0] } | undefined {
+  for (const code of chain(error).flatMap((one) => codeOf(one) ?? [])) {
+    const found = FAULTS.find(([, pattern]) => pattern.test(code));
+    if (found) return { code, kind: found[0] };
+  }
+  return undefined;
+}

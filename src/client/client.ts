@@ -22,17 +22,24 @@ import type { Key } from '../contract/resources.ts';
 import type { AddedSeries, DatasetForecast } from '../contract/streams.ts';
 import type { Capabilities } from './capabilities.ts';
 import { Description } from './description.ts';
-import { ServiceError } from './errors.ts';
+import { isGone, isPassing, ServiceError } from './errors.ts';
 import { type Creation, fitPoints } from './fit.ts';
-import type { ListPage, ListQuery, PagingOptions } from './page.ts';
+import { Learning, type LearnedStore } from './learned.ts';
+import { type Found, type Reading, Lists, SERIES } from './lists.ts';
+import { RecentPredictions } from './recent.ts';
+import type { ListPage, ListQuery } from './page.ts';
 import { type Call, Transport, type TransportOptions } from './transport.ts';
 import { Creations } from './creations.ts';
 import { LONG, NDJSON, Operations } from './operations.ts';
 import { SentSeries } from './sent-series.ts';
 
-export interface ClientOptions extends TransportOptions, PagingOptions {
+export interface ClientOptions extends TransportOptions {
   /** Whether predictions are asked for with `is_async`, so that no proxy on the way cuts a long request. */
   readonly isAsync?: boolean | undefined;
+  /** Keeps what the use of the service teaches; of this client alone where absent. */
+  readonly learned?: LearnedStore | undefined;
+  /** Is told what a refusal has taught, in a sentence. */
+  readonly onLearned?: ((sentence: string) => void) | undefined;
 }
 
 type Signal = AbortSignal | undefined;
@@ -57,14 +64,26 @@ export class ServiceClient {
   readonly #description: Description;
   readonly #operations: Operations;
   readonly #creations: Creations;
+  readonly #lists: Lists;
+  readonly #learning: Learning;
   readonly #sent = new SentSeries();
+  readonly #recent = new RecentPredictions();
 
   constructor(options: ClientOptions) {
     this.#options = options;
-    this.#transport = new Transport(options);
-    this.#description = new Description(this.#transport, options.baseUrl);
-    this.#operations = new Operations(this.#transport, this.#description, options);
-    this.#creations = new Creations(this.#transport, this.#description, this.#operations, this.#sent);
+    const learning = (this.#learning = new Learning(options.learned));
+    const transport = (this.#transport = new Transport(options, learning));
+    const description = (this.#description = new Description(transport, options.baseUrl));
+    const operations = (this.#operations = new Operations(transport, description));
+    const lists = (this.#lists = new Lists(transport, description, learning));
+    const { onLearned } = options;
+    const sent = this.#sent;
+    this.#creations = new Creations({ transport, description, operations, lists, learning, sent, onLearned });
+  }
+
+  /** What the use of the service has taught so far. */
+  get learned(): Learning['now'] {
+    return this.#learning.now;
   }
 
   get baseUrl(): URL {
@@ -112,7 +131,7 @@ export class ServiceClient {
 
   /** A page of a list as the service sends it, for checking a service. */
   listBody(name: ListName, query: ListQuery): Promise<unknown> {
-    return this.#operations.listBody(name, query);
+    return this.#lists.body(name, query);
   }
 
   /** @param withJobs whether also those are wanted that were stored for jobs; other services know no such difference */
@@ -125,10 +144,56 @@ export class ServiceClient {
     return this.list('listKeys', query);
   }
 
-  /** @param withSeries whether the two series are wanted; a service that cannot leave them out sends them always */
+  /** @param withSeries whether the two series are wanted; what a service sends of them all the same is passed over */
   async listPredictions(query: ListQuery = {}, withSeries = true): Promise<ListPage<LocalPrediction>> {
-    const lean = !withSeries && (await this.capabilities()).asks('listPredictions', 'include_series');
-    return this.list('listPredictions', query, lean ? { include_series: 'false' } : {});
+    if (withSeries) return this.#lists.page('listPredictions', query);
+    const isLean = (await this.capabilities()).asks('listPredictions', 'include_series');
+    const reading: Reading = isLean ? { further: { include_series: 'false' } } : { drop: SERIES };
+    return this.#lists.page('listPredictions', query, reading);
+  }
+
+  /**
+   * Looks for predictions, each with its series: by its id where the service can, else in the list where it must be. What
+   * ended and was just read is not asked for.
+   * @throws ServiceError
+   */
+  async findPredictions(ids: ReadonlySet<string>, signal: AbortSignal): Promise<Found<LocalPrediction>> {
+    const recent = [...ids].flatMap((id) => this.#recent.get(id) ?? []);
+    const others = new Set([...ids].filter((id) => !recent.some((one) => one.id === id)));
+    if (others.size === 0) return { jobs: recent, isAll: true };
+    const canRead = await this.#canRead(others, signal);
+    const { jobs, isAll } = canRead ? await this.#readEach(others, signal) : await this.#lists.find(others, signal);
+    for (const one of jobs) this.#recent.add(one);
+    return { jobs: [...recent, ...jobs], isAll };
+  }
+
+  /** Whether a prediction can be read by its id though nothing announces it: said by a `Location`, or found out with one that is there. */
+  async #canRead(ids: ReadonlySet<string>, signal: AbortSignal): Promise<boolean> {
+    const { reads } = this.#learning.now;
+    if (reads !== undefined || (await this.capabilities()).isDescribed) return reads ?? false;
+    const id = [...ids].find((one) => this.#creations.hasMade(one));
+    if (id === undefined) return false;
+    try {
+      const found = await this.getPrediction(id, signal);
+      this.#learning.set({ reads: found.id === id });
+    } catch (error) {
+      const isOfThis = error instanceof ServiceError && error.kind !== 'unauthorized' && !isPassing(error);
+      if (!isOfThis) throw error;
+      this.#learning.set({ reads: false });
+    }
+    return this.#learning.now.reads ?? false;
+  }
+
+  async #readEach(ids: Iterable<string>, signal: AbortSignal): Promise<Found<LocalPrediction>> {
+    const jobs: LocalPrediction[] = [];
+    for (const id of ids) {
+      try {
+        jobs.push(await this.getPrediction(id, signal));
+      } catch (error) {
+        if (!isGone(error)) throw error;
+      }
+    }
+    return { jobs, isAll: true };
   }
 
   /**
@@ -156,7 +221,8 @@ export class ServiceClient {
   async getPrediction(id: string, signal?: Signal): Promise<LocalPrediction> {
     const isLean = this.#sent.has(id) && (await this.capabilities()).asks('getPrediction', 'include_input');
     const query = isLean ? { query: { include_input: 'false' } } : {};
-    return this.#sent.whole(await this.#operations.do('getPrediction', { id, signal, ...query }));
+    const isTried = this.#learning.now.reads ?? this.#creations.hasMade(id);
+    return this.#sent.whole(await this.#operations.do('getPrediction', { id, signal, isTried, ...query }));
   }
 
   /** The prediction made again from times in the past. For services that announce it. */
@@ -276,6 +342,7 @@ export class ServiceClient {
   }
 
   async delete(name: Deletion, id: string, signal?: Signal): Promise<void> {
+    this.#recent.delete(id);
     await this.#operations.do(name, { id, signal });
   }
 
@@ -286,6 +353,6 @@ export class ServiceClient {
     further: Partial<Record<QueryOf<K>, string | undefined>> = {},
     id = '',
   ): Promise<ListPage<ItemOf<K>>> {
-    return this.#operations.list(name, query, further, id);
+    return this.#lists.page(name, query, { further, id });
   }
 }

@@ -1,11 +1,15 @@
+import * as l10n from '@vscode/l10n';
 import type { LocalFineTunedModel, LocalPrediction } from '../contract/local.ts';
 import type { AnswerOf } from '../contract/operations.ts';
 import type { CreateFineTunedModel, LocalCreatePrediction } from '../contract/requests.ts';
+import type { Capabilities } from './capabilities.ts';
 import type { Description } from './description.ts';
 import { ServiceError } from './errors.ts';
-import { type Creation, fitBody, fitPoints } from './fit.ts';
+import { type Creation, fitBody, fitPoints, NEUTRAL_FIELDS } from './fit.ts';
+import type { Learning } from './learned.ts';
+import type { Lists } from './lists.ts';
 import { createOnce, isModelOf, isPredictionOf } from './lost-answer.ts';
-import { LONG, type Operations } from './operations.ts';
+import { type Exchange, LONG, type Operations } from './operations.ts';
 import type { SentSeries } from './sent-series.ts';
 import type { Transport } from './transport.ts';
 
@@ -14,50 +18,74 @@ type Signal = AbortSignal | undefined;
 /** The field that names the model. */
 const MODEL_FIELD = { createPrediction: 'ai_model_id', createFineTunedModel: 'base_model' } as const;
 
+/** What {@link Creations} is made of. */
+export interface CreationParts {
+  readonly transport: Transport;
+  readonly description: Description;
+  readonly operations: Operations;
+  readonly lists: Lists;
+  readonly learning: Learning;
+  readonly sent: SentSeries;
+  /** Is told what a refusal has taught, in a sentence. */
+  readonly onLearned?: ((sentence: string) => void) | undefined;
+}
+
 /** What creates a prediction or a model at one service: never twice, and with nothing that it does not take. */
 export class Creations {
-  readonly #transport: Transport;
-  readonly #description: Description;
-  readonly #operations: Operations;
-  readonly #sent: SentSeries;
-  /** Creations of which the service has said that a model is missing. */
-  readonly #needsModel = new Set<Creation>();
+  readonly #parts: CreationParts;
   /** Ids of what was made from here. */
   readonly #made = { predictions: new Set<string>(), models: new Set<string>() };
 
-  constructor(transport: Transport, description: Description, operations: Operations, sent: SentSeries) {
-    this.#transport = transport;
-    this.#description = description;
-    this.#operations = operations;
-    this.#sent = sent;
+  constructor(parts: CreationParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether a prediction was made from here. */
+  hasMade(id: string): boolean {
+    return this.#made.predictions.has(id);
   }
 
   /** Whether a request must name a model, as far as the description or a refusal has told. */
   async requiresModel(name: Creation): Promise<boolean> {
-    if (this.#needsModel.has(name)) return true;
-    return (await this.#description.get()).rules(name, MODEL_FIELD[name])?.required ?? false;
+    if (this.#learned(name).includes(MODEL_FIELD[name])) return true;
+    return (await this.#parts.description.get()).rules(name, MODEL_FIELD[name])?.required ?? false;
   }
 
   /** The ids of models that the description allows. */
   async describedModels(name: Creation): Promise<readonly string[]> {
-    return (await this.#description.get()).rules(name, MODEL_FIELD[name])?.choices ?? [];
+    return (await this.#parts.description.get()).rules(name, MODEL_FIELD[name])?.choices ?? [];
   }
 
   /** @throws ServiceError; with `outcomeUnknown` where the answer was lost and what it made is not in the list (yet) */
-  async prediction(request: LocalCreatePrediction, signal?: Signal) {
+  async prediction(request: LocalCreatePrediction, signal: AbortSignal = new AbortController().signal) {
     const name = 'createPrediction';
-    const offers = await this.#description.get();
-    const sent = { ...request, series: request.series && fitPoints(request.series, offers, name) };
-    const body = fitBody(sent, offers, name);
-    const isLean = sent.series !== undefined && offers.asks(name, 'include_input');
+    const { description, transport, lists, learning, sent: held } = this.#parts;
+    const offers = await description.get();
+    const isWaitedFor = request.is_async === true && !(await this.#canFollow(offers, signal));
+    const series = request.series && fitPoints(request.series, offers, name);
+    const sent = { ...request, series, ...(isWaitedFor ? { is_async: false } : {}) };
+    const isLean = offers.asks(name, 'include_input');
+    const timeout = sent.is_async === true ? undefined : LONG;
     const made = await createOnce<LocalPrediction>(
-      this.#transport,
+      transport,
       this.#made.predictions,
-      () => this.#create(name, body, signal, { timeout: body.is_async === true ? undefined : LONG, isLean }),
-      async () => (await this.#operations.list('listPredictions', { signal })).items,
-      (item) => isPredictionOf(sent, item),
+      async () => {
+        try {
+          const query = isLean && series ? { query: { include_input: 'false' } } : {};
+          return await this.#create(name, sent, { signal, timeout, ...query });
+        } catch (error) {
+          if (isWaitedFor && error instanceof ServiceError && error.kind === 'timeout') learning.set({ cuts: true });
+          throw error;
+        }
+      },
+      {
+        search: (since, isMeant) => lists.search(since, isMeant, signal),
+        isLike: (item) => isPredictionOf(sent, item),
+      },
     );
-    return isLean ? this.#sent.made(made, sent.series ?? []) : made;
+    const now = new Date(Date.now() + transport.clockDifference).toISOString();
+    lists.made({ ...made, created_at: made.created_at ?? now });
+    return isLean && series ? held.made(made, series) : made;
   }
 
   /** As {@link prediction}; what was made can only be looked for where the service announces a list of models. */
@@ -66,36 +94,85 @@ export class Creations {
     signal?: Signal,
   ) {
     const name = 'createFineTunedModel';
-    const offers = await this.#description.get();
+    const { description, transport, lists } = this.#parts;
+    const offers = await description.get();
     const { input_config: input } = request;
     const series = input?.series && fitPoints(input.series, offers, name);
     const sent = input ? { ...request, input_config: { ...input, ...(series ? { series } : {}) } } : request;
-    const body = fitBody(sent, offers, name);
-    const list = () => this.#operations.list('listFineTunedModels', { signal });
-    return createOnce<LocalFineTunedModel>(
-      this.#transport,
-      this.#made.models,
-      () => this.#create(name, body, signal),
-      async () => (offers.has('listFineTunedModels') ? (await list()).items : []),
-      (item) => isModelOf(request, item),
-    );
+    return createOnce<LocalFineTunedModel>(transport, this.#made.models, () => this.#create(name, sent, { signal }), {
+      search: async (_, isMeant) => {
+        if (!offers.has('listFineTunedModels')) return { item: undefined };
+        const { items } = await lists.page('listFineTunedModels', { signal });
+        return { item: items.find(isMeant), looked: items.length };
+      },
+      isLike: (item) => isModelOf(request, item),
+    });
   }
 
-  /** Sends what creates something, and learns from a refusal that a model must be named. */
-  async #create<K extends Creation>(
-    name: K,
-    body: Record<string, unknown>,
-    signal: Signal,
-    { timeout, isLean = false }: { readonly timeout?: number | undefined; readonly isLean?: boolean } = {},
-  ): Promise<AnswerOf<K>> {
-    try {
-      const query = isLean ? { query: { include_input: 'false' } } : {};
-      return await this.#operations.do(name, { body, signal, timeout, ...query });
-    } catch (error) {
-      const field = MODEL_FIELD[name];
-      const isMissing = error instanceof ServiceError && error.isAbout(field) && body[field] === undefined;
-      if (isMissing) this.#needsModel.add(name);
-      throw error;
+  /**
+   * Whether a prediction that is made can be followed at little cost: by itself, or in a list whose newest end is near. Else
+   * its answer is waited for, unless something on the way has cut one that was.
+   */
+  async #canFollow(offers: Capabilities, signal: AbortSignal): Promise<boolean> {
+    const { learning, lists } = this.#parts;
+    if (offers.has('getPrediction') || learning.now.reads === true || learning.now.cuts === true) return true;
+    return lists.isNear('listPredictions', signal).catch(() => true);
+  }
+
+  #learned(name: Creation): readonly string[] {
+    return this.#parts.learning.now.required[name] ?? [];
+  }
+
+  /** Sends what creates something; and again with what a refusal says that it must have, where that says nothing. */
+  async #create<K extends Creation>(name: K, request: object, exchange: Exchange): Promise<AnswerOf<K>> {
+    const { operations, description, learning } = this.#parts;
+    const offers = await description.get();
+    for (;;) {
+      const body = fitBody(request as Readonly<Record<string, unknown>>, offers, name, this.#learned(name));
+      try {
+        const { made, location } = await operations.made(name, { body, ...exchange });
+        // it says where one can be read by its id
+        const { id } = made as { readonly id: string };
+        if (location?.pathname.endsWith(`/predictions/${encodeURIComponent(id)}`)) learning.set({ reads: true });
+        return made;
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        if (!this.#learn(name, body, error)) throw this.#aboutModel(error, name, body);
+      }
     }
+  }
+
+  /** @returns whether to send it again: a field that says nothing was missing */
+  #learn(name: Creation, body: Record<string, unknown>, error: ServiceError): boolean {
+    if (error.kind !== 'refused') return false;
+    const known = this.#learned(name);
+    const isNamed = (field: string) =>
+      error.faults.length > 0 ? error.isAbout(field) : new RegExp(`\\b${field}\\b`).test(error.reason ?? '');
+    const field = [...NEUTRAL_FIELDS, MODEL_FIELD[name]].find(
+      (one) => !known.includes(one) && body[one] === undefined && isNamed(one),
+    );
+    if (field === undefined) return false;
+    const { learning, onLearned } = this.#parts;
+    learning.set({ required: { ...learning.now.required, [name]: [...known, field] } });
+    if (field === MODEL_FIELD[name]) return false;
+    onLearned?.(l10n.t('The service requires the field {0}: it is sent without content from now on.', field));
+    return true;
+  }
+
+  /** A refusal that speaks of the model, as one that is about its field, however the service says it. */
+  #aboutModel(error: ServiceError, name: Creation, body: Record<string, unknown>): ServiceError {
+    const field = MODEL_FIELD[name];
+    const model = body[field];
+    const { kind, status, reason = '', faults, message } = error;
+    if (faults.length > 0 || error.outcomeUnknown) return error;
+    const about = { status, reason: error.reason, faults: [{ place: [field] }] };
+    // where the lists can be read, the address is right
+    const isAddressRight = this.#parts.learning.list('listPredictions').bytes !== undefined;
+    if (kind === 'not-offered' && typeof model === 'string' && isAddressRight)
+      return new ServiceError('not-found', l10n.t('The service does not have the model {0}.', model), about);
+    const isNamed = reason.includes(field) || (typeof model === 'string' && reason.includes(model));
+    const isOfModel = (kind === 'not-found' && body.series_id === undefined) || status === 409;
+    const isIt = isOfModel || (kind === 'refused' && isNamed);
+    return isIt ? new ServiceError(kind, message, about) : error;
   }
 }

@@ -16,6 +16,8 @@ export type ServiceErrorKind =
   /** The service failed by itself. */
   | 'failed'
   | 'unreachable'
+  /** No secure connection could be made. */
+  | 'untrusted'
   | 'timeout'
   /** What answers at the address does not speak the interface. */
   | 'not-a-service'
@@ -40,6 +42,8 @@ interface ServiceErrorInit {
   readonly faults?: readonly Fault[];
   /** What the service itself said. */
   readonly reason?: string | undefined;
+  /** In how many entries of its list what was lost was not found. */
+  readonly looked?: number | undefined;
 }
 
 /** Every failure of a call to a service. `message` is a sentence for people and holds no secret. */
@@ -49,9 +53,10 @@ export class ServiceError extends Error {
   readonly outcomeUnknown: boolean;
   readonly faults: readonly Fault[];
   readonly reason: string | undefined;
+  readonly looked: number | undefined;
 
   constructor(kind: ServiceErrorKind, message: string, init: ServiceErrorInit = {}) {
-    const { status, cause, outcomeUnknown = false, faults = [], reason } = init;
+    const { status, cause, outcomeUnknown = false, faults = [], reason, looked } = init;
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'ServiceError';
     this.kind = kind;
@@ -59,6 +64,7 @@ export class ServiceError extends Error {
     this.outcomeUnknown = outcomeUnknown;
     this.faults = faults;
     this.reason = reason;
+    this.looked = looked;
   }
 
   /** Whether the service finds fault with this field of the request. */
@@ -183,8 +189,10 @@ export function errorOfAnswer(
   }
   if (status === 413)
     return error('refused', l10n.t('{0} finds the request too large.{1} Send a shorter series.', host, says));
-  if (status === 502 || status === 504)
-    return error('timeout', l10n.t('{0} did not answer in time ({1}).{2}', host, status, says), true);
+  if (status === 504)
+    return error('timeout', l10n.t('What stands before {0} waited no longer for it (504).{1}', host, says), true);
+  if (status === 502)
+    return error('timeout', l10n.t('What stands before {0} had no answer from it (502).{1}', host, says), true);
   if (status >= 500) return error('failed', l10n.t('{0} failed ({1}).{2} Try again later.', host, status, says), true);
   return error('refused', l10n.t('{0} refused the request.{1}', host, says || l10n.t(' It answered {0}.', status)));
 }

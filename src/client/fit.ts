@@ -48,14 +48,20 @@ function withoutCovariates<T extends { readonly metadata?: unknown }>(points: re
   });
 }
 
+/** Fields that say nothing by these values; `metadata` is one of each point. */
+const NEUTRAL: Readonly<Record<string, unknown>> = { is_async: false, fine_tuning_epochs: 0, config: {} };
+export const NEUTRAL_FIELDS: readonly string[] = [...Object.keys(NEUTRAL), 'metadata'];
+
 /**
  * The body of a request as a service takes it: the fields that are set, those beyond the interface only where it announces
  * them, and required ones that say nothing with their empty value (lists, metadata of points, no further training).
+ * @param learned required fields that a refusal has told
  */
 export function fitBody(
   request: Readonly<Record<string, unknown>>,
   offers: Capabilities,
   name: Creation,
+  learned: readonly string[] = [],
 ): Record<string, unknown> {
   const { core }: Operation = operations[name];
   const isDescribed = offers.takes(name, SERIES[name][0]);
@@ -63,8 +69,7 @@ export function fitBody(
   const isSet = (value: unknown) => value !== undefined && value !== null;
   const set = Object.entries(request).filter(([, value]) => isSet(value));
   const body = Object.fromEntries(set.filter(([field]) => isCore(field) || offers.takes(name, field)));
-  const empty: Record<string, unknown> = { is_async: false, fine_tuning_epochs: 0, config: {} };
-  for (const field of offers.required(name)) if (field in empty) body[field] ??= empty[field];
+  for (const field of [...offers.required(name), ...learned]) if (field in NEUTRAL) body[field] ??= NEUTRAL[field];
   const input = body.input_config;
   if (isObject(input)) {
     for (const field of offers.required(name, 'input_config')) {
@@ -73,7 +78,7 @@ export function fitBody(
   }
   const holder = name === 'createPrediction' ? body : input;
   if (isObject(holder) && Array.isArray(holder.series)) {
-    const isNeeded = offers.required(name, ...SERIES[name]).includes('metadata');
+    const isNeeded = [...offers.required(name, ...SERIES[name]), ...learned].includes('metadata');
     if (isNeeded) holder.series = holder.series.map((point: object) => ({ metadata: {}, ...point }));
   }
   return body;

@@ -7,6 +7,12 @@ import { ServiceError } from './errors.ts';
 /** The `Date` header, from which the service’s clock is known, has whole seconds. */
 const CLOCK_TOLERANCE = 1000;
 
+/** Looks for what is meant among what was made since a time; tells in how many it was looked for. */
+type Search<T> = (
+  since: number,
+  isMeant: (item: T) => boolean,
+) => Promise<{ readonly item: T | undefined; readonly looked?: number }>;
+
 /**
  * Creates, and where the answer was lost finds what was made: like the request, not older than it, and not made by another
  * request of ours.
@@ -18,8 +24,7 @@ export async function createOnce<T extends { readonly id: string; readonly creat
   transport: { readonly clockDifference: number },
   taken: Set<string>,
   create: () => Promise<T>,
-  list: () => Promise<readonly T[]>,
-  isLike: (item: T) => boolean,
+  { search, isLike }: { readonly search: Search<T>; readonly isLike: (item: T) => boolean },
 ): Promise<T> {
   const start = Date.now();
   try {
@@ -28,13 +33,18 @@ export async function createOnce<T extends { readonly id: string; readonly creat
     return made;
   } catch (error) {
     if (!(error instanceof ServiceError) || !error.outcomeUnknown) throw error;
-    const items = await list().catch((): readonly T[] => []);
     const earliest = start + transport.clockDifference - CLOCK_TOLERANCE;
-    const isOurs = (item: T): boolean =>
-      !taken.has(item.id) && parseTimestamp(item.created_at ?? '') >= earliest && isLike(item);
-    const made = items.find(isOurs);
-    if (!made) throw error;
-    taken.add(made.id);
+    // another request that was lost may look for its own in the same page
+    const isOurs = (item: T): boolean => {
+      const isIt = !taken.has(item.id) && parseTimestamp(item.created_at ?? '') >= earliest && isLike(item);
+      if (isIt) taken.add(item.id);
+      return isIt;
+    };
+    const { item: made, looked } = await search(earliest, isOurs).catch(() => ({ item: undefined, looked: undefined }));
+    if (!made) {
+      const { kind, message, status, reason, cause } = error;
+      throw new ServiceError(kind, message, { status, reason, cause, looked, outcomeUnknown: true });
+    }
     return made;
   }
 }

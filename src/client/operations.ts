@@ -1,55 +1,64 @@
-import {
-  type AnswerOf,
-  type ItemOf,
-  type ListName,
-  type OperationName,
-  operations,
-  type QueryOf,
-} from '../contract/operations.ts';
+import { type AnswerOf, type OperationName, operations } from '../contract/operations.ts';
 import type { DatasetForecast } from '../contract/streams.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Description } from './description.ts';
 import { ServiceError } from './errors.ts';
-import { type ListPage, type ListQuery, notOffered, Pages, type PagingOptions, parse, readListPage } from './page.ts';
+import { notOffered, parse } from './page.ts';
 import type { Call, Transport } from './transport.ts';
 
-/** A {@link Call} of an operation, `id` being the parameter of its path. */
-export type Exchange = Omit<Call, 'method' | 'path'> & { readonly id?: string };
+/** A {@link Call} of an operation, `id` being the parameter of its path; whether it is tried though nothing announces it. */
+export type Exchange = Omit<Call, 'method' | 'path'> & { readonly id?: string; readonly isTried?: boolean };
 
 /** The operations of the contract at one service, by name, each where its description has it. */
 export class Operations {
   readonly #transport: Transport;
   readonly #description: Description;
-  readonly #pages: Pages;
 
-  constructor(transport: Transport, description: Description, options: PagingOptions) {
+  constructor(transport: Transport, description: Description) {
     this.#transport = transport;
     this.#description = description;
-    this.#pages = new Pages(transport, description, options);
   }
 
   /**
    * Does an operation, one beyond the five only where the service announces it. A key, also a given one, is sent only where
-   * the service announces that it heeds it. @returns the answer, read by its schema
+   * the service announces that it heeds it. Of a creation whose answer does not tell what was made, that is read where the
+   * service says that it stands. @returns the answer, read by its schema, and the address that was said
    * @throws ServiceError
    */
-  async do<K extends OperationName>(
+  async made<K extends OperationName>(
     name: K,
-    { id = '', idempotencyKey = crypto.randomUUID(), ...call }: Exchange,
-  ): Promise<AnswerOf<K>> {
+    { id = '', idempotencyKey = crypto.randomUUID(), isTried = false, ...call }: Exchange,
+  ): Promise<{ readonly made: AnswerOf<K>; readonly location: URL | undefined }> {
     const { method, core, answer: schema, noun = 'resource' }: Operation = operations[name];
     const offers = await this.#description.get();
-    if (!core && !offers.has(name)) throw notOffered();
+    if (!core && !isTried && !offers.has(name)) throw notOffered();
     const path = offers.pathOf(name).replace('{id}', encodeURIComponent(id));
     const key = offers.isRepeatable(name) ? { idempotencyKey } : {};
-    const answer = await this.#transport.call({ method, path, ...key, ...call });
+    const { body, location } = await this.#transport.answer({ method, path, ...key, ...call });
+    const read = (from: unknown) => (schema && parse(schema, from, noun)) as AnswerOf<K>;
     try {
-      return (schema && parse(schema, answer, noun)) as AnswerOf<K>;
+      return { made: read(body), location };
     } catch (error) {
-      // the service has done it, whatever it says of it
       if (!core || method !== 'POST' || !(error instanceof ServiceError)) throw error;
+      const there =
+        location &&
+        (await this.#readAt(location, call.signal)
+          .then(read)
+          .catch(() => undefined));
+      if (there) return { made: there, location };
+      // the service has done it, whatever it says of it
       throw new ServiceError(error.kind, error.message, { outcomeUnknown: true });
     }
+  }
+
+  /** As {@link made}, without the address. */
+  async do<K extends OperationName>(name: K, exchange: Exchange): Promise<AnswerOf<K>> {
+    return (await this.made(name, exchange)).made;
+  }
+
+  #readAt({ pathname, searchParams, origin }: URL, signal: AbortSignal | undefined): Promise<unknown> {
+    const query = Object.fromEntries(searchParams);
+    return this.#transport.call({ method: 'GET', path: pathname, query, baseUrl: new URL(origin), signal });
   }
 
   /** The lines of a stream, each read by its schema. @throws ServiceError */
@@ -61,22 +70,6 @@ export class Operations {
     for await (const line of this.#transport.lines({ method, path, signal })) {
       yield parse(answerLines, line, 'forecast');
     }
-  }
-
-  /** A page of a list as the service sends it, for checking a service. */
-  listBody(name: ListName, query: ListQuery): Promise<unknown> {
-    return this.#pages.read(name, query);
-  }
-
-  /** A page of any list. @param id for a list below one resource */
-  async list<K extends ListName>(
-    name: K,
-    query: ListQuery = {},
-    further: Partial<Record<QueryOf<K>, string | undefined>> = {},
-    id = '',
-  ): Promise<ListPage<ItemOf<K>>> {
-    const answer = await this.#pages.read(name, query, further, id);
-    return readListPage(operations[name].item, answer) as ListPage<ItemOf<K>>;
   }
 }
 

@@ -1,11 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import { readAs } from '../contract/faults.ts';
-import { type ListName, operations } from '../contract/operations.ts';
 import { optional, page } from '../contract/resources.ts';
-import type { Description } from './description.ts';
 import { ServiceError } from './errors.ts';
-import type { Transport } from './transport.ts';
 import { inOwnWords, toldInOwnWords } from './service-words.ts';
 
 /** One page of a list, as far as it could be read. */
@@ -31,6 +28,9 @@ const Envelope = z.extend(page(z.unknown()), {
   next_page: cursor,
 });
 
+/** Entries of one page: no service that has pages sends more, and each costs memory. */
+const MOST_OF_A_PAGE = 20_000;
+
 /**
  * Reads a page envelope, or a bare array as a list of one page. An item that cannot be read does not spoil the page.
  * @throws ServiceError where the body is neither
@@ -46,6 +46,11 @@ export function readListPage<T extends z.core.$ZodType>(schema: T, body: unknown
       l10n.t('The service’s answer is not a list of the interface. Check the base URL.'),
     );
   }
+  if (envelope.data.items.length > MOST_OF_A_PAGE)
+    throw new ServiceError(
+      'too-large',
+      l10n.t('The service sent {0} entries at once, more than can be read.', envelope.data.items.length),
+    );
   const items: z.core.output<T>[] = [];
   const unreadable: string[] = [];
   for (const item of envelope.data.items) {
@@ -81,67 +86,11 @@ export function parse<T extends z.core.$ZodType>(schema: T, body: unknown, what:
   );
 }
 
-export interface PagingOptions {
-  /** Names of the two paging parameters, which the interface leaves open. */
-  readonly cursorParameter?: string | undefined;
-  readonly sizeParameter?: string | undefined;
-}
-
 /** What a list is asked for. Without a cursor: its first page. */
 export interface ListQuery {
   readonly cursor?: string | undefined;
   readonly size?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-}
-
-/** More than this are asked for with a page only where the description allows it; many services have this limit. */
-const MOST_ITEMS = 100;
-
-/** Reads the pages of a service's lists. */
-export class Pages {
-  readonly #transport: Transport;
-  readonly #description: Description;
-  readonly #options: PagingOptions;
-  #takesSize = true;
-
-  constructor(transport: Transport, description: Description, options: PagingOptions) {
-    this.#transport = transport;
-    this.#description = description;
-    this.#options = options;
-  }
-
-  /**
-   * A page as the service sends it. One that takes no size, or not this one, gives pages of its own.
-   * @param id for a list below one resource
-   * @throws ServiceError
-   */
-  async read(
-    name: ListName,
-    { cursor, size, signal }: ListQuery,
-    further: Readonly<Record<string, string | undefined>> = {},
-    id = '',
-  ): Promise<unknown> {
-    const { cursorParameter = 'cursor', sizeParameter = 'size' } = this.#options;
-    const offers = await this.#description.get();
-    if (!('core' in operations[name]) && !offers.has(name)) throw notOffered();
-    const path = offers.pathOf(name).replace('{id}', encodeURIComponent(id));
-    const most = Math.max(1, offers.parameter(name, sizeParameter)?.maximum ?? MOST_ITEMS);
-    const wanted = size === undefined || !this.#takesSize ? undefined : String(Math.min(size, most));
-    const ask = (sent: string | undefined) => {
-      const query = { ...further, [cursorParameter]: cursor, [sizeParameter]: sent };
-      return this.#transport.call({ method: 'GET', path, query, signal });
-    };
-    try {
-      return await ask(wanted);
-    } catch (error) {
-      if (wanted === undefined || !(error instanceof ServiceError) || error.kind !== 'refused') throw error;
-      const body = await ask(undefined).catch(() => {
-        throw error;
-      });
-      this.#takesSize = false;
-      return body;
-    }
-  }
 }
 
 /** For an operation beyond the five that the service does not announce. */

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type { LocalFineTunedModel, LocalPrediction } from '../contract/local.ts';
-import { isPending } from '../contract/operation.ts';
+import { isOngoing, isPending } from '../contract/operation.ts';
 import type { ServiceClient } from './client.ts';
 import { isGone, isPassing, ServiceError } from './errors.ts';
-import type { ListQuery } from './page.ts';
+import type { Found } from './lists.ts';
 import { pause } from './pause.ts';
 
 interface Job {
@@ -11,15 +11,8 @@ interface Job {
   readonly status: string;
 }
 
-/** Those of the wanted jobs that were found. */
-export interface FoundJobs<T> {
-  readonly jobs: readonly T[];
-  /** Whether a job that is not among them is not at the service; else it was not looked for to the end. */
-  readonly isAll: boolean;
-}
-
 /** Reads the wanted jobs. */
-export type ReadJobs<T> = (ids: ReadonlySet<string>, signal: AbortSignal) => Promise<FoundJobs<T>>;
+export type ReadJobs<T> = (ids: ReadonlySet<string>, signal: AbortSignal) => Promise<Found<T>>;
 
 export interface JobWatcher<T> {
   /** Called at each reading in which something of the job changed; the last time when it has ended. */
@@ -29,6 +22,8 @@ export interface JobWatcher<T> {
 }
 
 const FIRST_WAIT = 150;
+/** Long enough to wait for a person. */
+const A_DAY = 86_400_000;
 const SLOWER = 1.6;
 /** A list may lag behind what was created: only a job that is missing so often in a row is gone. */
 const MISSES = 3;
@@ -51,6 +46,8 @@ export class Poller<T extends Job> {
   #abort: AbortController | undefined;
   #wait = FIRST_WAIT;
   #wake: () => void = () => undefined;
+  /** Whether the service did not take the token: it is not asked again before another is set. */
+  #needsToken = false;
 
   /**
    * @param longestWait milliseconds between two readings at most, asked for anew each time
@@ -81,6 +78,13 @@ export class Poller<T extends Job> {
     };
   }
 
+  /** Another token is set, or the person wants to try again. */
+  resume(): void {
+    this.#needsToken = false;
+    this.#wait = FIRST_WAIT;
+    this.#wake();
+  }
+
   stop(): void {
     this.#abort?.abort();
     this.#abort = undefined;
@@ -100,13 +104,14 @@ export class Poller<T extends Job> {
     const { signal } = abort;
     while (this.#watched.size > 0 && !signal.aborted) {
       const nap = new AbortController();
-      if (this.#wait > FIRST_WAIT) {
+      if (this.#wait > FIRST_WAIT || this.#needsToken) {
         this.#wake = () => {
           nap.abort();
         };
       }
-      await pause(this.#wait, AbortSignal.any([signal, nap.signal]));
+      await pause(this.#needsToken ? A_DAY : this.#wait, AbortSignal.any([signal, nap.signal]));
       if (signal.aborted) return;
+      if (this.#needsToken) continue;
       this.#wait = Math.min(this.#longestWait(), this.#wait * SLOWER);
       try {
         const ids = new Set(this.#watched.keys());
@@ -119,13 +124,14 @@ export class Poller<T extends Job> {
             : new ServiceError('failed', l10n.t('The jobs could not be followed: {0}', String(error)), {
                 cause: error,
               });
+        this.#needsToken = problem.kind === 'unauthorized';
         this.#tell([...this.#watched.keys()], problem);
       }
     }
     if (this.#abort === abort) this.#abort = undefined;
   }
 
-  #take(ids: ReadonlySet<string>, { jobs, isAll }: FoundJobs<T>): void {
+  #take(ids: ReadonlySet<string>, { jobs, isAll }: Found<T>): void {
     const found = new Map(jobs.map((job) => [job.id, job]));
     for (const id of ids) {
       const entry = this.#watched.get(id);
@@ -138,7 +144,7 @@ export class Poller<T extends Job> {
         continue;
       }
       entry.misses = 0;
-      if (!isPending(job.status)) this.#watched.delete(id);
+      if (!isOngoing(job)) this.#watched.delete(id);
       const now = JSON.stringify(job);
       if (now === entry.last) continue;
       entry.last = now;
@@ -174,12 +180,12 @@ function thrownByItself(error: unknown): void {
 
 /** Waits until a job has ended. @throws ServiceError where the service cannot be asked; the signal's reason */
 export async function ended<T extends Job>(poller: Poller<T>, job: T, signal?: AbortSignal): Promise<T> {
-  if (!isPending(job.status)) return job;
+  if (!isOngoing(job)) return job;
   signal?.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const stop = poller.watch(job.id, {
     onChange: (now) => {
-      if (!isPending(now.status)) resolve(now);
+      if (!isOngoing(now)) resolve(now);
     },
     onProblem: (problem) => {
       if (isPassing(problem)) return;
@@ -199,24 +205,28 @@ export async function ended<T extends Job>(poller: Poller<T>, job: T, signal?: A
   }
 }
 
-const MOST_PAGES = 50;
-/** What a look at the first page asks for at most; it mostly finds all, as jobs that have not ended are new. */
+/** A first look at the list mostly finds all, as jobs that have not ended are new. */
 const FIRST_LOOK = 20;
-const WHOLE_PAGE = 100;
 
 /**
- * Reads predictions from the list, which is all that the interface has, or one by one where the service offers that. Where
- * it can leave the series out, only those that have ended are read with them. Only those that have ended carry their series
- * for certain.
+ * Reads predictions, those that have ended with their series. Where the service can leave the series out of its list, only
+ * those that have ended are read one by one.
  */
 export async function readPredictions(
   client: ServiceClient,
   ids: ReadonlySet<string>,
   signal: AbortSignal,
-): Promise<FoundJobs<LocalPrediction>> {
+): Promise<Found<LocalPrediction>> {
   const offers = await client.capabilities();
-  if (!offers.has('getPrediction')) return readFromList(ids, (query) => client.listPredictions({ ...query, signal }));
-  const read = (wanted: Iterable<string>) => readEach(wanted, (id) => client.getPrediction(id, signal));
+  if (!offers.has('getPrediction')) return client.findPredictions(ids, signal);
+  const read = async (wanted: Iterable<string>) => {
+    const jobs: LocalPrediction[] = [];
+    for (const id of wanted) {
+      const found = await client.getPrediction(id, signal).catch(orGone);
+      if (found) jobs.push(found);
+    }
+    return { jobs, isAll: true };
+  };
   if (!offers.asks('listPredictions', 'include_series')) return read(ids);
   const { items } = await client.listPredictions({ size: Math.min(FIRST_LOOK, ids.size), signal }, false);
   const pending = items.filter(({ id, status }) => ids.has(id) && isPending(status));
@@ -225,51 +235,27 @@ export async function readPredictions(
 }
 
 /**
- * Reads fine-tuned models where the service offers that, from its list first: to the interface alone a model is gone once it
- * is made.
+ * Reads fine-tuned models where the service offers that: to the interface alone a model is gone once it is made.
  */
 export async function readFineTunedModels(
   client: ServiceClient,
   ids: ReadonlySet<string>,
   signal: AbortSignal,
-): Promise<FoundJobs<LocalFineTunedModel>> {
+): Promise<Found<LocalFineTunedModel>> {
   const offers = await client.capabilities();
-  if (offers.has('listFineTunedModels'))
-    return readFromList(ids, (query) => client.listFineTunedModels({ ...query, signal }));
-  if (!offers.has('getFineTunedModel')) return { jobs: [], isAll: true };
-  return readEach(ids, (id) => client.getFineTunedModel(id, signal));
-}
-
-async function readEach<T>(ids: Iterable<string>, read: (id: string) => Promise<T>): Promise<FoundJobs<T>> {
-  const jobs: T[] = [];
-  for (const id of ids) {
-    try {
-      jobs.push(await read(id));
-    } catch (error) {
-      if (!isGone(error)) throw error;
+  const jobs: LocalFineTunedModel[] = [];
+  if (offers.has('getFineTunedModel')) {
+    for (const id of ids) {
+      const found = await client.getFineTunedModel(id, signal).catch(orGone);
+      if (found) jobs.push(found);
     }
+    return { jobs, isAll: true };
   }
-  return { jobs, isAll: true };
+  if (!offers.has('listFineTunedModels')) return { jobs, isAll: true };
+  const { items, next } = await client.listFineTunedModels({ signal });
+  return { jobs: items.filter(({ id }) => ids.has(id)), isAll: next === undefined };
 }
 
-async function readFromList<T extends Job>(
-  ids: ReadonlySet<string>,
-  list: (query: ListQuery) => Promise<{ items: readonly T[]; next: string | undefined }>,
-): Promise<FoundJobs<T>> {
-  const found = new Map<string, T>();
-  const take = (items: readonly T[]) => {
-    for (const item of items) if (ids.has(item.id)) found.set(item.id, item);
-  };
-  const look = await list({ size: Math.min(FIRST_LOOK, ids.size) });
-  take(look.items);
-  let isAll = look.next === undefined;
-  // from the start again: to some services a cursor of small pages says nothing in large ones
-  let cursor: string | undefined;
-  for (let pages = 0; pages < MOST_PAGES && found.size < ids.size && !isAll; pages++) {
-    const page = await list({ cursor, size: WHOLE_PAGE });
-    take(page.items);
-    isAll = page.next === undefined || page.next === cursor;
-    cursor = page.next;
-  }
-  return { jobs: [...found.values()], isAll };
+function orGone(error: unknown): undefined {
+  if (!isGone(error)) throw error;
 }

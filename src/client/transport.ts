@@ -1,13 +1,15 @@
 import * as l10n from '@vscode/l10n';
-import { createFetch, type $Fetch } from 'ofetch';
 import { resolve } from './address.ts';
-import { type AnswerOptions, Attempt, readAnswer } from './answer.ts';
+import { type Answer, type AnswerOptions, Attempt, readAnswer } from './answer.ts';
 import { bodyOf } from './body.ts';
-import { causes, chain, isNotSent } from './causes.ts';
+import { causes, chain, isNotSent, tlsFault } from './causes.ts';
 import { ServiceError } from './errors.ts';
+import { Learning } from './learned.ts';
 import { readLines } from './lines.ts';
 import { pause } from './pause.ts';
 import { type Method, methodAfter, redirectOf } from './redirect.ts';
+import { shown } from './redact.ts';
+import { SharedCalls } from './shared-calls.ts';
 import { tokenFault } from './token.ts';
 import { inOwnWords } from './service-words.ts';
 
@@ -22,6 +24,8 @@ export interface TransportOptions {
   readonly timeout?: number | undefined;
   /** Waits before a retry, at most until the signal is aborted; default {@link pause}. */
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** Is told of each request: method, path, status, milliseconds, the service’s id of it, or the cause of its failure. */
+  readonly log?: ((line: string) => void) | undefined;
 }
 
 export interface Call {
@@ -44,9 +48,19 @@ export interface Call {
   readonly idempotencyKey?: string;
   /** Milliseconds that may be waited in all before what is safe is sent again; a few short times where absent. */
   readonly patience?: number;
+  /** Fields of the answer that nobody needs: they are passed over as it comes. */
+  readonly drop?: readonly string[] | undefined;
 }
 
-type Exchange = Omit<Call, 'path' | 'query' | 'baseUrl' | 'patience'>;
+type Exchange = Omit<Call, 'path' | 'query' | 'baseUrl' | 'patience'> & { readonly etag?: string | undefined };
+
+/** What is sent, also again where a redirect leads. */
+interface Sent {
+  method: Method;
+  readonly headers: Record<string, string>;
+  body: string | Uint8Array<ArrayBuffer> | undefined;
+  readonly signal: AbortSignal;
+}
 
 /** @throws Attempt, ServiceError */
 type Read<T> = (response: Response, about: AnswerOptions) => Promise<T>;
@@ -60,44 +74,60 @@ const MIN_PAUSE = 300;
 /** A stream that says nothing for so long has broken off, in milliseconds. */
 const SILENCE = 60_000;
 const MAX_REDIRECTS = 5;
+/** Answers with an ETag that are kept, and how large each may be. */
+const KEPT = { answers: 16, bytes: 2 << 20 };
+/** Paths of which it is remembered that they were moved. */
+const MOST_MOVED = 20;
+/** Long enough for the id of a request. */
+const LONGEST_ID = 100;
 
 /** One HTTP exchange after another with one service: token, time limit, retries that are safe, size limit, errors. */
 export class Transport {
   readonly #options: TransportOptions;
-  readonly #fetch: $Fetch;
+  readonly #learning: Learning;
+  readonly #shared = new SharedCalls<Answer>();
+  /** The answers that had an ETag, newest last. */
+  readonly #kept = new Map<string, Answer>();
   #clockDifference = 0;
+
+  constructor(options: TransportOptions, learning = new Learning()) {
+    this.#options = options;
+    this.#learning = learning;
+  }
 
   /** What the person calls it now. */
   get #name(): string {
     return this.#options.name ?? this.#options.baseUrl.host;
   }
 
-  constructor(options: TransportOptions) {
-    this.#options = options;
-    this.#fetch = createFetch({
-      fetch: options.fetch,
-      defaults: {
-        headers: { accept: 'application/json' },
-        // what may be sent again, and where a redirect may lead with the token, is for this class to say
-        retry: false,
-        redirect: 'manual',
-        // read piece by piece, up to a size
-        responseType: 'stream',
-        ignoreResponseError: true,
-        onResponse: ({ response }) => {
-          const date = Date.parse(response.headers.get('date') ?? '');
-          if (!Number.isNaN(date)) this.#clockDifference = date - Date.now();
-        },
-      },
-    });
+  /** As {@link answer}. @returns the parsed JSON of the answer; `undefined` for an empty one */
+  async call(call: Call): Promise<unknown> {
+    return (await this.answer(call)).body;
   }
 
   /**
-   * @returns the parsed JSON of the answer; `undefined` for an empty one
+   * Two equal readings at once are one, and what has not changed since it was read is not sent again.
    * @throws ServiceError; the signal's reason when aborted
    */
-  call(call: Call): Promise<unknown> {
-    return this.#attempts(call, readAnswer);
+  async answer(call: Call): Promise<Answer> {
+    if (call.method !== 'GET') {
+      try {
+        return await this.#attempts(call, readAnswer);
+      } finally {
+        this.#shared.forget();
+      }
+    }
+    const { path, query, baseUrl, timeout, isAnonymous, drop } = call;
+    const key = JSON.stringify([path, query, baseUrl, isAnonymous, drop]);
+    return this.#shared.join(JSON.stringify([key, timeout]), call.signal, async (signal) => {
+      const known = this.#kept.get(key);
+      const answer = await this.#attempts({ ...call, signal, etag: known?.etag }, readAnswer);
+      if (answer.status === 304 && known) return known;
+      this.#kept.delete(key);
+      if (answer.etag !== undefined && answer.bytes <= KEPT.bytes) this.#kept.set(key, answer);
+      for (const oldest of this.#kept.keys()) if (this.#kept.size > KEPT.answers) this.#kept.delete(oldest);
+      return answer;
+    });
   }
 
   /**
@@ -114,7 +144,7 @@ export class Transport {
   }
 
   async #attempts<T>(
-    { path, query, baseUrl = this.#options.baseUrl, patience, ...exchange }: Call,
+    { path, query, baseUrl = this.#options.baseUrl, patience, ...exchange }: Call & Pick<Exchange, 'etag'>,
     read: Read<T>,
   ): Promise<T> {
     const url = resolve(baseUrl, path, query);
@@ -168,73 +198,96 @@ export class Transport {
     }
   }
 
-  async #send<T>(
-    first: URL,
-    { method: asked, body: given, text, type = 'application/json', signal, timeout, idempotencyKey }: Exchange,
-    token: string | undefined,
-    read: Read<T>,
-  ): Promise<T> {
-    let method = asked;
-    let body = text ?? (given === undefined ? undefined : bodyOf(given));
+  async #send<T>(url: URL, call: Exchange, token: string | undefined, read: Read<T>): Promise<T> {
+    const { method, body: given, text, type = 'application/json', signal, timeout, idempotencyKey, etag, drop } = call;
+    const body = text ?? (given === undefined ? undefined : bodyOf(given));
     // until it is read; a stream that goes on looks after itself
     const late = new AbortController();
-    const limit = late.signal;
     const timer = setTimeout(
       () => {
         late.abort();
       },
       timeout ?? this.#options.timeout ?? 60_000,
     );
-    const both = signal ? AbortSignal.any([signal, limit]) : limit;
-    const headers: Record<string, string> = {};
+    const headers: Record<string, string> = { accept: 'application/json' };
     if (token) headers.authorization = `Bearer ${token}`;
     if (body !== undefined) headers['content-type'] = type;
     if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
-    let url = first;
+    if (etag !== undefined) headers['if-none-match'] = etag;
+    const sent: Sent = { method, headers, body, signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal };
     try {
-      for (let redirects = 0; ; redirects++) {
-        const response = await this.#fetch.raw(url.href, {
-          method,
-          headers,
-          body,
-          signal: both,
-        });
-        const target = redirectOf(response, url);
-        if (!target) {
-          const isRepeatable = method === 'GET' || idempotencyKey !== undefined;
-          return await read(response, { name: this.#name, isRepeatable, token });
-        }
-        await response.body?.cancel();
-        if (target.origin !== first.origin) {
-          throw this.#error(
-            'redirected',
-            l10n.t(
-              '{0} sends on to {1}. The token stays here: if that address is right, make it the base URL.',
-              this.#name,
-              target.origin,
-            ),
-          );
-        }
-        const next = methodAfter(response.status, method, url, target);
-        if (!next || redirects >= MAX_REDIRECTS) {
-          throw this.#error(
-            'redirected',
-            l10n.t('{0} sends on to {1}, and not to an answer. Check the base URL.', this.#name, target.pathname),
-          );
-        }
-        if (next !== method) {
-          body = undefined;
-          delete headers['content-type'];
-        }
-        method = next;
-        url = target;
-      }
+      const { response, from } = await this.#follow(url, sent, token);
+      const isRepeatable = method === 'GET' || idempotencyKey !== undefined;
+      return await read(response, { name: this.#name, isRepeatable, token, drop, from });
     } catch (error) {
       if (error instanceof ServiceError || error instanceof Attempt) throw error;
       signal?.throwIfAborted();
-      throw this.#noAnswer(error, method, limit.aborted, idempotencyKey !== undefined);
+      throw this.#noAnswer(error, sent.method, late.signal.aborted, idempotencyKey !== undefined);
     } finally {
       clearTimeout(timer);
+    }
+  }
+
+  /** Sends it, and sends it on where redirects lead within the origin; one that is permanent is remembered. */
+  async #follow(first: URL, sent: Sent, token: string | undefined): Promise<{ response: Response; from: URL }> {
+    const moved = this.#learning.now.moved[first.pathname];
+    let url = moved === undefined ? first : onPath(first, moved);
+    let isForGood = moved === undefined;
+    for (let redirects = 0; ; redirects++) {
+      const response = await this.#fetch(url, sent, token);
+      const target = redirectOf(response, url);
+      if (!target) {
+        if (moved !== undefined && redirects === 0 && [404, 405, 410].includes(response.status)) {
+          await response.body?.cancel();
+          this.#setMoved(first, undefined);
+          return this.#follow(first, sent, token);
+        }
+        if (redirects > 0 && isForGood && url.search === first.search) this.#setMoved(first, url);
+        return { response, from: url };
+      }
+      await response.body?.cancel();
+      if (target.origin !== first.origin) {
+        const sentence = '{0} sends on to {1}. The token stays here: if that address is right, make it the base URL.';
+        throw this.#error('redirected', l10n.t(sentence, this.#name, target.origin));
+      }
+      const next = methodAfter(response.status, sent.method, url, target);
+      if (!next || redirects >= MAX_REDIRECTS) {
+        const sentence = '{0} sends on to {1}, and not to an answer. Check the base URL.';
+        throw this.#error('redirected', l10n.t(sentence, this.#name, target.pathname));
+      }
+      if (next !== sent.method) {
+        sent.body = undefined;
+        delete sent.headers['content-type'];
+      }
+      isForGood &&= response.status === 301 || response.status === 308;
+      sent.method = next;
+      url = target;
+    }
+  }
+
+  #setMoved(from: URL, to: URL | undefined): void {
+    const { [from.pathname]: _, ...others } = this.#learning.now.moved;
+    const kept = Object.entries(others).slice(1 - MOST_MOVED);
+    this.#learning.set({ moved: Object.fromEntries(to ? [...kept, [from.pathname, to.pathname]] : kept) });
+  }
+
+  async #fetch(url: URL, { method, headers, body, signal }: Sent, token: string | undefined): Promise<Response> {
+    const began = performance.now();
+    const log = (what: string) => {
+      const took = Math.round(performance.now() - began);
+      this.#options.log?.(shown(`${method} ${url.pathname} ${what} in ${took} ms`, token));
+    };
+    try {
+      // what may be sent again, and where a redirect may lead with the token, is for this class to say
+      const response = await this.#options.fetch(url.href, { method, headers, body: body ?? null, signal, redirect: 'manual' }); // prettier-ignore
+      const id = response.headers.get('x-request-id');
+      log(`${response.status}${id ? ` (${id.slice(0, LONGEST_ID)})` : ''}`);
+      const date = Date.parse(response.headers.get('date') ?? '');
+      if (!Number.isNaN(date)) this.#clockDifference = date - Date.now();
+      return response;
+    } catch (error) {
+      log(causes(error).join(' '));
+      throw error;
     }
   }
 
@@ -245,6 +298,8 @@ export class Transport {
       return new ServiceError(isDamaged ? 'damaged' : 'unavailable', inOwnWords(unavailable.message));
     }
     const safe = method === 'GET';
+    const fault = tlsFault(cause);
+    if (fault) return this.#error('untrusted', this.#untrusted(fault), undefined, cause);
     const unknown = safe ? '' : l10n.t(' It may have done what was asked; refresh before you try again.');
     if (timedOut) {
       return this.#error(
@@ -259,6 +314,25 @@ export class Transport {
     const message = refused ? this.#unanswered() : l10n.t('The connection to {0} broke off.{1}', this.#name, unknown);
     const error = this.#error('unreachable', message, undefined, cause, !safe && !refused);
     return new Attempt(error, (safe || hasKey) && !refused);
+  }
+
+  /** Before anything is sent, both sides show who they are. */
+  #untrusted({ code, kind }: NonNullable<ReturnType<typeof tlsFault>>): string {
+    const { host, hostname } = this.#options.baseUrl;
+    switch (kind) {
+      case 'issuer':
+        return l10n.t(
+          'This machine does not trust the certificate of {0} ({1}), so nothing was sent. If a certificate authority of your organization signed it, name its file in the setting forecasts.caFiles.',
+          host,
+          code,
+        );
+      case 'host':
+        return l10n.t('The certificate of {0} is not for {1} ({2}), so nothing was sent. Check the base URL.', host, hostname, code); // prettier-ignore
+      case 'time':
+        return l10n.t('The certificate of {0} is not valid today ({1}), so nothing was sent. Its operator must renew it, or the clock of this machine is wrong.', host, code); // prettier-ignore
+      case 'other':
+        return l10n.t('A secure connection to {0} cannot be made ({1}), so nothing was sent. Check the base URL.', host, code); // prettier-ignore
+    }
   }
 
   #unanswered(): string {
@@ -279,7 +353,13 @@ export class Transport {
     cause?: unknown,
     outcomeUnknown = false,
   ): ServiceError {
-    // only the code of the cause: ofetch's own errors carry the request's headers, and so the token
+    // only the codes of the cause: an error of the platform may carry the request's headers, and so the token
     return new ServiceError(kind, message, { status, cause: causes(cause).join(' ') || undefined, outcomeUnknown });
   }
 }
+
+const onPath = (url: URL, path: string): URL => {
+  const other = new URL(url);
+  other.pathname = path;
+  return other;
+};

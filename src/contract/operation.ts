@@ -59,6 +59,10 @@ export const paging = {
 /** Whether the interface promises that this status will change. */
 export const isPending = (status: string): boolean => status === 'QUEUED' || status === 'IN_PROGRESS';
 
+/** Whether a job may change: all but one that has ended, also where its state is a word of its service's own. */
+export const isOngoing = (job: { readonly status: string; readonly prediction_series?: unknown }): boolean =>
+  isPending(job.status) || (!['COMPLETED', 'FAILED'].includes(job.status) && job.prediction_series === undefined);
+
 export const flag = (description: string, usual = true) => ({
   description,
   schema: { type: 'boolean', default: usual },

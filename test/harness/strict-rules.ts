@@ -12,59 +12,63 @@ type Rule =
 export const BASE_MODELS: readonly string[] = ['chronos-small', 'chronos-base'];
 
 const strings: Rule = { type: 'list', of: { type: 'string' } };
-const point: Rule = {
+const pointWith = (metadata: readonly string[]): Rule => ({
   type: 'object',
   name: 'SeriesPoint',
-  required: ['timestamp', 'value'],
+  required: ['timestamp', 'value', ...metadata],
   fields: { timestamp: { type: 'instant' }, value: { type: 'number' }, metadata: { type: 'any' } },
-};
+});
 const whole: Rule = { type: 'integer', minimum: 1 };
 
-export const REQUESTS = {
-  prediction: {
-    type: 'object',
-    name: 'PredictionCreate',
-    required: ['ai_model_id'],
-    fields: {
-      ai_model_id: { type: 'string' },
-      series_id: { type: 'string' },
-      series: { type: 'list', of: point, least: 3 },
-      is_async: { type: 'boolean' },
-      fine_tuning_epochs: { type: 'integer', minimum: 0 },
-    },
-  },
-  model: {
-    type: 'object',
-    name: 'FineTunedModelCreate',
-    required: ['base_model', 'input_config'],
-    fields: {
-      base_model: { type: 'string' },
-      input_config: {
-        type: 'object',
-        name: 'InputConfig',
-        required: [],
-        fields: {
-          dataset_ids: strings,
-          dataset_tags: strings,
-          series_ids: strings,
-          series: { type: 'list', of: point },
-        },
-      },
-      config: {
-        type: 'object',
-        name: 'Config',
-        required: [],
-        fields: {
-          context_length: whole,
-          prediction_length: whole,
-          use_rope_scaling: { type: 'boolean' },
-          num_samples: whole,
-          max_epochs: whole,
-        },
+/** What creations must be. @param required fields of a prediction, `metadata` being one of each point */
+export const strictRequests = (required: readonly string[]) => {
+  const point = pointWith(required.filter((name) => name === 'metadata'));
+  return {
+    prediction: {
+      type: 'object',
+      name: 'PredictionCreate',
+      required: required.filter((name) => name !== 'metadata'),
+      fields: {
+        ai_model_id: { type: 'string' },
+        series_id: { type: 'string' },
+        series: { type: 'list', of: point, least: 3 },
+        is_async: { type: 'boolean' },
+        fine_tuning_epochs: { type: 'integer', minimum: 0 },
       },
     },
-  },
-} as const satisfies Record<string, Rule>;
+    model: {
+      type: 'object',
+      name: 'FineTunedModelCreate',
+      required: ['base_model', 'input_config'],
+      fields: {
+        base_model: { type: 'string' },
+        input_config: {
+          type: 'object',
+          name: 'InputConfig',
+          required: [],
+          fields: {
+            dataset_ids: strings,
+            dataset_tags: strings,
+            series_ids: strings,
+            series: { type: 'list', of: point },
+          },
+        },
+        config: {
+          type: 'object',
+          name: 'Config',
+          required: [],
+          fields: {
+            context_length: whole,
+            prediction_length: whole,
+            use_rope_scaling: { type: 'boolean' },
+            num_samples: whole,
+            max_epochs: whole,
+          },
+        },
+      },
+    },
+  } as const satisfies Record<string, Rule>;
+};
 
 type Place = readonly (string | number)[];
 export interface StrictFault {
@@ -124,6 +128,13 @@ export function faultsOf(value: unknown, rule: Rule, loc: Place = ['body']): Str
   }
 }
 
+interface Described {
+  readonly required: readonly string[];
+  readonly paging: { readonly cursor: string; readonly size: string };
+  readonly page: { readonly usual: number; readonly most: number };
+  readonly reads: boolean;
+}
+
 const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 /** The schema of a rule; named objects go to the components, as FastAPI writes them. */
@@ -156,29 +167,34 @@ function schemaOf(rule: Rule, components: Record<string, unknown>): object {
   }
 }
 
-/** The description, as FastAPI writes it: full paths, schemas by reference, what may be absent as `anyOf` with null. */
-export function describeStrict(): object {
+/**
+ * The description, as FastAPI writes it: full paths, schemas by reference, what may be absent as `anyOf` with null.
+ * @param mood what it describes
+ */
+export function describeStrict({ required, paging, page, reads }: Described): object {
+  const requests = strictRequests(required);
   const schemas: Record<string, unknown> = {};
   const answer = { responses: { 200: { description: 'Successful Response' } }, security: [{ HTTPBearer: [] }] };
   const bodyOf = (rule: Rule) => ({
     ...answer,
     requestBody: { required: true, content: { 'application/json': { schema: schemaOf(rule, schemas) } } },
   });
-  const size = { type: 'integer', maximum: 100, minimum: 1, default: 50, title: 'Size' };
+  const size = { type: 'integer', maximum: page.most, minimum: 1, default: page.usual, title: 'Size' };
   const cursor = { anyOf: [{ type: 'string' }, { type: 'null' }], title: 'Cursor' };
   const paged = {
     ...answer,
     parameters: [
-      { name: 'cursor', in: 'query', required: false, schema: cursor },
-      { name: 'size', in: 'query', required: false, schema: size },
+      { name: paging.cursor, in: 'query', required: false, schema: cursor },
+      { name: paging.size, in: 'query', required: false, schema: size },
     ],
   };
   return {
     openapi: '3.1.0',
     info: { title: 'Predictions', version: '0.1.0' },
     paths: {
-      '/v1/predictions/': { get: paged, post: bodyOf(REQUESTS.prediction) },
-      '/v1/fine_tuned_models/': { post: bodyOf(REQUESTS.model) },
+      '/v1/predictions/': { get: paged, post: bodyOf(requests.prediction) },
+      ...(reads ? { '/v1/predictions/{prediction_id}': { get: answer } } : {}),
+      '/v1/fine_tuned_models/': { post: bodyOf(requests.model) },
       '/v1/datasets/': { get: paged },
       '/v1/keys/': { get: paged },
       '/health': { get: { responses: { 200: { description: 'Fine' } } } },

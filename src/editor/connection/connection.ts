@@ -1,7 +1,9 @@
+import path from 'node:path';
 import * as vscode from 'vscode';
 import { AddressError, parseBaseUrl } from '../../client/address.ts';
 import { type ClientOptions, ServiceClient } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
+import { Learned } from '../../client/learned.ts';
 import { inOwnWords } from '../../client/service-words.ts';
 import { Poller, readFineTunedModels, readPredictions } from '../../client/poller.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../../contract/local.ts';
@@ -9,7 +11,10 @@ import { ServiceThread, ServiceUnavailableError } from '../../service/host/servi
 import type { Repair } from '../../service/database/repair.ts';
 import { inBackground } from '../ui/background.ts';
 import { CONTEXTS } from '../names.ts';
+import { say } from '../ui/say.ts';
+import { Records } from './records.ts';
 import { saveSetting, setting, touches } from './settings.ts';
+import { fetchTrusting } from './trusting-fetch.ts';
 import type { Tokens } from './tokens.ts';
 
 /** A service that the person can use. */
@@ -45,6 +50,9 @@ export interface ConnectionOptions {
   readonly log: vscode.LogOutputChannel;
 }
 
+/** Services of which is kept what their use has taught. */
+const MOST_LEARNED = 50;
+
 /** Which service is in use, and clients for it. */
 export class Connection implements vscode.Disposable {
   readonly #options: ConnectionOptions;
@@ -52,9 +60,13 @@ export class Connection implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #disposables: vscode.Disposable[];
   readonly #sessions = new Map<string, Session>();
+  readonly #learned: Records<typeof Learned>;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
+    this.#learned = new Records(path.join(options.folder, 'learned'), Learned, MOST_LEARNED, (error) => {
+      options.log.warn(String(error));
+    });
     const { tokens, serviceScript, computeScript, folder, log } = options;
     this.#thread = new ServiceThread(
       serviceScript,
@@ -74,13 +86,12 @@ export class Connection implements vscode.Disposable {
         inBackground(log, this.#onToken(origin));
       }),
       vscode.workspace.onDidChangeConfiguration((event) => {
-        // jobs of other services go on being followed, so only what these parameters change is dropped
-        if (touches(event, 'cursorParameter', 'sizeParameter')) this.#forget();
+        // jobs of other services go on being followed, so only what this changes is dropped
+        if (touches(event, 'caFiles')) this.#forget();
         if (touches(event, 'keepPredictionsForDays')) {
           inBackground(log, this.#thread.keepFor(setting('keepPredictionsForDays')));
         }
-        const isSeen = touches(event, 'service', 'baseUrl', 'remoteServices', 'baseModels', 'pageSize');
-        if (isSeen || touches(event, 'cursorParameter', 'sizeParameter')) this.#tell();
+        if (touches(event, 'service', 'baseUrl', 'remoteServices', 'baseModels', 'pageSize', 'caFiles')) this.#tell();
       }),
     ];
     inBackground(this.#options.log, this.#showState());
@@ -206,30 +217,43 @@ export class Connection implements vscode.Disposable {
   }
 
   #clientOptions(info: ServiceInfo, token: () => Promise<string | undefined>): ClientOptions {
-    const named = () => this.#named(info);
-    return info.kind === 'local'
-      ? {
-          baseUrl: new URL('http://localhost'),
-          name: vscode.l10n.t('The local service'),
-          fetch: this.#thread.fetch,
-          token,
-        }
-      : {
-          baseUrl: parseBaseUrl(info.id),
-          get name() {
-            return named().name;
-          },
-          fetch: globalThis.fetch,
-          token,
-          isAsync: true,
-          cursorParameter: setting('cursorParameter'),
-          sizeParameter: setting('sizeParameter'),
-        };
+    if (info.kind === 'local') {
+      const name = vscode.l10n.t('The local service');
+      return { baseUrl: new URL('http://localhost'), name, fetch: this.#thread.fetch, token };
+    }
+    const { log } = this.#options;
+    const named = () => this.#named(info).name;
+    const caFile = setting('caFiles')[named()] ?? setting('caFiles')[info.id];
+    return {
+      baseUrl: parseBaseUrl(info.id),
+      get name() {
+        return named();
+      },
+      fetch: caFile ? fetchTrusting(caFile) : (input, init) => globalThis.fetch(input, init),
+      token,
+      isAsync: true,
+      learned: {
+        get: () => this.#learned.get(info.id),
+        set: (learned) => {
+          this.#learned.set(info.id, learned);
+        },
+      },
+      log: (line) => {
+        log.info(`${named()}: ${line}`);
+      },
+      onLearned: (sentence) => inBackground(log, say.info(`${named()}: ${sentence}`)),
+    };
+  }
   }
 
   async #onToken(origin: string): Promise<void> {
     if (origin === 'local') await this.#thread.stop();
-    for (const { info, client } of this.#sessions.values()) if (info.origin === origin) client.forgetCapabilities();
+    for (const { info, client, predictions, models } of this.#sessions.values()) {
+      if (info.origin !== origin) continue;
+      client.forgetCapabilities();
+      predictions.resume();
+      models.resume();
+    }
     this.#tell();
   }
 

@@ -10,8 +10,8 @@ const readers = {
   remoteServices: z.catch(z.record(z.string(), z.string()), {}),
   pageSize: z.catch(z.int().check(z.gte(1), z.lte(200)), 20),
   pollingSeconds: z.catch(z.int().check(z.gte(1), z.lte(600)), 15),
-  cursorParameter: z.catch(z.string().check(z.minLength(1)), 'cursor'),
-  sizeParameter: z.catch(z.string().check(z.minLength(1)), 'size'),
+  /** Files with certificate authorities, each by the name or the address of its service. */
+  caFiles: z.catch(z.record(z.string(), z.string()), {}),
   baseModels: z.catch(z.array(z.string()), []),
   keepPredictionsForDays: z.catch(z.int().check(z.gte(0), z.lte(36_500)), 0),
   timeZone: z.catch(z.string().check(z.refine(isTimeZone)), 'file'),

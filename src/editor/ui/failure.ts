@@ -37,6 +37,7 @@ const setToken = run(vscode.l10n.t('Set Token'), COMMANDS.setToken);
 const switchService = run(vscode.l10n.t('Switch Service'), COMMANDS.switchService);
 const changeAddress = run(vscode.l10n.t('Change Address'), COMMANDS.changeAddress);
 const openSettings = run(vscode.l10n.t('Open Settings'), 'workbench.action.openSettings', SETTINGS.service);
+const openCaFiles = run(vscode.l10n.t('Open Settings'), 'workbench.action.openSettings', SETTINGS.caFiles);
 const showLog = run(vscode.l10n.t('Show Log'), COMMANDS.showLog);
 const repairStorage = run(vscode.l10n.t('Repair…'), COMMANDS.repairStorage);
 /** Reads the views anew. */
@@ -86,6 +87,8 @@ function waysOut(error: unknown): Way[] | undefined {
     case 'unauthorized':
     case 'forbidden':
       return [setToken, switchService];
+    case 'untrusted':
+      return [openCaFiles, changeAddress];
     case 'unreachable':
     case 'not-a-service':
     case 'redirected':

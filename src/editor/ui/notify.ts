@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ServiceError } from '../../client/errors.ts';
-import { isPending } from '../../contract/operation.ts';
+import { isOngoing, isPending } from '../../contract/operation.ts';
 import { COMMANDS, VIEWS } from '../names.ts';
 import { say } from './say.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../../contract/local.ts';
@@ -32,14 +32,14 @@ function follow(app: App, job: AwaitedJob): void {
   };
   if (job.kind === 'prediction') {
     const onChange = (now: LocalPrediction): void => {
-      if (isPending(now.status)) return;
+      if (isOngoing(now)) return;
       drop();
       tellOfForecast(app, job, now);
     };
     session.predictions.watch(job.id, { onChange, onProblem });
   } else {
     const onChange = (now: LocalFineTunedModel): void => {
-      if (isPending(now.status)) return;
+      if (isOngoing(now)) return;
       drop();
       tellOfModel(app, job, now);
     };

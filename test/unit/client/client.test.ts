@@ -105,7 +105,7 @@ describe('client, against other services', () => {
     assert.equal(post?.url, 'https://forecasts.example.com/v1/predictions');
     assert.equal(post.headers.get('authorization'), 'Bearer s3cret-token');
     assert.deepEqual(Object.keys((await post.json()) as object), ['series']);
-    assert.equal((await fails(client.getPrediction('7'))).kind, 'refused');
+    assert.equal((await fails(client.getDataset('7'))).kind, 'refused');
   });
 
   it('sends a cursor back as it came, quoted once', async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { ServiceError } from '../../../src/client/errors.ts';
-import { ended, type FoundJobs, Poller } from '../../../src/client/poller.ts';
+import type { Found } from '../../../src/client/lists.ts';
+import { ended, Poller } from '../../../src/client/poller.ts';
 import { until } from '../editor/until.ts';
 
 interface Job {
@@ -68,7 +69,7 @@ describe('following jobs', () => {
   });
 
   it('gives a job up only when it is missing again and again, and never where the list was not read to its end', async () => {
-    const gone = (answers: readonly FoundJobs<Job>[], patience = 15_000) => {
+    const gone = (answers: readonly Found<Job>[], patience = 15_000) => {
       let at = 0;
       const poller = new Poller<Job>(() => Promise.resolve(answers[Math.min(at++, answers.length - 1)]));
       return ended(poller, { id: 'a', status: 'QUEUED' }, AbortSignal.timeout(patience)).then(
@@ -97,7 +98,7 @@ describe('following jobs', () => {
 
   it('goes on for the others, and later, where a watcher fails, which is reported', async () => {
     const defects: unknown[] = [];
-    let answer: () => FoundJobs<Job> = () => ({ jobs: [{ id: 'a', status: 'COMPLETED' }], isAll: true });
+    let answer: () => Found<Job> = () => ({ jobs: [{ id: 'a', status: 'COMPLETED' }], isAll: true });
     const poller = new Poller<Job>(
       () => new Promise((resolve) => resolve(answer())), // prettier-ignore
       undefined,

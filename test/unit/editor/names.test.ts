@@ -67,13 +67,7 @@ describe('ids in package.json and in the code', () => {
   });
 
   it('keeps what directs a token out of the reach of workspaces', () => {
-    for (const name of [
-      SETTINGS.service,
-      SETTINGS.baseUrl,
-      SETTINGS.remoteServices,
-      SETTINGS.cursorParameter,
-      SETTINGS.sizeParameter,
-    ]) {
+    for (const name of [SETTINGS.service, SETTINGS.baseUrl, SETTINGS.remoteServices, SETTINGS.caFiles]) {
       assert.equal(configuration.properties[name].scope, 'application', name);
     }
   });

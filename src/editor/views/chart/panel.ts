@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { ServiceError } from '../../../client/errors.ts';
 import { readPredictions } from '../../../client/poller.ts';
-import { isPending } from '../../../contract/operation.ts';
+import { isOngoing } from '../../../contract/operation.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import type { Session } from '../../connection/connection.ts';
 import type { Note } from '../../connection/memory.ts';
@@ -101,7 +101,7 @@ export class ChartPanel {
         this.#show();
       }),
       services.connection.onDidChange(() => {
-        if (!this.#prediction || isPending(this.#prediction.status)) this.#start(this.#load());
+        if (!this.#prediction || isOngoing(this.#prediction)) this.#start(this.#load());
       }),
     ];
     panel.onDidDispose(() => {
@@ -191,7 +191,7 @@ export class ChartPanel {
       const { predictionId } = this.#ref;
       if (known) this.#take(known);
       else this.#show();
-      if (!known || (!isPending(known.status) && !known.input_series)) {
+      if (!known || (!isOngoing(known) && !known.input_series)) {
         const { jobs } = await readPredictions(session.client, new Set([predictionId]), signal);
         const [found] = jobs;
         if (signal.aborted) return;
@@ -202,7 +202,7 @@ export class ChartPanel {
           );
         this.#take(found);
       }
-      if (this.#prediction && isPending(this.#prediction.status)) this.#follow(session, signal);
+      if (this.#prediction && isOngoing(this.#prediction)) this.#follow(session, signal);
     } catch (error) {
       if (!signal.aborted) this.#fail(error);
     }

@@ -59,9 +59,13 @@ export function chartStatus(prediction: LocalPrediction): Status | undefined {
       return { kind: 'failed', sentence, ...(prediction.input_series ? { actions: afterFailure() } : {}) };
     }
     default:
+      if (prediction.prediction_series) return undefined;
       return {
         kind: 'other',
-        sentence: vscode.l10n.t('The service says “{0}”, a status that this extension does not know.', status),
+        sentence: vscode.l10n.t(
+          'The service says “{0}”, a status that this extension does not know. It is followed until it has ended.',
+          status,
+        ),
       };
   }
 }

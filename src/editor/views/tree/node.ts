@@ -6,7 +6,7 @@ import type {
   StoredSeries,
 } from '../../../contract/local.ts';
 import type { Key } from '../../../contract/resources.ts';
-import { isPending } from '../../../contract/operation.ts';
+import { isOngoing } from '../../../contract/operation.ts';
 import type { Capabilities } from '../../../client/capabilities.ts';
 import type { Note } from '../../connection/memory.ts';
 
@@ -90,4 +90,4 @@ export const isResource = (node: Node): node is ResourceNode =>
 
 /** Whether its service will tell more of it. */
 export const isUnfinished = (node: ResourceNode): boolean =>
-  (node.kind === 'prediction' || node.kind === 'fineTunedModel') && isPending(node.item.status);
+  (node.kind === 'prediction' || node.kind === 'fineTunedModel') && isOngoing(node.item);

@@ -15,7 +15,7 @@ describe('the connection to services', () => {
   after(() => service.close());
   afterEach(async () => {
     const { window, app } = extension;
-    for (const name of ['service', 'remoteServices', 'baseUrl', 'cursorParameter', 'pageSize']) {
+    for (const name of ['service', 'remoteServices', 'baseUrl', 'caFiles', 'pageSize']) {
       window.setSetting(`forecasts.${name}`, undefined);
     }
     await app.tokens.delete(new URL(service.url).origin);
@@ -114,14 +114,14 @@ describe('the connection to services', () => {
     await assert.rejects(inUse.client.listPredictions({ size: 1 }), /^ServiceError: Theirs does not accept the token/);
   });
 
-  it('begins anew where the parameters of paging change, and only tells where the size of a page does', () => {
+  it('begins anew where other authorities are trusted, and only tells where the size of a page does', () => {
     const { window, app } = extension;
     const before = app.connection.inUse;
     const changes = told();
     window.setSetting('forecasts.pageSize', 7);
     assert.equal(app.connection.inUse, before);
     assert.equal(changes.count, 1);
-    window.setSetting('forecasts.cursorParameter', 'after');
+    window.setSetting('forecasts.caFiles', { Ours: '/ours.pem' });
     assert.notEqual(app.connection.inUse, before);
     assert.equal(changes.count, 2);
     window.setSetting('forecasts.timeZone', 'UTC');

@@ -25,27 +25,80 @@ const COMMON_NAME = object('550403');
 const ALTERNATIVE_NAMES = object('551d11');
 const HOUR = 3_600_000;
 
-/** A certificate of `localhost` and 127.0.0.1 that signs itself (X.509, RFC 5280), with its key; both in PEM, for an hour. */
-export function selfSigned(): { readonly cert: string; readonly key: string } {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
-  const name = der(SEQUENCE, der(0x31, der(SEQUENCE, COMMON_NAME, der(0x0c, Buffer.from('localhost')))));
-  const names = der(SEQUENCE, der(0x82, Buffer.from('localhost')), der(0x87, Buffer.of(127, 0, 0, 1)));
-  const extensions = der(SEQUENCE, der(SEQUENCE, ALTERNATIVE_NAMES, der(0x04, names)));
+const BASIC_CONSTRAINTS = object('551d13');
+
+interface Pem {
+  readonly cert: string;
+  readonly key: string;
+}
+
+interface Wanted {
+  readonly name: string;
+  readonly names?: readonly Buffer[];
+  /** Milliseconds from now until it is not valid any more. */
+  readonly lasts?: number;
+  readonly isAuthority?: boolean;
+}
+
+const nameOf = (name: string) => der(SEQUENCE, der(0x31, der(SEQUENCE, COMMON_NAME, der(0x0c, Buffer.from(name)))));
+const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+type Keys = ReturnType<typeof newKeys>;
+
+/** A certificate (X.509, RFC 5280) with its key, both in PEM, signed with the key of who is called `issuer`. */
+function certify({ name, names, lasts = HOUR, isAuthority }: Wanted, keys: Keys, issuer: string, by: Keys): Pem {
+  const extensions = [
+    ...(names ? [der(SEQUENCE, ALTERNATIVE_NAMES, der(0x04, der(SEQUENCE, ...names)))] : []),
+    ...(isAuthority
+      ? [
+          der(
+            SEQUENCE,
+            BASIC_CONSTRAINTS,
+            der(0x01, Buffer.of(0xff)),
+            der(0x04, der(SEQUENCE, der(0x01, Buffer.of(0xff)))),
+          ),
+        ]
+      : []),
+  ];
   const signed = der(
     SEQUENCE,
     der(0xa0, der(0x02, Buffer.of(2))),
     der(0x02, Buffer.of(1), randomBytes(8)),
     ECDSA,
-    name,
-    der(SEQUENCE, time(Date.now() - HOUR), time(Date.now() + HOUR)),
-    name,
-    publicKey.export({ type: 'spki', format: 'der' }),
-    der(0xa3, extensions),
+    nameOf(issuer),
+    der(SEQUENCE, time(Date.now() - 2 * HOUR), time(Date.now() + lasts)),
+    nameOf(name),
+    keys.publicKey.export({ type: 'spki', format: 'der' }),
+    der(0xa3, der(SEQUENCE, ...extensions)),
   );
-  const certificate = der(SEQUENCE, signed, ECDSA, bits(sign('sha256', signed, privateKey)));
+  const certificate = der(SEQUENCE, signed, ECDSA, bits(sign('sha256', signed, by.privateKey)));
   const lines = certificate.toString('base64').replace(/.{64}/g, '$&\n');
   return {
     cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
-    key: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
+    key: String(keys.privateKey.export({ type: 'pkcs8', format: 'pem' })),
+  };
+}
+
+const LOCAL = [der(0x82, Buffer.from('localhost')), der(0x87, Buffer.of(127, 0, 0, 1))];
+
+/** A certificate of `localhost` and 127.0.0.1 that signs itself, for an hour. */
+export function selfSigned(): Pem {
+  const keys = newKeys();
+  return certify({ name: 'localhost', names: LOCAL }, keys, 'localhost', keys);
+}
+
+/** A certificate authority of an organization, and what it signs. */
+export function privateAuthority() {
+  const keys = newKeys();
+  const name = 'Authority of the tests';
+  const { cert } = certify({ name, isAuthority: true }, keys, name, keys);
+  const signs = (wanted: Wanted) => certify(wanted, newKeysOnce(), name, keys);
+  let own: Keys | undefined;
+  const newKeysOnce = () => (own ??= newKeys());
+  return {
+    cert,
+    /** Of `localhost` and 127.0.0.1. */
+    local: () => signs({ name: 'localhost', names: LOCAL }),
+    expired: () => signs({ name: 'localhost', names: LOCAL, lasts: -HOUR }),
+    ofAnother: () => signs({ name: 'other.example', names: [der(0x82, Buffer.from('other.example'))] }),
   };
 }

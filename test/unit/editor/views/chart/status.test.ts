@@ -31,7 +31,8 @@ describe('where a prediction stands', () => {
       kind: 'failed',
       sentence: 'no data',
     });
-    assert.match(JSON.stringify(chartStatus({ ...prediction, status: 'PAUSED' })), /PAUSED/);
+    assert.match(JSON.stringify(chartStatus({ ...bare, prediction_series: undefined, status: 'PAUSED' })), /PAUSED/);
+    assert.equal(chartStatus({ ...prediction, status: 'SUCCEEDED' }), undefined, 'with its forecast it is done');
   });
 });
 

@@ -1,0 +1,338 @@
+import assert from 'node:assert/strict';
+import { parseBaseUrl } from '../../../src/client/address.ts';
+import { type ClientOptions, ServiceClient } from '../../../src/client/client.ts';
+import { ServiceError } from '../../../src/client/errors.ts';
+import type { Learned } from '../../../src/client/learned.ts';
+import { ended, Poller, readPredictions } from '../../../src/client/poller.ts';
+import { type Mood, PLAIN, type StrictService, startStrictService } from '../../harness/strict.ts';
+import { until } from '../editor/until.ts';
+import { fails } from './client-of.ts';
+
+const monthly = Array.from({ length: 24 }, (_, month) => ({
+  timestamp: new Date(Date.UTC(2022, month, 1)).toISOString(),
+  value: month + 0.5,
+}));
+const MODEL = { ai_model_id: 'chronos-small' };
+
+describe('what the use of a service teaches', function () {
+  this.timeout(60_000);
+  let service: StrictService | undefined;
+  let record: Learned | undefined;
+  let said: string[] = [];
+  let logged: string[] = [];
+
+  afterEach(async () => {
+    await service?.close();
+    service = record = undefined;
+    said = [];
+    logged = [];
+  });
+
+  const start = async (ways: Partial<Mood>) => (service = await startStrictService(ways));
+  /** A client that begins with the record of the one before, as after a restart of the editor. */
+  const clientOf = ({ url, token }: StrictService, options: Partial<ClientOptions> = {}) =>
+    new ServiceClient({
+      baseUrl: parseBaseUrl(url),
+      fetch,
+      token: () => Promise.resolve(token),
+      isAsync: true,
+      sleep: () => Promise.resolve(),
+      learned: {
+        get: () => record,
+        set: (learned) => {
+          record = learned;
+        },
+      },
+      onLearned: (sentence) => said.push(sentence),
+      log: (line) => logged.push(line),
+      ...options,
+    });
+  const follow = async (client: ServiceClient, series = monthly) => {
+    const made = await client.createPrediction({ ...MODEL, series });
+    return ended(new Poller((ids: ReadonlySet<string>, signal) => readPredictions(client, ids, signal)), made);
+  };
+  const lists = () =>
+    service!.requests.filter(({ method, url }) => method === 'GET' && /predictions\/?(\?|$)/.test(url));
+  const since = async <T>(work: () => Promise<T>) => {
+    service!.requests.length = 0;
+    service!.sent.bytes = 0;
+    const result = await work();
+    return { result, requests: service!.requests.length, bytes: service!.sent.bytes };
+  };
+
+  describe('the order of a list', () => {
+    it('that begins with the oldest: the newest come first, and the way to them is gone once', async () => {
+      const strict = await start({ ...PLAIN, paging: { cursor: 'cursor', size: 'size', isStrict: true } });
+      strict.seed(480, 12);
+      const client = clientOf(strict);
+      const { items, next } = await client.listPredictions({ size: 20 }, false);
+      const newest = strict.predictions.map(({ id }) => id);
+      assert.deepEqual(items.map(({ id }) => id).slice(0, 10), newest.slice(0, 10));
+      const more = await client.listPredictions({ size: 20, cursor: next }, false);
+      const all = [...items, ...more.items].map(({ id }) => id);
+      assert.deepEqual(all, newest.slice(0, all.length), 'on and on towards the oldest');
+      assert.equal(record?.lists.listPredictions.order, 'oldest');
+      const again = await since(() => clientOf(strict).listPredictions({ size: 1 }, false));
+      assert.equal(again.result.items[0].id, newest[0]);
+      assert.deepEqual([again.requests, lists().length], [2, 1], 'the description, and the page at the end');
+    });
+
+    it('a job in it is followed at its end, whatever comes in between', async () => {
+      const strict = await start({ ...PLAIN, required: ['ai_model_id'] });
+      strict.seed(300, 12);
+      const client = clientOf(strict);
+      await client.listPredictions({ size: 20 }, false);
+      const { result, requests } = await since(() => follow(client));
+      assert.equal(result.status, 'COMPLETED');
+      assert.ok(requests <= 8, `${requests} requests`);
+      for (const { url } of lists()) assert.match(url, /after=/, 'never again from page one');
+    });
+
+    it('is not gone through where that is dear: the answer is waited for instead', async () => {
+      const strict = await start({ ...PLAIN, required: ['ai_model_id'] });
+      strict.seed(1000, 15_000);
+      const series = Array.from({ length: 15_000 }, (_, hour) => ({
+        timestamp: new Date(Date.UTC(2024, 0, 1, hour)).toISOString(),
+        value: hour % 24,
+      }));
+      const { result, requests, bytes } = await since(() => follow(clientOf(strict), series));
+      assert.equal(result.status, 'COMPLETED');
+      assert.ok(requests <= 8, `${requests} requests`);
+      assert.ok(bytes <= 4e6, `${bytes} bytes`);
+    });
+
+    it('is looked up where something on the way cuts the answer', async () => {
+      const strict = await start({ ...PLAIN, required: ['ai_model_id'], gateway: 50, work: 300 });
+      strict.seed(30, 12);
+      record = {
+        lists: { listPredictions: { order: 'oldest', bytes: 4096 } },
+        paging: {},
+        required: {},
+        moved: {},
+        models: {},
+      };
+      assert.equal((await follow(clientOf(strict))).status, 'COMPLETED');
+      assert.equal(record.cuts, true);
+      assert.equal(strict.predictions.filter(({ isSeed }) => !isSeed).length, 1);
+    });
+  });
+
+  it('pages weigh no more than they may, after a first look at two', async () => {
+    const strict = await start({});
+    strict.seed(70, 15_000);
+    const { result, requests, bytes } = await since(() => clientOf(strict).listPredictions({ size: 20 }, false));
+    assert.equal(result.items[0].input_series, undefined, 'nobody needs them');
+    assert.deepEqual([result.items.length, requests - 1], [1, 2]);
+    assert.ok(bytes < 6e6, `${bytes} bytes`);
+  });
+
+  it('polls of a shared account read the newest alone, however much others add', async () => {
+    const strict = await start({});
+    strict.seed(200, 2_000);
+    const client = clientOf(strict);
+    await client.listPredictions({ size: 1 });
+    const made = await client.createPrediction({ ...MODEL, series: monthly });
+    strict.predictions.unshift(...strict.predictions.splice(1, 3).map((one) => ({ ...one, from: Date.now() })));
+    const poller = new Poller((ids: ReadonlySet<string>, signal) => readPredictions(client, ids, signal));
+    const { requests, bytes } = await since(() => ended(poller, made));
+    assert.ok(requests <= 12 && bytes < 4e6, `${requests} requests, ${bytes} bytes`);
+    for (const { url } of lists()) assert.match(url, /size=[1-5]$|cursor=/);
+  });
+
+  describe('the names of the paging parameters', () => {
+    it('are those that a refusal names', async () => {
+      const strict = await start({ ...PLAIN, order: 'newest' });
+      strict.seed(40, 3);
+      const client = clientOf(strict);
+      const { next } = await client.listPredictions({ size: 7 });
+      const second = await client.listPredictions({ size: 7, cursor: next });
+      assert.equal(second.items.length, 7);
+      assert.deepEqual(record?.paging, { size: 'limit', cursor: 'after' });
+    });
+
+    it('are those that have an effect, where others are passed over', async () => {
+      const strict = await start({ ...PLAIN, order: 'newest', paging: { cursor: 'page_token', size: 'per_page', isStrict: false } }); // prettier-ignore
+      strict.seed(40, 3);
+      const client = clientOf(strict);
+      const { items, next } = await client.listPredictions({ size: 3 });
+      const second = await client.listPredictions({ size: 3, cursor: next });
+      assert.notEqual(second.items[0].id, items[0].id);
+      for (let reads = 0; reads < 4; reads++) await client.listPredictions({ size: 3 });
+      assert.equal((await client.listPredictions({ size: 3 })).items.length, 3);
+      assert.deepEqual(record?.paging, { size: 'per_page', cursor: 'page_token' });
+      const { requests } = await since(() => clientOf(strict).listPredictions({ size: 3, cursor: next }));
+      assert.equal(requests, 2, 'the description, and the page at once');
+    });
+  });
+
+  it('what a creation must have is sent without content, remembered and said', async () => {
+    const strict = await start({ ...PLAIN, order: 'newest' });
+    const client = clientOf(strict);
+    const made = await client.createPrediction({ ...MODEL, series: monthly });
+    assert.ok(made.id);
+    const body = strict.requests.at(-1)?.body as { fine_tuning_epochs: number; series: { metadata: object }[] };
+    assert.deepEqual([body.fine_tuning_epochs, body.series[0].metadata], [0, {}]);
+    assert.match(said.join(), /requires the field fine_tuning_epochs.*requires the field metadata/);
+    await clientOf(strict).createPrediction({ ...MODEL, series: monthly });
+    assert.equal(strict.requests.filter(({ method }) => method === 'POST').length, 4, 'two refusals, and no third');
+    const refused = await fails(clientOf(strict).createPrediction({ series: monthly }));
+    assert.equal(refused.isAbout('ai_model_id'), true, 'in words alone');
+    assert.equal(await clientOf(strict).requiresModel('createPrediction'), true);
+  });
+
+  it('a refusal speaks of the model or of something else, however it says so', async () => {
+    const strict = await start({ ...PLAIN, order: 'newest', required: ['ai_model_id'], refusesGaps: true });
+    const client = clientOf(strict);
+    await client.listPredictions({ size: 2 });
+    const unknown = await fails(client.createPrediction({ ai_model_id: 'nobody', series: monthly }));
+    assert.deepEqual([unknown.kind, unknown.isAbout('ai_model_id')], ['not-found', true]);
+    const gap = await fails(client.createPrediction({ ...MODEL, series: monthly.toSpliced(5, 1) }));
+    assert.deepEqual([gap.kind, gap.isAbout('ai_model_id')], ['refused', false]);
+  });
+
+  it('a lost creation is looked for where it must be, and where it is not, it is said in how many', async () => {
+    const strict = await start({ ...PLAIN, required: ['ai_model_id'], losesAnswers: true });
+    strict.seed(60, 12);
+    const client = clientOf(strict);
+    await client.listPredictions({ size: 20 });
+    const made = await client.createPrediction({ ...MODEL, series: monthly });
+    assert.equal(strict.predictions[0].id, made.id);
+    const never = clientOf(strict, {
+      fetch: (input, init) => (init?.method === 'POST' ? Promise.reject(new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNRESET' }) })) : fetch(input, init)), // prettier-ignore
+    });
+    const lost = await fails(never.createPrediction({ ai_model_id: 'chronos-base', series: monthly }));
+    assert.equal(lost.outcomeUnknown, true);
+    assert.ok(lost.looked! >= 1, String(lost.looked));
+  });
+
+  describe('readings', () => {
+    it('that are equal and at once are one, and what has not changed is not sent again', async () => {
+      const strict = await start({ etags: true });
+      strict.seed(20, 500);
+      const client = clientOf(strict);
+      await client.listPredictions({ size: 2 });
+      const { result, requests } = await since(() =>
+        Promise.all([1, 2, 3].map(() => client.listPredictions({ size: 5 }, true))),
+      );
+      assert.deepEqual([requests, new Set(result.map(({ items }) => items[4].id)).size], [1, 1]);
+      const again = await since(() => client.listPredictions({ size: 5 }, true));
+      assert.equal(again.bytes, 0);
+      assert.equal(again.result.items[4].input_series?.length, 500);
+    });
+
+    it('of a path that was moved for good go there at once', async () => {
+      const strict = await start({ description: 404, redirect: 308 });
+      await clientOf(strict).listDatasets({ size: 5 });
+      const { requests } = await since(() => clientOf(strict).listDatasets({ size: 5 }));
+      assert.equal(requests, 2, 'the description, and the list');
+      assert.deepEqual(record?.moved, { '/v1/datasets': '/v1/datasets/' });
+      strict.mood.slash = false;
+      strict.mood.redirect = 307;
+      assert.equal((await clientOf(strict).listDatasets({ size: 5 })).items.length, 5, 'it moved back');
+    });
+
+    it('end with whoever wants them, and not before', async () => {
+      const strict = await start({ latency: 300 });
+      const client = clientOf(strict);
+      await client.capabilities();
+      const leaves = new AbortController();
+      const one = client.listKeys({ signal: leaves.signal });
+      const other = client.listKeys();
+      leaves.abort(new Error('enough'));
+      await assert.rejects(one, /enough/);
+      assert.equal((await other).items.length, 2);
+    });
+
+    it('of what ended and was just read fetch nothing', async () => {
+      const strict = await start({ work: 10 });
+      const client = clientOf(strict);
+      const done = await follow(client);
+      const { result, requests } = await since(() => readPredictions(client, new Set([done.id]), new AbortController().signal)); // prettier-ignore
+      assert.deepEqual([result.jobs[0], requests], [done, 0]);
+    });
+  });
+
+  describe('where the service says that what it made stands', () => {
+    it('is read where the body does not tell', async () => {
+      const strict = await start({ description: 404, location: 'instead', reads: true });
+      const made = await clientOf(strict).createPrediction({ ...MODEL, series: monthly });
+      assert.equal(made.id, strict.predictions[0].id);
+      assert.equal(record?.reads, true);
+    });
+
+    it('is where it is followed, and the list is left alone', async () => {
+      const strict = await start({ ...PLAIN, required: ['ai_model_id'], location: 'beside', reads: true });
+      strict.seed(300, 12);
+      const client = clientOf(strict);
+      await follow(client);
+      const { requests } = await since(() => follow(client));
+      assert.equal(lists().length, 0);
+      assert.ok(requests <= 8, `${requests} requests`);
+    });
+  });
+
+  it('a prediction that can be read by itself, though nothing says so, is found out with the first that is made', async () => {
+    const strict = await start({ description: 404, reads: true });
+    await follow(clientOf(strict));
+    assert.equal(record?.reads, true);
+    strict.mood.reads = false;
+    record = undefined;
+    await follow(clientOf(strict));
+    assert.equal(record!.reads, false);
+  });
+
+  it('models that were seen stay known, each with when', async () => {
+    const strict = await start({});
+    strict.seed(3, 3);
+    await clientOf(strict).listPredictions({ size: 2 });
+    await follow(clientOf(strict));
+    assert.deepEqual(Object.keys(record!.models).sort(), ['chronos-base', 'chronos-small']);
+    assert.ok(record!.models['chronos-small'] > record!.models['chronos-base']);
+  });
+
+  it('a token that expires is refused once, and asked for again when another is set', async () => {
+    const strict = await start({ work: 60_000, reads: true });
+    const client = clientOf(strict);
+    const poller = new Poller(
+      (ids: ReadonlySet<string>, signal) => readPredictions(client, ids, signal),
+      () => 20,
+    );
+    const made = await client.createPrediction({ ...MODEL, series: monthly });
+    const problems: ServiceError[] = [];
+    poller.watch(made.id, { onChange: () => undefined, onProblem: (problem) => problems.push(problem) });
+    await until(() => service!.requests.length, (count) => count > 5); // prettier-ignore
+    strict.mood.isExpired = true;
+    await until(() => problems.length, (count) => count > 0); // prettier-ignore
+    const { requests } = await since(async () => {
+      for (let turns = 0; turns < 20; turns++) await client.listKeys().catch(() => undefined);
+    });
+    assert.equal(requests, 20, 'nothing but what is asked here');
+    strict.mood.isExpired = false;
+    poller.resume();
+    await until(() => service!.requests.length, (count) => count > 21); // prettier-ignore
+    assert.deepEqual(problems.map(({ kind }) => kind), ['unauthorized']); // prettier-ignore
+    poller.stop();
+  });
+
+  it('a state that nobody knows has not ended before another is told', async () => {
+    const strict = await start({ running: 'WARMING_UP', work: 300 });
+    const done = await follow(clientOf(strict));
+    assert.equal(done.status, 'COMPLETED');
+  });
+
+  it('each request is logged, without the values of its query, its body and its token', async () => {
+    const strict = await start({ ...PLAIN, order: 'newest' });
+    await clientOf(strict).listPredictions({ size: 7 });
+    await clientOf(strict).createPrediction({ ...MODEL, series: monthly });
+    await strict.down();
+    await fails(clientOf(strict).listKeys());
+    await strict.up();
+    assert.match(logged[0], /^GET \/v1\/openapi\.json 404 in \d+ ms$/);
+    assert.ok(logged.some((line) => /^POST \/v1\/predictions 201 in \d+ ms$/.test(line)));
+    assert.ok(
+      logged.some((line) => /^GET \/v1\/keys .*ECONNREFUSED in \d+ ms$/.test(line)),
+      logged.join('\n'),
+    );
+    assert.doesNotMatch(logged.join(), /\?|strict-token|limit|chronos|2022/);
+  });
+});
