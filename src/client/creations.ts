@@ -61,7 +61,8 @@ export class Creations {
     const name = 'createPrediction';
     const { description, transport, lists, learning, sent: held } = this.#parts;
     const offers = await description.get();
-    const isWaitedFor = request.is_async === true && !(await this.#canFollow(offers, signal));
+    const isWaitedFor =
+      request.is_async === true && !(await this.#canFollow(offers, request.series?.length ?? 0, signal));
     const series = request.series && fitPoints(request.series, offers, name);
     const sent = { ...request, series, ...(isWaitedFor ? { is_async: false } : {}) };
     const isLean = offers.asks(name, 'include_input');
@@ -110,13 +111,13 @@ export class Creations {
   }
 
   /**
-   * Whether a prediction that is made can be followed at little cost: by itself, or in a list whose newest end is near. Else
+   * Whether a prediction that is made can be followed at little cost: by itself, or in its list. Else
    * its answer is waited for, unless something on the way has cut one that was.
    */
-  async #canFollow(offers: Capabilities, signal: AbortSignal): Promise<boolean> {
+  async #canFollow(offers: Capabilities, points: number, signal: AbortSignal): Promise<boolean> {
     const { learning, lists } = this.#parts;
     if (offers.has('getPrediction') || learning.now.reads === true || learning.now.cuts === true) return true;
-    return lists.isNear('listPredictions', signal).catch(() => true);
+    return lists.isCheap(points, signal).catch(() => true);
   }
 
   #learned(name: Creation): readonly string[] {

@@ -17,6 +17,8 @@ const WALK = { pages: 40, bytes: PAGE_BYTES };
 const SEARCH = { pages: 10, bytes: 2 * PAGE_BYTES };
 /** Bytes that a look for jobs may cost beyond the jobs themselves, so that those of others do not hide them. */
 const BESIDE = 64 << 10;
+/** Of a point in JSON, with its instant and metadata. */
+const POINT_BYTES = 80;
 /** Entries beyond the jobs that are looked for. */
 const MOST_BESIDE = 4;
 /** Items whose time and page are remembered. */
@@ -29,11 +31,11 @@ const FIRST = '\u0000';
 /** The series of predictions, which take nearly all of a page. */
 export const SERIES: readonly string[] = ['input_series', 'prediction_series'];
 
-type Item = {
+interface Item {
   readonly id: string;
   readonly created_at?: string | undefined;
   readonly ai_model_id?: string | undefined;
-};
+}
 
 /** How a list is read. */
 export interface Reading {
@@ -104,13 +106,16 @@ export class Lists {
     this.#see(id, parseTimestamp(created_at ?? ''), undefined);
   }
 
-  /** Whether what is made now can be found in the list at little cost. @throws ServiceError */
-  async isNear(name: 'listPredictions', signal: AbortSignal | undefined): Promise<boolean> {
-    if (this.#learning.list(name).order === undefined && this.#learning.list(name).bytes === undefined) {
-      await this.#read(name, { size: 2, signal }, { drop: SERIES });
-    }
-    const { order, end } = this.#learning.list(name);
-    return order !== 'oldest' || end?.isLast === true;
+  /**
+   * Whether a prediction that is made now can be followed in its list at little cost: its newest end is near, and neither
+   * its own series nor those beside it weigh much.
+   * @param points of its series @throws ServiceError
+   */
+  async isCheap(points: number, signal: AbortSignal): Promise<boolean> {
+    const name = 'listPredictions';
+    if (this.#learning.list(name).bytes === undefined) await this.#read(name, { size: 2, signal }, { drop: SERIES });
+    const { order, end, bytes = 0 } = this.#learning.list(name);
+    return (order !== 'oldest' || end?.isLast === true) && Math.max(bytes, points * POINT_BYTES) <= BESIDE;
   }
 
   /**

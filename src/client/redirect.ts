@@ -18,7 +18,11 @@ export function redirectOf(response: Response, from: URL): URL | undefined {
 export function methodAfter(status: number, method: Method, from: URL, to: URL): Method | undefined {
   if (method === 'GET' || status === 307 || status === 308) return method;
   if (status === 303) return 'GET';
-  const bare = ({ pathname }: URL) => (pathname.endsWith('/') ? pathname.slice(0, -1) : pathname);
-  // only the slash at the end differs: nothing was done yet
-  return bare(from) === bare(to) ? method : undefined;
+  // nothing was done yet
+  return isSlash(from, to) ? method : undefined;
 }
+
+const bare = ({ pathname }: URL): string => (pathname.endsWith('/') ? pathname.slice(0, -1) : pathname);
+
+/** Whether only the slash at the end of the path differs. */
+export const isSlash = (from: URL, to: URL): boolean => bare(from) === bare(to);

@@ -7,7 +7,7 @@ import { ServiceError } from './errors.ts';
 import { Learning } from './learned.ts';
 import { readLines } from './lines.ts';
 import { pause } from './pause.ts';
-import { type Method, methodAfter, redirectOf } from './redirect.ts';
+import { isSlash, type Method, methodAfter, redirectOf } from './redirect.ts';
 import { shown } from './redact.ts';
 import { SharedCalls } from './shared-calls.ts';
 import { tokenFault } from './token.ts';
@@ -228,7 +228,7 @@ export class Transport {
     }
   }
 
-  /** Sends it, and sends it on where redirects lead within the origin; one that is permanent is remembered. */
+  /** Sends it, and sends it on where redirects lead within the origin; one for good is remembered. */
   async #follow(first: URL, sent: Sent, token: string | undefined): Promise<{ response: Response; from: URL }> {
     const moved = this.#learning.now.moved[first.pathname];
     let url = moved === undefined ? first : onPath(first, moved);
@@ -247,19 +247,19 @@ export class Transport {
       }
       await response.body?.cancel();
       if (target.origin !== first.origin) {
-        const sentence = '{0} sends on to {1}. The token stays here: if that address is right, make it the base URL.';
-        throw this.#error('redirected', l10n.t(sentence, this.#name, target.origin));
+        throw this.#error('redirected', l10n.t('{0} sends on to {1}. The token stays here: if that address is right, make it the base URL.', this.#name, target.origin)); // prettier-ignore
       }
       const next = methodAfter(response.status, sent.method, url, target);
       if (!next || redirects >= MAX_REDIRECTS) {
-        const sentence = '{0} sends on to {1}, and not to an answer. Check the base URL.';
-        throw this.#error('redirected', l10n.t(sentence, this.#name, target.pathname));
+        throw this.#error('redirected', l10n.t('{0} sends on to {1}, and not to an answer. Check the base URL.', this.#name, target.pathname)); // prettier-ignore
       }
       if (next !== sent.method) {
         sent.body = undefined;
         delete sent.headers['content-type'];
       }
-      isForGood &&= response.status === 301 || response.status === 308;
+      // where only the slash at the end differs, frameworks say so for each request anew
+      isForGood &&= [301, 308].includes(response.status) || isSlash(url, target);
+      if (moved !== undefined) this.#setMoved(first, undefined);
       sent.method = next;
       url = target;
     }
@@ -275,7 +275,7 @@ export class Transport {
     const began = performance.now();
     const log = (what: string) => {
       const took = Math.round(performance.now() - began);
-      this.#options.log?.(shown(`${method} ${url.pathname} ${what} in ${took} ms`, token));
+      this.#options.log?.(shown(`${method} ${url.pathname} ${what} ${took}ms`, token));
     };
     try {
       // what may be sent again, and where a redirect may lead with the token, is for this class to say

@@ -244,7 +244,6 @@ export class Connection implements vscode.Disposable {
       onLearned: (sentence) => inBackground(log, say.info(`${named()}: ${sentence}`)),
     };
   }
-  }
 
   async #onToken(origin: string): Promise<void> {
     if (origin === 'local') await this.#thread.stop();

@@ -327,10 +327,10 @@ describe('what the use of a service teaches', function () {
     await strict.down();
     await fails(clientOf(strict).listKeys());
     await strict.up();
-    assert.match(logged[0], /^GET \/v1\/openapi\.json 404 in \d+ ms$/);
-    assert.ok(logged.some((line) => /^POST \/v1\/predictions 201 in \d+ ms$/.test(line)));
+    assert.match(logged[0], /^GET \/v1\/openapi\.json 404 \d+ms$/);
+    assert.ok(logged.some((line) => /^POST \/v1\/predictions 201 \d+ms$/.test(line)));
     assert.ok(
-      logged.some((line) => /^GET \/v1\/keys .*ECONNREFUSED in \d+ ms$/.test(line)),
+      logged.some((line) => /^GET \/v1\/keys .*ECONNREFUSED \d+ms$/.test(line)),
       logged.join('\n'),
     );
     assert.doesNotMatch(logged.join(), /\?|strict-token|limit|chronos|2022/);
