@@ -71,7 +71,10 @@ function certify({ name, names, lasts = HOUR, isAuthority }: Wanted, keys: Keys,
     der(0xa3, der(SEQUENCE, ...extensions)),
   );
   const certificate = der(SEQUENCE, signed, ECDSA, bits(sign('sha256', signed, by.privateKey)));
-  const lines = certificate.toString('base64').replace(/.{64}/g, '$&\n');
+  const lines = certificate
+    .toString('base64')
+    .match(/.{1,64}/g)!
+    .join('\n');
   return {
     cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
     key: String(keys.privateKey.export({ type: 'pkcs8', format: 'pem' })),

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseBaseUrl } from '../../../src/client/address.ts';
+import { ServiceClient } from '../../../src/client/client.ts';
+import { fetchTrusting } from '../../../src/editor/connection/trusting-fetch.ts';
+import { type StrictService, startStrictService } from '../../harness/strict.ts';
+import { privateAuthority, selfSigned } from '../service/server/certificate.ts';
+import { fails } from './client-of.ts';
+
+const monthly = Array.from({ length: 24 }, (_, month) => ({
+  timestamp: new Date(Date.UTC(2022, month, 1)).toISOString(),
+  value: month + 0.5,
+}));
+
+describe('a service with a certificate of a private authority', () => {
+  const authority = privateAuthority();
+  const folder = mkdtempSync(path.join(tmpdir(), 'authority-'));
+  const file = path.join(folder, 'ca.pem');
+  writeFileSync(file, authority.cert);
+  let service: StrictService | undefined;
+  after(() => {
+    rmSync(folder, { recursive: true });
+  });
+  afterEach(async () => {
+    await service?.close();
+    service = undefined;
+  });
+
+  const clientOf = ({ url, token }: StrictService, own: typeof fetch, logged: string[] = []) =>
+    new ServiceClient({
+      baseUrl: parseBaseUrl(url),
+      fetch: own,
+      token: () => Promise.resolve(token),
+      isAsync: true,
+      log: (line) => logged.push(line),
+    });
+
+  it('is told by its cause, once, and nothing was sent', async () => {
+    for (const [tls, code, sentence] of [
+      [selfSigned(), 'DEPTH_ZERO_SELF_SIGNED_CERT', /does not trust the certificate.*name its file in the setting/],
+      [authority.local(), 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', /does not trust the certificate/],
+      [authority.expired(), 'CERT_HAS_EXPIRED', /is not valid today/],
+      [authority.ofAnother(), 'ERR_TLS_CERT_ALTNAME_INVALID', /is not for 127\.0\.0\.1/],
+    ] as const) {
+      service = await startStrictService({}, tls);
+      const logged: string[] = [];
+      const isOfIssuer = /SIGNED|LEAF/.test(code);
+      const client = clientOf(service, isOfIssuer ? fetch : fetchTrusting(file), logged);
+      const error = await fails(client.createPrediction({ ai_model_id: 'chronos-small', series: monthly }));
+      assert.deepEqual([error.kind, error.outcomeUnknown], ['untrusted', false], code);
+      assert.match(error.message, sentence);
+      assert.match(error.message, new RegExp(`\\(${code}\\), so nothing was sent\\.`));
+      assert.ok(logged.every((line) => line.includes(code)) && logged.length > 0, logged.join('\n'));
+      const { length } = logged;
+      await fails(client.listKeys());
+      assert.ok(logged.length - length <= 2, 'the description and the list, none of them again');
+      assert.deepEqual(service.requests, []);
+      await service.close();
+    }
+  });
+
+  it('is used with the file of the authority, redirects, bodies and empty answers with it', async () => {
+    service = await startStrictService({ description: 404, etags: true, work: 10 }, authority.local());
+    const client = clientOf(service, fetchTrusting(file));
+    const made = await client.createPrediction({ ai_model_id: 'chronos-small', series: monthly });
+    assert.equal(service.predictions[0].id, made.id);
+    assert.equal((await client.listDatasets({ size: 5 })).items.length, 5);
+    assert.equal((await client.listDatasets({ size: 5 })).items.length, 5, 'as nothing changed');
+    const stop = new AbortController();
+    service.mood.latency = 10_000;
+    const slow = client.listKeys({ signal: stop.signal });
+    setTimeout(() => {
+      stop.abort(new Error('enough'));
+    }, 50);
+    await assert.rejects(slow, /enough/);
+  });
+
+  it('says which file of authorities cannot be read', async () => {
+    service = await startStrictService({}, authority.local());
+    const error = await fails(clientOf(service, fetchTrusting(`${file}.gone`)).listKeys());
+    assert.match(error.message, /cannot be read: .*ca\.pem\.gone \(ENOENT\)/);
+  });
+});
