@@ -24,7 +24,7 @@ export function ReadingView({ state, send }: PageProps<ReadingState, ReadingInte
       <Head state={state} send={send} />
       {cards.length > 1 && <Cards cards={cards} send={send} />}
       {series && <Series series={series} send={send} />}
-      {(grid || questions.length > 0) && <Options grid={grid} questions={questions} send={send} />}
+      {(hasOptions(grid) || questions.length > 0) && <Options grid={grid} questions={questions} send={send} />}
       {rows && <FirstRows rows={rows} send={send} />}
       {report.length > 0 && <Report report={report} send={send} />}
     </div>
@@ -32,36 +32,50 @@ export function ReadingView({ state, send }: PageProps<ReadingState, ReadingInte
 }
 
 function Head({ state, send }: PageProps<ReadingState, ReadingIntent>) {
-  const { fileName, isReading, isUncertain, isChanged, problem, purpose, series } = state;
-  const canGoOn = !isReading && problem === null && series !== null;
+  const { fileName, isReading, isChanged, problem, purpose, series } = state;
+  const does = (intent: ReadingIntent) => () => {
+    send(intent);
+  };
   return (
     <header>
       <div class="top">
         <h1>{l10n.t('How {0} Is Read', fileName)}</h1>
         <div class="toolbar" role="group" aria-label={l10n.t('Actions')}>
-          <button type="button" class="button" disabled={!canGoOn} onClick={() => { send({ type: 'accept' }); }}>
-            {purpose}
-          </button>
           {isChanged && (
-            <button type="button" class="button secondary" onClick={() => { send({ type: 'reset' }); }}>
+            <button type="button" class="button secondary" onClick={does({ type: 'reset' })}>
               {l10n.t('Undo All Changes')}
             </button>
           )}
+          <button
+            type="button"
+            class="button"
+            disabled={isReading || problem !== null || series === null}
+            onClick={does({ type: 'accept' })}
+          >
+            {purpose}
+          </button>
         </div>
       </div>
       <p class="muted" role="status">
-        {isReading ? l10n.t('Reading…') : isUncertain ? l10n.t('This file can be read in more than one way. Choose the one that fits.') : series?.summary}
+        {statusOf(state)}
       </p>
       {problem !== null && (
         <p class="problem" role="alert">
           {problem}
-          <button type="button" class="link" onClick={() => { send({ type: 'retry' }); }}>
+          <button type="button" class="link" onClick={does({ type: 'retry' })}>
             {l10n.t('Try Again')}
           </button>
         </p>
       )}
     </header>
-  ); // prettier-ignore
+  );
+}
+
+function statusOf({ isReading, isUncertain, series }: ReadingState): string | undefined {
+  if (isReading) return l10n.t('Reading…');
+  if (isUncertain) return l10n.t('This file can be read in more than one way. Choose the one that fits.');
+  if (!series || series.count === 1) return series?.summary;
+  return l10n.t('{0} series', series.count.toLocaleString('en'));
 }
 
 function Cards({ cards, send }: { readonly cards: readonly Card[]; readonly send: Send }) {
@@ -96,12 +110,12 @@ function Cards({ cards, send }: { readonly cards: readonly Card[]; readonly send
 }
 
 function Series({ series, send }: { readonly series: SeriesView; readonly send: Send }) {
-  const { id, name, summary, drawn, axes, names, count } = series;
+  const { id, summary, drawn, axes, names, count } = series;
   const options = names.map((one) => [one.id, one.name] as const);
   return (
     <section aria-labelledby="series">
       <h2 id="series">{l10n.t('Series')}</h2>
-      {count > 1 ? (
+      {count > 1 && (
         <p class="option">
           <Select
             label={l10n.t('Shown of {0}', count.toLocaleString('en'))}
@@ -113,8 +127,6 @@ function Series({ series, send }: { readonly series: SeriesView; readonly send: 
           />
           <span class="muted">{summary}</span>
         </p>
-      ) : (
-        <p class="muted">{name}</p>
       )}
       <SeriesChart drawn={drawn} axes={axes} about={summary} />
     </section>
@@ -139,6 +151,9 @@ const aggregateNames = (): Readonly<Record<Grid['by'], string>> => ({
   min: l10n.t('Lowest'),
   max: l10n.t('Highest'),
 });
+
+const hasOptions = (grid: Grid | null): boolean =>
+  grid !== null && (grid.steps.length > 0 || grid.open !== null || !grid.closed);
 
 /** Stands for rows as they are. */
 const AS_THEY_ARE = 'rows';
@@ -228,7 +243,7 @@ function FirstRows({ rows: { columns, cells, more }, send }: { readonly rows: Ro
   return (
     <section aria-labelledby="rows">
       <h2 id="rows">{l10n.t('Columns')}</h2>
-      <div class="scroll" tabIndex={0} role="region" aria-labelledby="rows">
+      <div class="scroll" tabIndex={0} role="group" aria-label={l10n.t('First rows')}>
         <table>
           <thead>
             <tr>

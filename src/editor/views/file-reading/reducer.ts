@@ -168,7 +168,10 @@ function withRole(reading: Reading, column: string, role: Role): Reading {
     return givesWay && one.role === role ? { column: one.column, role: 'left-out' } : one;
   });
   const named = (wanted: Role) => roles.flatMap((one) => (one.role === wanted ? [one.column] : []));
-  const parts = [former, role].map((wanted) => columnsOf(wanted, named(wanted)));
+  // a column that is left out on purpose is not found again as a covariate
+  const isLeftOut = roles.some((one, at) => one.role === 'left-out' && reading.roles[at]?.role !== 'left-out');
+  const touched: readonly Role[] = isLeftOut ? [former, role, 'covariate'] : [former, role];
+  const parts = touched.map((wanted) => columnsOf(wanted, named(wanted)));
   return { ...reading, roles, drawn: undefined, layout: Object.assign({}, reading.layout, ...parts) as LayoutChoice };
 }
 

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { approximateStep } from '../../../calendar/frequency.ts';
 import { describeFrequency, describeOpenTime } from '../../../calendar/words.ts';
 import { axisLabels, timeFormat } from '../../../chart/format.ts';
 import { rowTicks, timeTicks, valueTicks } from '../../../chart/ticks.ts';
@@ -75,12 +76,12 @@ function gridOf(reading: Reading, { frequency, aggregate }: ReadSeries): Grid {
 }
 
 function seriesOf({ series }: SeriesDocument, drawn: ReadSeries): SeriesView {
-  const { id, name, summary, times, values } = drawn;
+  const { id, name, summary } = drawn;
   return {
     id,
     name,
     summary,
-    drawn: thinned(times, values, MOST_DRAWN),
+    drawn: thinned(...withGaps(drawn), MOST_DRAWN),
     axes: axesOf(drawn),
     names: series.slice(0, MOST_NAMES).map((one) => ({ id: one.id, name: one.name })),
     count: series.length,
@@ -88,7 +89,7 @@ function seriesOf({ series }: SeriesDocument, drawn: ReadSeries): SeriesView {
 }
 
 /** Labels that stand beside each other on the narrowest page. */
-const TIME_TICKS = 6;
+const TIME_TICKS = 8;
 const VALUE_TICKS = 4;
 
 function axesOf({ times, values, frequency, timeZone, timeKind }: ReadSeries): Axes {
@@ -122,6 +123,28 @@ function rangeOf(values: Float64Array): { low: number; high: number } {
   }
   if (!(low <= high)) return { low: 0, high: 1 };
   return low < high ? { low, high } : { low, high: low + 1 };
+}
+
+/** A step and a half without a row is a gap, but for time that is closed. */
+const GAP = 1.5;
+
+/** Points with a missing one in each gap, so that the line breaks there. */
+function withGaps({ times, values, frequency }: ReadSeries): [Float64Array, Float64Array] {
+  if (!frequency || frequency.open) return [times, values];
+  const longest = GAP * approximateStep(frequency);
+  const gaps = times.reduce((count, time, at) => (at > 0 && time - times[at - 1] > longest ? count + 1 : count), 0);
+  const wider = times.length + gaps;
+  const [broken, shown] = [new Float64Array(wider), new Float64Array(wider)];
+  let to = 0;
+  times.forEach((time, at) => {
+    if (at > 0 && time - times[at - 1] > longest) {
+      broken[to] = (time + times[at - 1]) / 2;
+      shown[to++] = NaN;
+    }
+    broken[to] = time;
+    shown[to++] = values[at];
+  });
+  return [broken, shown];
 }
 
 /** At most about so many points: the lowest and the highest of each stretch, and a break where it has none. */

@@ -38,6 +38,7 @@ describe('how a file is read, changed on its page', () => {
     const reading = after(opened(one), { type: 'role', column: 'note', role: 'value' });
     assert.deepEqual(rolesOf(reading), ['day: time', 'sales: left-out', 'note: value']);
     assert.deepEqual(reading.layout.valueColumns, ['note']);
+    assert.deepEqual(reading.layout.covariates, [], 'and does not come back as a covariate');
     const both = after(reading, { type: 'role', column: 'sales', role: 'value' });
     assert.deepEqual(both.layout.valueColumns, ['sales', 'note'], 'what was chosen stays');
   });
