@@ -11,7 +11,7 @@ import { manyDeeds } from './editor/many-series/deeds.ts';
 import { ReadingPages } from './editor/views/file-reading/pages.ts';
 import { ModelPanels } from './editor/views/model/panels.ts';
 import { rememberLayout } from './editor/files/choose-series.ts';
-import { openAsBefore, openDocument } from './editor/files/document.ts';
+import { openDocument } from './editor/files/document.ts';
 import { followSeries } from './editor/files/follow-series.ts';
 import { makeForecast } from './editor/forecast/forecaster.ts';
 import { forecastWithout } from './editor/forecast/without.ts';
@@ -150,9 +150,8 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     extensionUri,
     log,
     read: async (uri, layout, signal) =>
-      layout === undefined
-        ? (await openAsBefore({ reader, choices }, uri, 'report', signal)).opened
-        : openDocument(reader, uri, { layout, missing: 'report' }, signal),
+      (await openDocument(reader, uri, { layout, missing: 'report' }, signal)).document,
+    follow: (uri, listener) => files.subscribe(uri, listener),
     remember: (uri, document, layout) => rememberLayout({ choices }, uri, document, layout),
   });
   const forecastFiles = new ForecastFileEditor({

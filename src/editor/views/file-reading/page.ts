@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { LayoutChoice, SeriesDocument } from '../../../reading/types.ts';
 import { fileNameOf } from '../../files/document.ts';
+import type { FileListener } from '../../files/series-file.ts';
 import { COMMANDS } from '../../names.ts';
 import { inBackground } from '../../ui/background.ts';
 import { Latest } from '../shared/latest.ts';
@@ -13,15 +14,10 @@ import { viewOf } from './view.ts';
 /** What the page needs of the editor. */
 export interface ReadingServices {
   readonly log: vscode.LogOutputChannel;
-  /**
-   * Reads the file in a thread; without a layout as it was read before.
-   * @throws SeriesError; the signal's reason when aborted
-   */
-  readonly read: (
-    uri: vscode.Uri,
-    layout: LayoutChoice | undefined,
-    signal: AbortSignal,
-  ) => Promise<{ readonly document: SeriesDocument; readonly layout: LayoutChoice }>;
+  /** Reads the file in a thread. @throws SeriesError; the signal's reason when aborted */
+  readonly read: (uri: vscode.Uri, layout: LayoutChoice, signal: AbortSignal) => Promise<SeriesDocument>;
+  /** Tells how the file is read, in the way that was chosen for it, now and after each of its changes. */
+  readonly follow: (uri: vscode.Uri, listener: FileListener) => vscode.Disposable;
   /** Keeps how the file is read. */
   readonly remember: (uri: vscode.Uri, document: SeriesDocument, layout: LayoutChoice) => Promise<void>;
 }
@@ -43,6 +39,9 @@ export class ReadingPage implements Page<ReadingState, ReadingIntent> {
   readonly #services: ReadingServices;
   readonly #changed: () => void;
   readonly #reading = new Latest();
+  readonly #file: vscode.Disposable;
+  /** Whether a layout that the person chose is to be read. */
+  #isPending = false;
   #timer: NodeJS.Timeout | undefined;
   #waiting: Waiting | undefined;
   #now: Reading;
@@ -55,7 +54,14 @@ export class ReadingPage implements Page<ReadingState, ReadingIntent> {
     this.#now = startOf({});
     const fileName = fileNameOf(this.#uri);
     this.state = { ...EMPTY, ref, fileName, title: vscode.l10n.t('Reading: {0}', fileName) };
-    this.#read();
+    this.#file = services.follow(this.#uri, {
+      onRead: ({ document, layout }) => {
+        if (!this.#isPending) this.#take({ type: 'read', document, layout });
+      },
+      onFailure: (error) => {
+        if (!this.#isPending) this.#take({ type: 'failed', problem: sentenceOf(error) });
+      },
+    });
   }
 
   readonly intents: Handlers<ReadingIntent> = {
@@ -67,7 +73,7 @@ export class ReadingPage implements Page<ReadingState, ReadingIntent> {
     answer: (intent) => { this.#take(intent); },
     series: (intent) => { this.#take(intent); },
     reset: (intent) => { this.#take(intent); },
-    retry: () => { this.#read(this.#now.document && this.#now.layout); },
+    retry: () => { this.#read(); },
     lines: ({ first, last }) => { this.#start(showLines(this.#uri, first, last)); },
     accept: () => { this.#accept(); },
   }; // prettier-ignore
@@ -82,6 +88,7 @@ export class ReadingPage implements Page<ReadingState, ReadingIntent> {
 
   dispose(): void {
     clearTimeout(this.#timer);
+    this.#file.dispose();
     this.#reading.end();
     this.#waiting?.cancel();
   }
@@ -96,25 +103,28 @@ export class ReadingPage implements Page<ReadingState, ReadingIntent> {
     this.#changed();
     if (!isNew) return;
     // what is being read is of no use any more
+    this.#isPending = true;
     this.#reading.end();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#read(this.#now.layout);
+      this.#read();
     }, TOGETHER);
   }
 
-  /** @param chosen what the person chose, which is kept once it gives something; absent for the way that was kept */
-  #read(chosen?: LayoutChoice): void {
+  /** Reads the file as the person chose, which is kept once it gives something. */
+  #read(): void {
+    const { layout } = this.#now;
     const signal = this.#reading.begin();
     const reading = async (): Promise<void> => {
       try {
-        const { document, layout } = await this.#services.read(this.#uri, chosen, signal);
+        const document = await this.#services.read(this.#uri, layout, signal);
         if (signal.aborted) return;
+        this.#isPending = false;
         this.#take({ type: 'read', document, layout });
-        if (chosen) await this.#services.remember(this.#uri, document, layout);
+        await this.#services.remember(this.#uri, document, layout);
       } catch (error) {
         if (signal.aborted) return;
-        this.#take({ type: 'failed', problem: error instanceof Error ? error.message : String(error) });
+        this.#take({ type: 'failed', problem: sentenceOf(error) });
       }
     };
     this.#start(reading());
@@ -135,6 +145,8 @@ export class ReadingPage implements Page<ReadingState, ReadingIntent> {
     inBackground(this.#services.log, work);
   }
 }
+
+const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Shows lines of the file in an editor beside the page. */
 async function showLines(uri: vscode.Uri, first: number, last: number): Promise<void> {

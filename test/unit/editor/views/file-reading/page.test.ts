@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { URI } from 'vscode-uri';
 import type { ReadingIntent, ReadingState } from '../../../../../src/editor/views/file-reading/protocol.ts';
 import { Extension } from '../../extension.ts';
 import { until } from '../../until.ts';
@@ -38,8 +39,14 @@ describe('the page that shows how a file is read', () => {
   const reading = () => extension.window.panels.filter((panel) => panel.viewType === 'forecasts.reading' && !panel.isDisposed); // prettier-ignore
   afterEach(() => {
     for (const panel of extension.window.panels.splice(0)) panel.dispose();
+    extension.window.documents.length = 0;
+    extension.window.activeTextEditor = undefined;
   });
 
+  const edit = (uri: URI, text: string) => {
+    const document = extension.window.select(uri, text);
+    extension.window.changedDocument.fire({ document, contentChanges: [{}] });
+  };
   async function show(name: string, text: string) {
     const uri = extension.file(name, text);
     await extension.run('showReading', uri);
@@ -99,6 +106,16 @@ describe('the page that shows how a file is read', () => {
     const { rows } = await page.read((state) => state.problem === null);
     assert.equal(rows?.columns[1].role, 'value');
     assert.equal(await total(), before, 'nothing is forecast with a reading that failed');
+  });
+
+  it('follows the file', async () => {
+    const { uri, page } = await show('grows.csv', `day,sales\n${weeks(40, (i) => String(i % 7)).join('\n')}\n`);
+    edit(uri, `day,sales\n${weeks(50, (i) => String(i % 7)).join('\n')}\n`);
+    await page.read((state) => state.series?.drawn.times.length === 50);
+    edit(uri, 'nothing of any use');
+    const { problem, series } = await page.read((state) => state.problem !== null);
+    assert.match(problem!, /grows\.csv/);
+    assert.equal(series?.drawn.times.length, 50, 'what was there is shown on');
   });
 
   it('reads only the last of several changes', async () => {
