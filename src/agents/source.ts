@@ -1,7 +1,7 @@
 import { addSteps } from '../calendar/steps.ts';
 import { parseDuration } from '../calendar/duration.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';
-import { buildSeries } from '../reading/layout/build.ts';
+import { buildSeries } from '../reading/series/build.ts';
 import { type Choice, type LayoutChoice, type ReadSeries, SeriesError } from '../reading/types.ts';
 import { type AgentContext, type AgentDocument, type AgentReading, type Origin, ToolError } from './context.ts';
 import { nameOf, quoted } from './words.ts';

@@ -4,7 +4,7 @@ import type { SeriesPoint } from '../contract/resources.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';
 import { isoInstant } from '../calendar/format.ts';
 import { zoneOfPoints } from '../calendar/zone.ts';
-import { buildSeries } from './layout/build.ts';
+import { buildSeries } from './series/build.ts';
 import { SeriesError, type KnownColumn, type ReadSeries } from './types.ts';
 
 /** A point as it is sent: `value` is `null` where the observation is missing. */

@@ -1,11 +1,11 @@
 import { said } from './phrase.ts';
-import { assemble } from './document.ts';
+import { assemble } from './report/document.ts';
 import { CellFinder } from './text/cell-range.ts';
 import { Decoder } from './text/encoding.ts';
 import { DelimitedReader } from './text/delimited.ts';
 import { headEnd } from './text/head.ts';
 import { LONGEST_JSON, NdjsonReader, readJson, tooLong } from './json/json.ts';
-import type { PlaceName } from './problems.ts';
+import type { PlaceName } from './report/problems.ts';
 import { SeriesError, type ReadOptions, type SeriesDocument } from './types.ts';
 
 /**

@@ -2,7 +2,12 @@ import type { Frequency } from '../calendar/frequency.ts';
 import type { Phrase } from './phrase.ts';
 
 export type DocumentKind = 'csv' | 'json' | 'ndjson';
-export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+export const ENCODINGS = [
+  ...(['utf-8', 'utf-16le', 'utf-16be'] as const),
+  ...(['windows-1252', 'windows-1250', 'windows-1251', 'iso-8859-2'] as const),
+  ...(['shift_jis', 'euc-kr', 'gb18030', 'big5'] as const),
+] as const;
+export type Encoding = (typeof ENCODINGS)[number];
 export type Delimiter = ',' | ';' | '\t' | '|' | ' ' | '';
 
 /** How a document was written, as far as it was needed to read it; enough to write another one in the same shape. */
@@ -78,6 +83,8 @@ export interface ReadSeries {
   readonly timeColumn?: string;
   /** Of a long table: the columns that tell its series apart. */
   readonly idColumn?: string;
+  /** The cells that tell the series from the others, by their columns. */
+  readonly keys?: Readonly<Record<string, string>>;
   /** The zone that the times are written in: an offset such as `+09:00` or an IANA name; absent for UTC and where none is written. */
   readonly timeZone?: string;
   /** Epoch milliseconds, UTC. A time without a zone is taken as UTC; rows without a time are a second apart from 1970. */

@@ -45,7 +45,7 @@ const NO_WORDS: Readonly<Record<string, readonly string[]>> = {
   // names of what has none: what is chosen is remembered by them
   'reading/json/json.ts': ['{}, line {}', 'Line {}', 'Column {}'],
   'reading/json/tables.ts': ['Column {}'],
-  'reading/layout/across.ts': ['Row {}'],
+  'reading/report/read.ts': ['Row {}'],
   'reading/text/delimited.ts': ['Column {}'],
   'reading/thread/thread.ts': ['The series'],
   // what is read in files

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import { ENCODINGS } from '../../reading/types.ts';
 import { Records } from './records.ts';
 
 const Member = z.object({
@@ -20,7 +21,7 @@ const Source = z.object({
   uri: z.optional(z.string()),
   format: z.object({
     kind: z.enum(['csv', 'json', 'ndjson']),
-    encoding: z.enum(['utf-8', 'utf-16le', 'utf-16be', 'windows-1252']),
+    encoding: z.enum(ENCODINGS),
     delimiter: z.optional(z.enum([',', ';', '\t', '|', ' ', ''])),
     decimal: z.enum(['.', ',']),
     thousands: z.optional(z.string()),

@@ -1,4 +1,4 @@
-import type { PlaceName } from '../problems.ts';
+import type { PlaceName } from '../report/problems.ts';
 import { SeriesReader } from '../read.ts';
 import { said } from '../phrase.ts';
 import type { ReadOptions, Remark, SeriesDocument } from '../types.ts';

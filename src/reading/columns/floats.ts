@@ -23,7 +23,7 @@ export class Floats {
       this.#used = 0;
       return;
     }
-    const larger = new Float64Array(this.#last.length * 4);
+    const larger = new Float64Array(Math.max(FIRST, this.#last.length * 4));
     larger.set(this.#last);
     this.#last = larger;
   }
@@ -43,18 +43,9 @@ export class Floats {
     return copy;
   }
 
-  /** A copy of all numbers in one array. */
-  peek(): Float64Array {
-    const all = new Float64Array(this.length);
-    this.#full.forEach((block, index) => {
-      all.set(block, index * BLOCK);
-    });
-    all.set(this.#last.subarray(0, this.#used), this.#full.length * BLOCK);
-    return all;
-  }
-
-  /** All numbers in one array; the list is empty afterwards, so that memory is not held twice for long. */
-  take(): Float64Array {
+  /** All numbers in one array, which is kept as it is for whoever asks next; a list that is read does not grow. */
+  all(): Float64Array {
+    if (this.#full.length === 0 && this.#used === this.#last.length) return this.#last;
     const all = new Float64Array(this.length);
     let offset = 0;
     for (let block = this.#full.shift(); block; block = this.#full.shift()) {
@@ -62,8 +53,8 @@ export class Floats {
       offset += BLOCK;
     }
     all.set(this.#last.subarray(0, this.#used), offset);
-    this.#last = new Float64Array(FIRST);
-    this.#used = 0;
+    this.#last = all;
+    this.#used = all.length;
     return all;
   }
 }

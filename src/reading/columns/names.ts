@@ -50,6 +50,16 @@ export function isNumberOfRow(name: string): boolean {
   return /(?:^|[^a-z])(?:u?u?ids?|nr|no|nbr|num|number)\.?$|nummer$/i.test(name) || /[a-z]I[dD]s?$/.test(name);
 }
 
+/** Whether a name says that its numbers are codes of things. */
+export function isCodeName(name: string): boolean {
+  return (
+    isNumberOfRow(name) ||
+    /(?:^|[^a-z])(?:code|sku|zip|postcode|postal|plz|iban|phone)(?:[^a-z]|$)|(?:[a-z]Code|ID|[a-z]No)s?$|record number/i.test(
+      name,
+    )
+  );
+}
+
 /** Whether a name sounds like the one number that matters. */
 export function isValueName(name: string): boolean {
   return VALUE_NAME.test(name.trim());

@@ -8,6 +8,8 @@ export class Table {
   readonly columns: Column[];
   /** What the table is called in its document: the key it stood under, or a series' own id. */
   readonly name: string | undefined;
+  /** What stands above it: titles, the day or the year that it is of. */
+  preamble: readonly string[] = [];
   readonly problems: Problem[] = [];
   problemCount = 0;
   readonly preview: string[][] = [];

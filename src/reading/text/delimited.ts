@@ -84,6 +84,7 @@ export class DelimitedReader {
     const end = headEnd(this.#rest);
     const dialect = sniffDialect(end < 0 ? this.#rest : this.#rest.slice(0, end), this.#layout);
     this.#table = new Table(columnNames(dialect));
+    this.#table.preamble = dialect.preamble;
     this.#skip = dialect.rowsBefore;
     this.#flagged = /\\TIME_PERIOD|\\time/i.test(dialect.header?.[0] ?? '');
     return dialect;
@@ -94,7 +95,7 @@ export class DelimitedReader {
     // Whole lines only: a comment or a run of blanks must not be cut in two.
     const end = last ? this.#rest.length : this.#rest.lastIndexOf('\n') + 1;
     const whole = this.#rest.slice(0, end);
-    const plain = withoutComments(whole);
+    const plain = dialect.comments ? withoutComments(whole) : whole;
     const comments = plain === whole ? [] : commentLines(whole, this.#line);
     const text = dialect.delimiter === ' ' ? withSingleBlanks(plain) : plain;
     const parser = new Papa.Parser({ delimiter: parserDelimiter(dialect.delimiter), newline: '\n' });

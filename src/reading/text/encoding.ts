@@ -1,5 +1,6 @@
 import { said, type Phrase } from '../phrase.ts';
 import { SeriesError, type Encoding } from '../types.ts';
+import { legacyEncoding } from './legacy.ts';
 
 /** First bytes of files that people mistake for text, and what to do about them. */
 const SIGNATURES: readonly { bytes: readonly number[]; what: Phrase }[] = [
@@ -43,7 +44,7 @@ function isAscii(bytes: Uint8Array): boolean {
 
 /**
  * Turns a document's bytes into text, chunk by chunk: UTF-8 and UTF-16 with or without a byte order mark; bytes that are
- * not UTF-8 are read as windows-1252 (which includes Latin-1). Throws {@link SeriesError} for files that are no text.
+ * not UTF-8 in the encoding that makes words of them. Throws {@link SeriesError} for files that are no text.
  */
 export class Decoder {
   encoding: Encoding = 'utf-8';
@@ -58,19 +59,21 @@ export class Decoder {
 
   push(bytes: Uint8Array): string {
     this.#decoder ??= this.#start(bytes);
-    if (this.encoding !== 'utf-8') return this.#decoder.decode(bytes, { stream: true });
+    if (this.encoding !== 'utf-8') return this.#decode(bytes, true);
     if (bytes.includes(0)) this.#refuse(said`no text: it has zero bytes. Choose a CSV or JSON file`);
     const all = this.#open.length ? Uint8Array.from([...this.#open, ...bytes]) : bytes;
     const open = openBytes(all);
     this.#open = all.slice(all.length - open);
-    return this.#utf8(all.subarray(0, all.length - open));
+    const text = this.#utf8(all.subarray(0, all.length - open));
+    // what begins a letter of UTF-8 is a letter of another encoding
+    return this.encoding === 'utf-8' ? text : text + this.#decode(this.#open, true);
   }
 
   finish(): string {
     const open = this.#open;
     this.#open = new Uint8Array(0);
     if (this.encoding === 'utf-8') return open.length > 0 ? this.#utf8(open, true) : '';
-    return this.#decoder?.decode() ?? '';
+    return this.#decode();
   }
 
   #start(bytes: Uint8Array): InstanceType<typeof TextDecoder> {
@@ -89,10 +92,16 @@ export class Decoder {
       if (!(error instanceof TypeError)) throw error;
     }
     // Where UTF-8 was seen before, a few bytes are damaged; where only ASCII was, the document is of one byte a letter.
-    if (!this.#sawUtf8) this.encoding = 'windows-1252';
+    if (!this.#sawUtf8) this.encoding = legacyEncoding(bytes);
     this.#decoder = new TextDecoder(this.encoding);
     if (this.encoding === 'utf-8') this.#sawUtf8 = !isAscii(bytes);
-    return this.#decoder.decode(bytes, { stream: !last });
+    return this.#decode(bytes, !last);
+  }
+
+  #decode(bytes?: Uint8Array, stream = false): string {
+    const text = this.#decoder?.decode(bytes, { stream }) ?? '';
+    // where Japan has its yen, everyone else has a backslash
+    return this.encoding === 'shift_jis' ? text.replaceAll('\\', '¥') : text;
   }
 
   #refuse(what: Phrase): never {

@@ -16,6 +16,7 @@ export function tableCells(row: CutRow, dialect: Dialect, table: Table): string[
   if (header && cells.length === header.length && cells.every((cell, index) => cell.trim() === header[index]?.trim())) {
     return undefined;
   }
+  if (header && isHeaderAgain(cells, header)) return undefined;
   const used = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
   const isSource = used < width && SOURCE.test(cells[0]!) && !cells.some(isDay) && startsWithData(table);
   const isRemark = used === 1 || isSource || (used * 2 <= width && !cells.some(isDataCell));
@@ -41,6 +42,13 @@ export function tableCells(row: CutRow, dialect: Dialect, table: Table): string[
     });
   }
   return cells;
+}
+
+/** Whether most cells are the names of their columns, and the others times, as where a program begins anew. */
+function isHeaderAgain(cells: readonly string[], header: readonly string[]): boolean {
+  const same = cells.filter((cell, index) => cell.trim() !== '' && cell.trim() === header[index]?.trim());
+  if (same.length < 2 || same.some(isDataCell)) return false;
+  return cells.every((cell, index) => cell.trim() === header[index]?.trim() || isDay(cell));
 }
 
 /** Says that a line was left out. */

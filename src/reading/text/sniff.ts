@@ -1,8 +1,8 @@
 import Papa from 'papaparse';
 import { bareTime, unknownZone } from '../values/clock-words.ts';
 import { TIME_FORMATS, type TimeFormat } from '../values/dates.ts';
-import { headerTimes } from '../columns/header-times.ts';
-import { hoursOfNames } from '../columns/hour-names.ts';
+import { headerTimes } from '../proposals/header-times.ts';
+import { hoursOfNames } from '../proposals/hour-names.ts';
 import { isTimeName } from '../columns/names.ts';
 import { isMissing, parseNumber } from '../values/numbers.ts';
 import type { Delimiter, LayoutChoice } from '../types.ts';
@@ -27,6 +27,10 @@ export interface Dialect {
   readonly headerRows: number;
   /** Lines before the header, or before the data where there is none. */
   readonly linesBefore: number;
+  /** Whether lines may be comments. */
+  readonly comments: boolean;
+  /** What stands above the table. */
+  readonly preamble: readonly string[];
 }
 
 export interface CutRow {
@@ -35,6 +39,20 @@ export interface CutRow {
 }
 
 const COMMENT = /^[ \t]*(?:#|\/\/).*$/gm;
+/** So many lines that begin with the sign, and are most of all, are rows: numbers of orders begin with it too. */
+const FEWEST_ROWS = 3;
+
+/** Whether lines that begin with `#` or `//` are comments: not where most lines do and have as many cells each. */
+export function hasComments(head: string): boolean {
+  const lines = head.split('\n').filter((line) => line.trim() !== '');
+  const signed = head.match(COMMENT) ?? [];
+  if (signed.length < FEWEST_ROWS || signed.length * 2 <= lines.length) return true;
+  const widths = (delimiter: string) => new Set(signed.slice(0, -1).map((line) => line.split(delimiter).length));
+  return ![',', ';', '\t', '|'].some((delimiter) => {
+    const [width = 1, ...others] = widths(delimiter);
+    return width > 1 && others.length === 0;
+  });
+}
 
 /** Blanks comment lines, so that lines keep their numbers. */
 export function withoutComments(text: string): string {
@@ -54,9 +72,15 @@ export function commentLines(text: string, firstLine: number): number[] {
   return lines;
 }
 
+/** A clock of twelve hours is one cell. */
+const HALF_DAY = /(\d:\d{2})\t([AaPp][Mm])(?=\t|$)/gm;
+
 /** Runs of blanks become one tab. */
 export function withSingleBlanks(text: string): string {
-  return text.replace(/[ \t]+/g, '\t').replace(/^\t|\t$/gm, '');
+  return text
+    .replace(/[ \t]+/g, '\t')
+    .replace(/^\t|\t$/gm, '')
+    .replace(HALF_DAY, '$1$2');
 }
 
 /** The sign that the parser is told for a delimiter. */
@@ -81,12 +105,18 @@ export function numberLines(
   let line = firstLine;
   for (const raw of data) {
     const cells = quoted ? raw.map(withoutFormula) : raw;
-    if (cells.some((cell) => cell.trim() !== '')) rows.push({ cells, line });
+    if (cells.some((cell) => cell.trim() !== '') && !isRule(cells)) rows.push({ cells, line });
     line++;
     if (quoted) for (const cell of cells) if (cell.includes('\n')) line += cell.split('\n').length - 1;
   }
   return { rows, nextLine: line };
 }
+
+/** A line of dashes is drawn between the rows, and is none. */
+const isRule = (cells: readonly string[]): boolean => {
+  const [first = ''] = cells;
+  return first.length + cells.length > 3 && /^[-=+_|\s]*$/.test(first) && /--|==|__/.test(cells.join('')) && cells.every((cell) => /^[-=+_|\s]*$/.test(cell)); // prettier-ignore
+};
 
 /** `="00123"`: a text that programs write so for spreadsheets to leave it as it is. */
 const withoutFormula = (cell: string): string =>
@@ -168,7 +198,8 @@ function firstDataRow(rows: readonly CutRow[], width: number): number {
       .map((cell) => cell.trim())
       .map((cell, column) => (isMissing(cell) ? undefined : tests[column]?.(cell)));
     const passed = tested.filter((each) => each === true).length;
-    return passed > 0 && passed >= tested.filter((each) => each === false).length;
+    const failed = tested.filter((each) => each === false).length;
+    return passed > failed || (passed > 0 && passed === failed && filled(cells) * 2 >= width);
   });
 }
 
@@ -188,8 +219,15 @@ function headerRow(rows: readonly CutRow[], first: number, width: number): numbe
   // a row with more cells than the table is no fuller for that
   const fullest = Math.max(...fitting.map(({ size }) => Math.min(size, width)));
   const full = fitting.filter(({ size }) => Math.min(size, width) === fullest);
-  return (full.findLast(({ cells }) => cells.some(isTimeName)) ?? full[0])?.index ?? -1;
+  let last = full.findLastIndex(({ cells }) => cells.some(isTimeName));
+  // below the names of a logger stand their units, of which one may be a time's
+  while (last > 0 && isNamesOfTime(full[last - 1]!.cells) && full[last - 1]!.index === full[last]!.index - 1) last--;
+  return full[Math.max(0, last)]?.index ?? -1;
 }
+
+/** Whether cells name a time and are each another one. */
+const isNamesOfTime = (cells: readonly string[]): boolean =>
+  cells.some(isTimeName) && new Set(cells.map((cell) => cell.trim())).size === cells.length;
 
 /**
  * The names of a header; where some come twice, with those of another row of the head that tells them apart: of the shops
@@ -225,9 +263,17 @@ function commentedHeader(text: string, beforeLine: number, delimiter: Delimiter,
   return cells?.length === width && !cells.some((cell) => isData(cell)) ? cells : undefined;
 }
 
+/** So much of what stands above a table is looked at for its day or year. */
+const MOST_PREAMBLE = 60;
+const LONGEST_PREAMBLE = 300;
+
+const preambleOf = (head: string, lines: number): string[] =>
+  head.split('\n', Math.min(lines, MOST_PREAMBLE)).map((line) => line.slice(0, LONGEST_PREAMBLE));
+
 /** Finds out delimiter, width and header from the first part of a text whose lines end in `\n`. */
 export function sniffDialect(head: string, layout: LayoutChoice): Dialect {
-  const text = withoutComments(head);
+  const comments = hasComments(head);
+  const text = comments ? withoutComments(head) : head;
   const delimiter = layout.delimiter ?? sniffDelimiter(text);
   const rows = cutRows(text, delimiter, 1, SNIFFED_ROWS);
   const width = usualWidth(rows);
@@ -237,7 +283,9 @@ export function sniffDialect(head: string, layout: LayoutChoice): Dialect {
   const named =
     header >= 0 ? toldApart(rows, header, first) : commentedHeader(head, rows[first]?.line ?? 1, delimiter, width);
   // R leaves out the name of the row names. A time below the name of a time is none: there a decimal comma was cut in two.
-  const short = named?.length === width - 1;
+  // a row that ends in a delimiter has a cell more, in which nothing stands
+  const ended = named !== undefined && named.length < width && rows.slice(first).every(({ cells }) => cells.slice(named.length).every((cell) => cell.trim() === '')); // prettier-ignore
+  const short = !ended && named?.length === width - 1;
   const cut =
     short && isTimeName(named[0]?.trim() ?? '') && isTimeIn(TIME_FORMATS, rows[first]?.cells[0]?.trim() ?? '');
   const names = short && !cut ? ['', ...named] : named;
@@ -249,5 +297,7 @@ export function sniffDialect(head: string, layout: LayoutChoice): Dialect {
     rowsBefore: first,
     headerRows: header + 1,
     linesBefore,
+    comments,
+    preamble: preambleOf(head, linesBefore),
   };
 }

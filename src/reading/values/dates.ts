@@ -51,7 +51,7 @@ const DAY_NAME_YEAR = new RegExp(
   'iu',
 );
 const NAME_DAY_YEAR = new RegExp(
-  String.raw`^${WEEKDAY}${MONTH}[\s\-/]*(\d{1,2})(?:st|nd|rd|th)?,?[\s\-/]+(\d{4})${CLOCK}$`,
+  String.raw`^${WEEKDAY}${MONTH}[\s\-/]*(\d{1,2})(?:st|nd|rd|th)?,?[\s\-/]+(\d{4}|(?<=-)\d{2})${CLOCK}$`,
   'iu',
 );
 const YEAR_NAME_DAY = new RegExp(String.raw`^(\d{4})[\s\-/]*${MONTH}[\s\-/]*(\d{1,2})${CLOCK}$`, 'iu');

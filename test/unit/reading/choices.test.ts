@@ -20,7 +20,7 @@ describe('reading/choices', () => {
       (i) => `${1 + (i < 700 ? i % 12 : 0)}/${i < 700 ? 1 : 13 + (i % 5)}/${2000 + Math.floor(i / 12)},${i}`,
       'd,v',
     );
-    assert.deepEqual(kinds(text), []);
+    assert.ok(!kinds(text).includes('date-order'));
     const times = read(text, 'a.csv', { frequency: null }).series[0]?.times;
     assert.equal(new Date(times?.[1] ?? NaN).toISOString().slice(0, 10), '2000-02-01');
   });

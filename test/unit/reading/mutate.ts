@@ -93,8 +93,9 @@ export function violation(bytes: Uint8Array, fileName: string): string {
     if (new Set(series.map(({ id }) => id)).size < series.length) return 'two series have one id';
     const digits = text.replace(/\D/g, '');
     const rounded = /\d[\d.,]{12}/.test(text);
-    for (const { times, values, points, missing, gaps, duplicates } of series) {
-      const invented = duplicates > 0 ? undefined : values.find((value) => !isWritten(value, digits, rounded));
+    for (const { times, values, points, missing, gaps, duplicates, aggregate } of series) {
+      const invented =
+        duplicates > 0 || aggregate ? undefined : values.find((value) => !isWritten(value, digits, rounded));
       if (invented !== undefined) return `${invented} stands nowhere in the document`;
       if (times.length !== values.length || points + missing !== times.length || points < 1)
         return 'counts do not add up';

@@ -36,7 +36,7 @@ const SOURCES: { source: string; file?: string; text: string; series: string[]; 
   },
   {
     source: 'SILSO: no header, semicolons, year and month and the year with a fraction',
-    text: monthly(3, (y, m) => `${y};${pad(m)};${(y + (m - 0.5) / 12).toFixed(3)};  96.${m};1`, 1749),
+    text: monthly(3, (y, m) => `${y};${pad(m)};${(y + (m - 0.5) / 12).toFixed(3)};  96.${m};${m}`, 1749),
     series: ['Column 4 P1M 1749-01-01..1751-12-01 36 0', 'Column 5 P1M 1749-01-01..1751-12-01 36 0'],
     choices: 1,
   },
@@ -125,7 +125,7 @@ const SOURCES: { source: string; file?: string; text: string; series: string[]; 
   },
   {
     source: 'Investing.com: newest first, thousands, volumes in millions, percent',
-    text: '"Date","Price","Vol."\n' + weekdays((date, i) => `"${date.slice(5, 7)}/${date.slice(8)}/${date.slice(0, 4)}","4,${100 + i}.50","1.2M"`).split('\n').toReversed().join('\n'),
+    text: '"Date","Price","Vol."\n' + weekdays((date, i) => `"${date.slice(5, 7)}/${date.slice(8)}/${date.slice(0, 4)}","4,${100 + i}.50","1.${i % 9}M"`).split('\n').toReversed().join('\n'),
     series: ['Price P1D 2020-01-01..2020-05-19 100 0', 'Vol. P1D 2020-01-01..2020-05-19 100 0'],
     choices: 1,
     severities: ['info'],

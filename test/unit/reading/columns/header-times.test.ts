@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { headerTimes } from '../../../../src/reading/columns/header-times.ts';
+import { headerTimes } from '../../../../src/reading/proposals/header-times.ts';
 
 const days = (cells: readonly string[]) =>
   headerTimes(cells)?.times.map((time) => (Number.isNaN(time) ? '–' : new Date(time).toISOString().slice(0, 10)));

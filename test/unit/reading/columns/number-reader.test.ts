@@ -10,7 +10,7 @@ const readerOf = (...cells: readonly (string | number)[]) => {
 const read = (...cells: readonly (string | number)[]) => {
   const reader = readerOf(...cells);
   const { decimal, evidence } = reader.verdict();
-  return [decimal, evidence, [...reader.reading(decimal).reading.values.take()]];
+  return [decimal, evidence, [...reader.reading(decimal).reading.values.all()]];
 };
 
 describe('a column of numbers', () => {
@@ -31,7 +31,7 @@ describe('a column of numbers', () => {
   it('keeps its rows in place over cells that are missing or no numbers', () => {
     const reader = readerOf('1,5', '', 'closed', 'NA', '2,5');
     const { reading } = reader.reading(reader.verdict().decimal);
-    assert.deepEqual([...reading.values.take()], [1.5, NaN, NaN, NaN, 2.5]);
+    assert.deepEqual([...reading.values.all()], [1.5, NaN, NaN, NaN, 2.5]);
     assert.deepEqual(reading.bad, [{ row: 2, text: 'closed' }]);
     assert.equal(reader.parsed, 2);
   });

@@ -105,7 +105,11 @@ describe('a second table below the first', () => {
   });
 
   it('is the one with rows, where the one before it has a cell more', () => {
-    const rows = lines(12, (row) => `2024-01-01T${pad(row)}:00,${row},2,3,${row % 5}`, 'time,a,b,c,d');
+    const rows = lines(
+      12,
+      (row) => `2024-01-01T${pad(row)}:00,${row},${row * 2},${row * 3},${row % 5}`,
+      'time,a,b,c,d',
+    );
     const text = `latitude,longitude,elevation,utc_offset_seconds,timezone,abbreviation\n52.5,13.4,38,0,GMT,GMT\n\n${rows}`;
     assert.deepEqual(read(text).series.map(({ id }) => id), ['a', 'b', 'c', 'd']); // prettier-ignore
   });

@@ -30,7 +30,7 @@ describe('a unit behind the numbers of a column', () => {
 
   it('leaves the values that they are, beside other columns too', () => {
     assert.deepEqual([...only(file((row) => `${row}.5 °C`)).values.slice(0, 3)], [0.5, 1.5, 2.5]);
-    const both = read(file((row) => `${row + 20}.25 GiB`, '3%,', 'date,cpu,ram'));
+    const both = read(file((row) => `${row % 7}%,${row + 20}.25 GiB`, '', 'date,cpu,ram'));
     assert.deepEqual(both.series.map(({ id }) => id), ['cpu', 'ram']); // prettier-ignore
     const german = lines(20, (row) => `${day(row)};1.${200 + row},5 kWh`, 'Tag;Verbrauch');
     assert.equal(only(german).values[3], 1203.5);

@@ -82,11 +82,11 @@ describe('ids of digits', () => {
       ['n,year,day,wei', (i: number) => `${i},2024,${day(i >> 1)},${amount(i)}`],
     ] as const;
     for (const [head, row] of tables) {
-      const { series, problems } = read(lines(60, row, head));
+      const { series, problems } = read(lines(60, row, head), 'file.csv', { aggregate: null });
       assert.deepEqual(series.map(({ valueColumn, points }) => [valueColumn, points]), head.split(',').filter((name) => /wei|in|out/.test(name)).map((name) => [name, 30]), head); // prettier-ignore
       assert.deepEqual(problems.filter(({ severity }) => severity === 'error'), []); // prettier-ignore
     }
-    const shops = read(lines(120, (i) => `${day(i >> 2)},${i % 2},${amount(i)}`, 'day,shop_id,wei'));
+    const shops = read(lines(60, (i) => `${day(i >> 1)},${i % 2},${amount(i)}`, 'day,shop_id,wei'));
     assert.deepEqual(shops.series.map(({ id, valueColumn }) => [id, valueColumn]), [['0', 'wei'], ['1', 'wei']]); // prettier-ignore
   });
 

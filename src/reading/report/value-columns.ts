@@ -1,8 +1,10 @@
 import type { Column } from '../columns/column.ts';
 import { codeProblem, missingCode } from '../columns/codes.ts';
-import { addBadCells } from '../problems.ts';
+import { addBadCells } from './problems.ts';
+import type { Table } from '../columns/table.ts';
+import { usualDecimal } from '../proposals/values.ts';
 import type { Decimal } from '../values/numbers.ts';
-import type { TableContext } from './table-series.ts';
+import type { TableContext } from './context.ts';
 
 /** A column of values as it was read. */
 export interface ValueColumn {
@@ -41,9 +43,10 @@ export function readValues(
     locate: context.locate,
     severity: context.severity,
   });
-  const values = reading.values.take();
+  const values = reading.values.all();
   const treated = new Set(reading.bad.map(({ row }) => row));
-  return { column, values, decimal, group, open, code: readCode(column, values, treated, context), treated };
+  const { code, known } = readCode(column, values, treated, context);
+  return { column, values: known, decimal, group, open, code, treated };
 }
 
 /** Finds a number that means “missing”, or takes out the one that the layout names. */
@@ -52,21 +55,40 @@ function readCode(
   values: Float64Array,
   treated: Set<number>,
   context: TableContext,
-): number | undefined {
+): { readonly code: number | undefined; readonly known: Float64Array } {
   const { missingCode: known } = context.layout;
-  if (known === null) return undefined;
-  if (known !== undefined) {
-    for (let row = 0; row < values.length; row++) {
-      if (values[row] !== known) continue;
-      values[row] = NaN;
-      treated.add(row);
-    }
-    return undefined;
-  }
+  if (known === null) return { code: undefined, known: values };
+  if (known !== undefined) return { code: undefined, known: withoutCode(values, known, treated) };
   const found = missingCode(values);
-  if (!found) return undefined;
+  if (!found) return { code: undefined, known: values };
   context.problems.add(
     codeProblem(context.locate(found.rows[0] ?? 0, column.name), column.name, found.code, found.rows.length),
   );
-  return found.code;
+  return { code: found.code, known: values };
+}
+
+function withoutCode(values: Float64Array, code: number, treated: Set<number>): Float64Array {
+  return values.map((value, row) => {
+    if (value !== code) return value;
+    treated.add(row);
+    return NaN;
+  });
+}
+
+/** Cells of several columns as numbers, with one decimal sign for all. */
+export function readColumns(columns: readonly Column[], table: Table, context: TableContext) {
+  const decimal = context.layout.decimal ?? usualDecimal(columns) ?? '.';
+  const values = columns.map((column) => {
+    const { reading } = column.numbers?.reading(decimal) ?? { reading: undefined };
+    if (!reading) return new Float64Array(table.rows).fill(NaN);
+    const { locate, severity } = context;
+    addBadCells(context.problems, reading.bad, reading.badCount, {
+      kind: 'not-a-number',
+      column: column.name,
+      locate,
+      severity,
+    });
+    return reading.values.all();
+  });
+  return { decimal, values };
 }

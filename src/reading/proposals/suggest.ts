@@ -1,4 +1,4 @@
-import { isIdName, isIndexName } from './names.ts';
+import { isIdName, isIndexName } from '../columns/names.ts';
 
 /** A column of values that could be forecast; `NaN` where a value is missing. */
 export interface Candidate {

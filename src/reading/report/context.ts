@@ -1,8 +1,9 @@
 import type { Zone } from '../../calendar/zone.ts';
 import type { TimeAxis } from '../columns/axis.ts';
-import type { Locate, ProblemList } from '../problems.ts';
-import type { Decimal } from '../values/numbers.ts';
+import type { Scored } from '../proposals/propose.ts';
 import type { Choice, Delimiter, LayoutChoice, ReadSeries } from '../types.ts';
+import type { Decimal } from '../values/numbers.ts';
+import type { Locate, ProblemList } from './problems.ts';
 
 /** What a table is read with. */
 export interface TableContext {
@@ -24,4 +25,6 @@ export interface TableSeries {
   readonly decimal: Decimal;
   readonly thousands?: string;
   readonly axis: TimeAxis;
+  /** The reading that was taken, and then the others, the best first. */
+  readonly proposals: readonly Scored[];
 }

@@ -6,7 +6,6 @@ import type { Column } from '../columns/column.ts';
 import { isIndexName } from '../columns/names.ts';
 import type { Decimal } from '../values/numbers.ts';
 import type { KnownColumn, ReadSeries } from '../types.ts';
-import type { ValueColumn } from './value-columns.ts';
 
 /** In a table with more columns they are series of their own, not what is known of each other. */
 const MOST_COLUMNS = 40;
@@ -29,7 +28,7 @@ interface Candidate {
 /** The columns that may say something about the others: numbers, truth values and texts of few values. */
 export function besideColumns(
   columns: readonly Column[],
-  read: readonly ValueColumn[],
+  read: readonly { readonly column: Column; readonly values: Float64Array }[],
   taken: readonly string[],
   usual: Decimal | undefined,
 ): Candidate[] {
@@ -45,7 +44,7 @@ export function besideColumns(
     if (!numbers || numbers.parsed < column.filled * LEAST_NUMBERS || isIndexName(name)) return [];
     const verdict = numbers.verdict();
     const decimal = verdict.evidence === 'certain' ? verdict.decimal : (usual ?? verdict.decimal);
-    return [{ name, kind: 'number', values: numbers.reading(decimal).reading.values.peek() }];
+    return [{ name, kind: 'number', values: numbers.reading(decimal).reading.values.all() }];
   });
 }
 
@@ -53,7 +52,7 @@ function textCandidate(name: string, { codes, numbers }: NonNullable<Column['tex
   const texts = [...numbers.keys()];
   const isSwitch = texts.every((text) => text === '' || YES.test(text) || NO.test(text));
   const valueOf = texts.map((text, code) => (text === '' ? NaN : isSwitch ? Number(YES.test(text)) : code));
-  const values = codes.peek().map((code) => valueOf[code] ?? NaN);
+  const values = codes.all().map((code) => valueOf[code] ?? NaN);
   return isSwitch ? { name, kind: 'switch', values } : { name, kind: 'text', values, texts };
 }
 

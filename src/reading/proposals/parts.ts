@@ -1,21 +1,22 @@
 import { HOUR, civilOf, timeOfDay } from '../../calendar/civil.ts';
-import type { Column } from './column.ts';
+import type { Column } from '../columns/column.ts';
 import { instantOfWeek } from '../values/dates.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
 import { monthOfName } from '../values/months.ts';
 import { isTotalWord, namesTotal } from '../values/totals.ts';
-import { isUnnamed } from './names.ts';
+import { isUnnamed } from '../columns/names.ts';
 import { findSlots } from './slots.ts';
-import type { Table } from './table.ts';
-import type { TimeAxis } from './axis.ts';
-import { findColumnZone, shiftTimes, writtenOffsets } from './zones.ts';
+import { countRepeats } from './groups.ts';
+import type { Table } from '../columns/table.ts';
+import type { TimeAxis } from '../columns/axis.ts';
+import { findColumnZone, shiftTimes, writtenOffsets } from '../columns/zones.ts';
 
 /** Numbers of a column of whole numbers within bounds; `undefined` for any other column. */
 function wholeNumbers(column: Column, low: number, high: number): Float64Array | undefined {
   if (!column.numbers?.whole || column.filled === 0) return undefined;
   const { reading } = column.numbers.reading('.');
   if (!reading.bad.every(({ text }) => namesTotal(text)) || reading.badCount > reading.bad.length) return undefined;
-  const values = reading.values.peek();
+  const values = reading.values.all();
   return values.every((value) => Number.isNaN(value) || (value >= low && value <= high)) ? values : undefined;
 }
 
@@ -25,13 +26,13 @@ function monthNumbers(column: Column): Float64Array | undefined {
   const months = [...column.texts.numbers.keys()].map((text) =>
     text === '' || isTotalWord(text) ? NaN : (monthOfName(text) ?? monthOfCode(text)),
   );
-  return months.includes(Infinity) ? undefined : column.texts.codes.peek().map((code) => months[code]!);
+  return months.includes(Infinity) ? undefined : column.texts.codes.all().map((code) => months[code]!);
 }
 
-/** `M01` to `M12`, as the Bureau of Labor Statistics writes months. */
+/** `M01` to `M12`, and `P07`; the part after the last is the year's mean or sum, and none. */
 function monthOfCode(text: string): number {
-  const month = Number(/^M(\d{1,2})$/i.exec(text)?.[1] ?? Infinity);
-  return month >= 1 && month <= 12 ? month : Infinity;
+  const month = Number(/^[MP](\d{1,2})$/i.exec(text)?.[1] ?? Infinity);
+  return month === 13 ? NaN : month >= 1 && month <= 12 ? month : Infinity;
 }
 
 /** Whether a column only says the year, month, day or hour of the times once more. */
@@ -50,8 +51,10 @@ function partNumbers(column: Column, letter: string, most: number): Float64Array
   const parts = [...column.texts.numbers.keys()].map((text) =>
     text === '' || isTotalWord(text) ? NaN : Number(new RegExp(`^${letter}(\\d+)$`, 'i').exec(text)?.[1] ?? Infinity),
   );
-  return parts.every((part) => Number.isNaN(part) || (part >= 1 && part <= most))
-    ? column.texts.codes.peek().map((code) => parts[code]!)
+  // one part more than there are is the whole year
+  const known = parts.map((part) => (part === most + 1 ? NaN : part));
+  return known.every((part) => Number.isNaN(part) || (part >= 1 && part <= most))
+    ? column.texts.codes.all().map((code) => known[code]!)
     : undefined;
 }
 
@@ -120,47 +123,101 @@ function cycles(months: Float64Array): boolean {
   return months.length > 2 && next >= (months.length - 1) * 0.9;
 }
 
+/** A part of a time that each row has: a month, or a time of day in milliseconds. */
+interface RowPart {
+  readonly column: Column;
+  readonly timeOf: Float64Array;
+}
+
 /**
- * The days of an axis with the time of day from another column: `13:00`, or whole hours where days repeat. The axis
- * itself where there is no such column.
+ * What rows add to times that run across: months to years, and times of day to days.
+ * @param across epoch milliseconds of the columns
  */
-export function withClockColumn(table: Table, days: TimeAxis): TimeAxis {
-  if (days.kind !== 'date') return days;
-  const clockColumn = table.columns.find(({ times }) => times.length === 1 && times[0]?.format.id === 'clock');
-  const hourColumn = clockColumn || !repeats(days.times) ? undefined : named(table, 'hour');
-  const clock = clockColumn?.times[0]?.reading;
-  const inDay = clock ? clock.values.peek() : hourColumn && wholeNumbers(hourColumn, 0, 24)?.map((hour) => hour * HOUR);
-  const column = clockColumn ?? hourColumn;
-  if (!column || !inDay) return withSlots(table, days);
-  const bad = [...days.bad, ...(clock?.bad ?? [])];
-  const columns = [...days.columns, column.name];
-  const zones = clockColumn?.times[0]?.zones;
-  const offsets = zones && writtenOffsets(zones, table.rows);
+export function rowParts(columns: readonly Column[], across: readonly number[]): readonly RowPart[] {
+  const areYears = across.every(
+    (time) => civilOf(time).month === 1 && civilOf(time).day === 1 && timeOfDay(time) === 0,
+  );
+  return columns.slice(0, MOST_PARTS).flatMap((column): RowPart[] => {
+    const clock = column.times.find(({ format }) => format.id === 'clock')?.reading;
+    if (!areYears) return clock && clock.badCount === 0 ? [{ column, timeOf: clock.values.all() }] : [];
+    const months = monthNumbers(column);
+    return months && new Set(months).size > 2 ? [{ column, timeOf: months }] : [];
+  });
+}
+
+/** Columns before the values in which a part of their time may stand. */
+const MOST_PARTS = 5;
+
+/** Columns of clocks that are tried beside a day: where a span begins, where it ends. */
+const MOST_CLOCKS = 3;
+
+/**
+ * The days of an axis with the time of day from another column, where days repeat: `13:00`, whole hours, or the numbers of
+ * the day's parts; and the days alone. A clock that changes beside days that are each another one is a duration or a note.
+ */
+export function withClocks(table: Table, days: TimeAxis): readonly TimeAxis[] {
+  if (days.kind !== 'date') return [days];
+  const clocks = table.columns
+    .filter(({ times }) => times.length === 1 && times[0]?.format.id === 'clock')
+    .slice(0, MOST_CLOCKS);
+  if (!repeats(days.times))
+    return clocks
+      .filter(isFixed)
+      .map((column) => withClock(table, days, column))
+      .concat(days);
+  if (clocks.length > 0) return [...clocks.map((column) => withClock(table, days, column)), days];
+  const hourColumn = named(table, 'hour');
+  const hours = hourColumn && wholeNumbers(hourColumn, 0, 24);
+  if (hourColumn && hours)
+    return [
+      withHours(
+        days,
+        hourColumn,
+        hours.map((hour) => hour * HOUR),
+      ),
+      days,
+    ];
+  const slots = findSlots(table);
+  return slots ? [withSlots(days, slots), days] : [days];
+}
+
+/** Whether a clock is the same every day, but for an hour in summer. */
+const isFixed = ({ times }: Column): boolean =>
+  new Set(times[0]!.reading.values.all().filter((time) => !Number.isNaN(time))).size <= 2;
+
+const withHours = (days: TimeAxis, column: Column, inDay: Float64Array): TimeAxis => ({
+  ...days,
+  times: days.times.map((day, row) => day + inDay[row]!),
+  kind: 'instant',
+  columns: [...days.columns, column.name],
+  clockSamples: column.samples,
+});
+
+function withClock(table: Table, days: TimeAxis, column: Column): TimeAxis {
+  const { reading: clock, zones } = column.times[0]!;
+  const inDay = clock.values.all();
+  const offsets = writtenOffsets(zones, table.rows);
   const times = days.times.map((day, row) => day + inDay[row]! - (offsets?.[row] ?? 0));
-  const found = zones && findColumnZone(zones, times, {}, column);
-  if (found) shiftTimes(times, found.shifts);
-  const zone = found ? found.zone : days.zone;
+  const { zone, shifts, otherOffsets } = findColumnZone(zones, times, {}, column);
+  shiftTimes(times, shifts);
   return {
     ...days,
     times,
-    ...(zone ? { zone } : {}),
-    ...(found?.otherOffsets ? { otherOffsets: found.otherOffsets } : {}),
+    zone,
+    ...(otherOffsets ? { otherOffsets } : {}),
     kind: 'instant',
-    columns,
+    columns: [...days.columns, column.name],
     clockSamples: column.samples,
-    bad,
-    badCount: days.badCount + (clock?.badCount ?? 0),
+    bad: [...days.bad, ...clock.bad],
+    badCount: days.badCount + clock.badCount,
   };
 }
 
-/** The days of an axis with the parts of the day that another column numbers; the axis itself where there is none. */
-function withSlots(table: Table, days: TimeAxis): TimeAxis {
-  const slots = repeats(days.times) ? findSlots(table) : undefined;
-  if (!slots) return days;
-  const times = days.times.map((day, row) => day + slots.inDay[row]!);
-  return { ...days, times, kind: 'instant', columns: [...days.columns, slots.column.name] };
-}
+const withSlots = (days: TimeAxis, slots: NonNullable<ReturnType<typeof findSlots>>): TimeAxis => ({
+  ...days,
+  times: days.times.map((day, row) => day + slots.inDay[row]!),
+  kind: 'instant',
+  columns: [...days.columns, slots.column.name],
+});
 
-function repeats(times: Float64Array): boolean {
-  return times.some((time, row) => row > 0 && time === times[row - 1]);
-}
+const repeats = (times: Float64Array): boolean => countRepeats(times) > 0;

@@ -3,15 +3,15 @@ import { DAY, MINUTE } from '../../calendar/civil.ts';
 import { isRising } from '../../calendar/order.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
 import type { Zone } from '../../calendar/zone.ts';
-import type { TimeAxis } from './axis.ts';
-import { axisFromParts, withClockColumn } from './combine.ts';
-import type { Column, TimeReading } from './column.ts';
+import type { TimeAxis } from '../columns/axis.ts';
+import { axisFromParts, withClocks } from './parts.ts';
+import type { Column, TimeReading } from '../columns/column.ts';
 import { decideOrder } from './date-order.ts';
 import { clockTimes, decimalYears, serialDays } from './numeric-times.ts';
-import { isNumberOfRow, isTimeName, isTimeWord, isUnnamed } from './names.ts';
-import type { Table } from './table.ts';
+import { isNumberOfRow, isTimeName, isTimeWord, isUnnamed } from '../columns/names.ts';
+import type { Table } from '../columns/table.ts';
 import { isTime, unknownZone } from '../values/clock-words.ts';
-import { findColumnZone, shiftTimes, unknownZoneError } from './zones.ts';
+import { findColumnZone, shiftTimes, unknownZoneError } from '../columns/zones.ts';
 import { SeriesError, type Choice, type LayoutChoice } from '../types.ts';
 
 const OLDEST = instantOf(1750, 1, 1);
@@ -34,18 +34,26 @@ function scoreOf(column: Column, index: number, first: boolean): number {
   const { id, digits } = best.format;
   if (id === 'cycle') return first ? 1 + named : 0;
   if (!digits) return 5 + named + early;
-  const times = best.reading.values.peek();
+  const times = best.reading.values.all();
   const rising = isRising(times);
   // counts of seconds since 1970 have as many digits as numbers of orders and ids that rise
   if (id.startsWith('epoch'))
     return named || ((rising || areFallingMinutes(times)) && !isNumberOfRow(column.name)) ? 3 + named + early : 0;
   if (id === 'compact' && areDays(best, times)) return 1 + named + early;
+  if (id === 'dotted-month' && areMonths(best, times)) return 1 + named + early;
   return named > 0 || (first && rising) ? 1 + named + early : 0;
 }
 
 /** Whether times fall, each at a whole minute: other numbers of as many digits that fall are values. */
 const areFallingMinutes = (times: Float64Array): boolean =>
   times.every((time) => Number.isNaN(time) || time % MINUTE === 0) && isRising(times.toReversed());
+
+/** Whether all cells are months that follow each other, whatever their column is called. */
+function areMonths(best: TimeReading, times: Float64Array): boolean {
+  const months = Float64Array.from(new Set(times.filter((time) => !Number.isNaN(time)))).sort();
+  if (best.reading.badCount > 0 || months.length < FEWEST_DAYS) return false;
+  return months.every((month, index) => index === 0 || month - months[index - 1]! < 32 * DAY);
+}
 
 /** Fewest different days of eight digits that are no numbers by chance: few numbers of as many are days. */
 const FEWEST_DAYS = 6;
@@ -56,17 +64,27 @@ function areDays(reading: TimeReading, times: Float64Array): boolean {
   return reading.reading.badCount === 0 && times.every(isDay) && new Set(times.subarray(0, 1000)).size >= FEWEST_DAYS;
 }
 
-/** The time column that a table has, or what takes its place: several columns together, or the numbers of the rows. */
-export function findTimeAxis(table: Table, layout: LayoutChoice, hint: 'dmy' | 'mdy'): TimeAxis {
-  if (layout.timeColumn === null) return rowAxis(table);
-  if (layout.timeColumn !== undefined) {
-    const wanted = table.columns.find(({ name }) => name === layout.timeColumn);
-    if (!wanted) throw unknownColumn(layout.timeColumn, table);
-    const axis = columnAxis(wanted, layout, hint, table);
-    if (!axis) refuseUnknownZone([wanted]);
-    if (!axis) throw new SeriesError('not-a-time', said`The column “${wanted.name}” has no times. Choose another one.`);
-    return withClockColumn(table, axis);
-  }
+/** An axis that rows may have, and how much its names speak for it. */
+export interface AxisProposal {
+  readonly axis: TimeAxis;
+  readonly prior: number;
+}
+
+/** Axes that are tried: more columns of times than this are rarely in a table. */
+const MOST_AXES = 4;
+/** Of several times the first one is when it began. */
+const RANK_PRIOR = 0.02;
+/** What a name is worth beside what an axis gives: it breaks ties. */
+const PRIOR = 0.02;
+
+/**
+ * The times that the rows of a table may have, those first that are most likely by their names and places: a column of
+ * times, a day with a clock or a part of the day beside it, the parts of a date, and at last the numbers of the rows.
+ * @throws SeriesError for a column that the layout names and that is not there or has no times
+ */
+export function findAxes(table: Table, layout: LayoutChoice, hint: 'dmy' | 'mdy'): readonly AxisProposal[] {
+  if (layout.timeColumn === null) return [{ axis: rowAxis(table), prior: 0 }];
+  if (layout.timeColumn !== undefined) return wantedAxis(table, layout.timeColumn, layout, hint);
   const named = table.columns.filter(({ name }) => !isUnnamed(name));
   const candidates = table.columns
     .map((column, index): Candidate => {
@@ -74,18 +92,37 @@ export function findTimeAxis(table: Table, layout: LayoutChoice, hint: 'dmy' | '
       return { column, index, score: scoreOf(column, index, first) };
     })
     .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score || a.index - b.index);
+    .sort((a, b) => b.score - a.score || a.index - b.index)
+    .slice(0, MOST_AXES);
   const best = candidates[0];
   const parts = best && !best.column.times.some(({ format }) => format.digits) ? undefined : axisFromParts(table);
-  if (parts) return parts;
-  const rivals = best ? candidates.filter((other) => other !== best && isRival(other, best)) : [];
-  const found = best && columnAxis(best.column, layout, hint, table);
-  const axis =
-    found && best && rivals.length > 0 ? { ...found, choice: found.choice ?? columnChoice([best, ...rivals]) } : found;
-  if (axis) return withClockColumn(table, axis);
+  const found = candidates.flatMap((candidate, rank): AxisProposal[] => {
+    const axis = columnAxis(candidate.column, layout, hint, table);
+    if (!axis) return [];
+    const rivals = candidates.filter((other) => other !== candidate && isRival(other, candidate));
+    const asked = rivals.length > 0 ? { ...axis, choice: axis.choice ?? columnChoice([candidate, ...rivals]) } : axis;
+    return withClocks(table, asked).map((each, index) => ({
+      axis: each,
+      prior: candidate.score * PRIOR - rank * RANK_PRIOR - index / 1e4,
+    }));
+  });
+  const all = parts ? [{ axis: parts, prior: PARTS_PRIOR }, ...found] : found;
+  if (all.length > 0) return all;
   const numeric = decimalYears(table) ?? serialDays(table) ?? clockTimes(table);
   if (!numeric) refuseUnknownZone(table.columns);
-  return numeric ?? rowAxis(table);
+  return [{ axis: numeric ?? rowAxis(table), prior: 0 }];
+}
+
+/** Parts of a date in columns of their own outweigh one of them alone. */
+const PARTS_PRIOR = 10 * PRIOR;
+
+function wantedAxis(table: Table, name: string, layout: LayoutChoice, hint: 'dmy' | 'mdy'): readonly AxisProposal[] {
+  const wanted = table.columns.find((column) => column.name === name);
+  if (!wanted) throw unknownColumn(name, table);
+  const axis = columnAxis(wanted, layout, hint, table);
+  if (!axis) refuseUnknownZone([wanted]);
+  if (!axis) throw new SeriesError('not-a-time', said`The column “${wanted.name}” has no times. Choose another one.`);
+  return withClocks(table, axis).map((each, index) => ({ axis: each, prior: -index / 1e4 }));
 }
 
 /** @throws SeriesError for a column whose cells are times but for the name of their zone, or that of some */
@@ -116,8 +153,8 @@ function isRival({ column, score }: Candidate, best: Candidate): boolean {
   const mine = column.times.find(({ format }) => !format.digits && format.id !== 'clock');
   const other = best.column.times.find(({ format }) => !format.digits && format.id !== 'clock');
   if (!mine || !other || best.score - score >= CLEARLY) return false;
-  const times = mine.reading.values.peek();
-  const theirs = other.reading.values.peek();
+  const times = mine.reading.values.all();
+  const theirs = other.reading.values.all();
   const apart = new Set<number>();
   const distinct = new Set<number>();
   for (let row = 0; row < Math.min(times.length, 5000); row++) {
@@ -149,9 +186,10 @@ function columnAxis(column: Column, layout: LayoutChoice, hint: 'dmy' | 'mdy', t
   const sorted = readings.toSorted((a, b) => a.reading.badCount - b.reading.badCount);
   const reading = order ? (order.order === 'mdy' ? mdy : dmy) : sorted[0];
   if (!reading) return decimalYears(table, column) ?? serialDays(table, column);
-  const times = reading.reading.values.take();
+  const read = reading.reading.values.all();
   const samples = column.samples.filter((text) => !Number.isNaN(reading.format.parse(text)));
-  const { zone, shifts, choice: zoneChoice, otherOffsets } = findColumnZone(reading.zones, times, layout, column);
+  const { zone, shifts, choice: zoneChoice, otherOffsets } = findColumnZone(reading.zones, read, layout, column);
+  const times = shifts.length > 0 ? read.slice() : read;
   shiftTimes(times, shifts);
   const kind =
     reading.format.period || isMonthNames(samples) ? 'period' : isWholeDays(times, zone) ? 'date' : 'instant';
@@ -164,7 +202,7 @@ function columnAxis(column: Column, layout: LayoutChoice, hint: 'dmy' | 'mdy', t
     badCount: reading.reading.badCount,
     format: reading.format.id,
     samples,
-    ...(column.grains ? { grains: column.grains.take() } : {}),
+    ...(column.grains ? { grains: column.grains.all() } : {}),
     ...(choice ? { choice } : {}),
     zone,
     ...(otherOffsets ? { otherOffsets } : {}),

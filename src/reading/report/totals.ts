@@ -40,13 +40,13 @@ export function findTotals(table: Table, axis: TimeAxis, values: readonly Column
 }
 
 function textAt({ texts, times }: Column, row: number): string {
-  if (texts) return [...texts.numbers.keys()][texts.codes.peek()[row]!] ?? '';
+  if (texts) return [...texts.numbers.keys()][texts.codes.all()[row]!] ?? '';
   return times[0]?.reading.bad.find((cell) => cell.row === row)?.text ?? '';
 }
 
 function isSumOfOthers({ numbers }: Column, row: number): boolean {
   if (!numbers) return false;
-  const values = numbers.reading(numbers.verdict().decimal).reading.values.peek();
+  const values = numbers.reading(numbers.verdict().decimal).reading.values.all();
   const total = values[row]!;
   let [sum, size, count] = [0, 0, 0];
   values.forEach((value, index) => {

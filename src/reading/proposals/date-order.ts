@@ -1,8 +1,8 @@
 import { said } from '../phrase.ts';
 import { inferFrequency, withoutRepeats } from '../../calendar/infer.ts';
 import { stepIndex } from '../../calendar/steps.ts';
-import type { Reading } from './cells.ts';
-import type { Column } from './column.ts';
+import type { Reading } from '../columns/cells.ts';
+import type { Column } from '../columns/column.ts';
 import type { Choice, LayoutChoice } from '../types.ts';
 
 export type DateOrder = 'dmy' | 'mdy';
@@ -41,8 +41,8 @@ export function decideOrder(
   if (layout.dateOrder) return { order: layout.dateOrder };
   if (mdy.badCount !== dmy.badCount) return { order: mdy.badCount < dmy.badCount ? 'mdy' : 'dmy' };
   if (column.samples.some((text) => /^\d+\.\d+\.\d/.test(text))) return { order: 'dmy' };
-  const byMonth = mdy.values.peek();
-  const byDay = dmy.values.peek();
+  const byMonth = mdy.values.all();
+  const byDay = dmy.values.all();
   if (byMonth.every((time, row) => Object.is(time, byDay[row]))) return { order: 'mdy' };
   const month = disorder(byMonth);
   const day = disorder(byDay);

@@ -1,12 +1,14 @@
 import { type Phrase, said } from '../phrase.ts';
 import { DAY } from '../../calendar/civil.ts';
 import { formatInstant } from '../../calendar/format.ts';
-import { type Frequency, isBelowDay, openDaysIn } from '../../calendar/frequency.ts';
+import { approximateStep, type Frequency, isBelowDay, openDaysIn } from '../../calendar/frequency.ts';
 import { describeFrequency } from '../../calendar/words.ts';
-import { clockOf, type Grid, inOpenTime, toGrid } from '../../calendar/grid.ts';
+import { clockOf, type Grid, type GridOptions, inOpenTime, toGrid } from '../../calendar/grid.ts';
 import { hasNaN, isRising } from '../../calendar/order.ts';
 import { UTC, type Zone } from '../../calendar/zone.ts';
-import type { LayoutChoice, ReadSeries, TimeKind } from '../types.ts';
+import type { LayoutChoice, ReadSeries, Resampling, TimeKind } from '../types.ts';
+import { aggregate } from './aggregate.ts';
+import { rowPattern, toPace } from './events.ts';
 import { holidaysOf, stepsOn } from './gaps.ts';
 import { remarksOf, type DocumentRows } from './remarks.ts';
 import { inDigits } from '../../calendar/digits.ts';
@@ -30,6 +32,12 @@ export interface SeriesRows {
   readonly frequency?: Frequency | null;
   /** `false`: no time is closed. */
   readonly closed?: boolean;
+  /** How the rows are put together to longer steps. */
+  readonly aggregate?: Resampling;
+  /** Whether the rows are events: of a step without any the sum is 0. */
+  readonly areEvents?: boolean;
+  /** The cells that tell the series from the others, by their columns. */
+  readonly keys?: Readonly<Record<string, string>>;
   /** Where the rows stand in their document, for what is to be said about them. */
   readonly origin?: Omit<DocumentRows, 'times' | 'values'>;
 }
@@ -88,46 +96,133 @@ export function shownZoneOf(
   return isDated ? zone : wanted;
 }
 
+/** The rows of a series on their grid. */
+interface Placed extends Rows {
+  readonly duplicates: number;
+  readonly grid: Grid;
+  readonly aggregate?: Resampling;
+  /** Rows of a period that is not over, or that began before them. */
+  readonly partial?: number;
+}
+
 /**
- * Makes a series of rows: sorts, merges rows of one instant, leaves out rows without a value before the first and after the
- * last value and those in closed time, finds the frequency and counts. `undefined` where no row has both a time and a value.
+ * Makes a series of rows: sorts, merges rows of one instant or puts them together to longer steps, leaves out rows without
+ * a value before the first and after the last value and those in closed time, finds the frequency and counts. `undefined`
+ * where no row has both a time and a value.
  */
 export function buildSeries(rows: SeriesRows): ReadSeries | undefined {
-  const { times, values, duplicates } = ordered(rows.times, rows.values);
-  const first = values.findIndex((value) => !Number.isNaN(value));
-  if (first < 0) return undefined;
-  const end = values.findLastIndex((value) => !Number.isNaN(value)) + 1;
-  const whole = first === 0 && end === values.length;
-  const inRange = whole ? { times, values } : { times: times.slice(first, end), values: values.slice(first, end) };
-  const byRow = rows.timeKind === 'row';
-  const { zone = UTC, closed } = rows;
-  const grid = toGrid(inRange.times, inRange.values, {
-    ...(byRow || rows.frequency !== undefined ? { frequency: byRow ? null : rows.frequency } : {}),
-    ...(closed === undefined ? {} : { closed }),
-    zone,
-  });
+  const placed = rows.aggregate ? putTogether(rows, rows.aggregate) : placeRows(rows);
+  if (!placed) return undefined;
+  const { zone = UTC } = rows;
+  const { grid, duplicates, aggregate: made, partial = 0 } = placed;
   const { frequency } = grid;
+  const inRange = { times: placed.times, values: placed.values };
   const { kept, ...counts } = frequency ? onSteps(inRange, grid, frequency, zone) : { kept: inRange, ...NONE };
   const missing = countMissing(kept.values);
-  const { id, name, valueColumn, timeColumn, idColumn, timeKind } = rows;
+  const { id, name, valueColumn, timeColumn, idColumn, keys } = rows;
+  const timeKind = rows.aggregate ? kindOf(rows.aggregate.step) : rows.timeKind;
   const series = {
     id,
     name,
     ...(valueColumn === undefined ? {} : { valueColumn }),
     ...(timeColumn === undefined ? {} : { timeColumn }),
     ...(idColumn === undefined ? {} : { idColumn }),
+    ...(keys ? { keys } : {}),
     ...kept,
-    ...(zone === UTC || byRow ? {} : { timeZone: zone.name }),
+    ...(zone === UTC || timeKind === 'row' ? {} : { timeZone: zone.name }),
     ...(frequency ? { frequency } : {}),
     ...counts,
     duplicates,
     missing,
     points: kept.values.length - missing,
     timeKind,
+    ...(made ? { aggregate: made } : {}),
   };
   const remarks = rows.origin ? remarksOf({ times: rows.times, values: rows.values, ...rows.origin }, series) : [];
-  return { ...series, remarks, summary: summarize(series, shownZoneOf(series, zone, rows.shownZone)) };
+  const cut = partial === 0 ? [] : [{ kind: 'left-out' as const, rows: partial, text: partialInWords(partial), lines: [] }]; // prettier-ignore
+  const summary = summarize(series, shownZoneOf(series, zone, rows.shownZone));
+  return { ...series, remarks: [...remarks, ...cut], summary };
 }
+
+const partialInWords = (rows: number): string =>
+  (rows === 1
+    ? said`1 row left out of a period that the file does not hold as a whole`
+    : said`${inDigits(rows)} rows left out of a period that the file does not hold as a whole`
+  ).message;
+
+function kindOf(step: Frequency): TimeKind {
+  if (isBelowDay(step)) return 'instant';
+  return approximateStep(step) < 27 * DAY ? 'date' : 'period';
+}
+
+/** Rows put together to the periods of a step. */
+function putTogether(rows: SeriesRows, resampling: Resampling): Placed | undefined {
+  const { zone = UTC, areEvents = false, closed } = rows;
+  const known = areEvents ? rows : withoutMissing(rows);
+  try {
+    // files are made of whole days
+    const since = startOfDay(known.times, zone);
+    const empty = areEvents ? 'zero' : 'missing';
+    const made = aggregate(known.times, known.values, resampling, { zone, since, empty });
+    const kept = trimmed({ times: made.times, values: made.values });
+    if (!kept) return undefined;
+    const grid = toGrid(kept.times, kept.values, { frequency: resampling.step, zone, ...(closed === undefined ? {} : { closed }) }); // prettier-ignore
+    return { ...kept, duplicates: 0, grid, aggregate: resampling, partial: made.unfinished + made.unstarted };
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function startOfDay(times: Float64Array, zone: Zone): number {
+  const first = times.reduce((least, time) => (time < least ? time : least), Infinity);
+  return zone.fromWall(Math.floor(zone.toWall(first) / DAY) * DAY);
+}
+
+function placeRows(rows: SeriesRows): Placed | undefined {
+  const { zone = UTC, closed, timeKind } = rows;
+  const { duplicates, ...all } = ordered(rows.times, rows.values);
+  const kept = trimmed(all);
+  if (!kept) return undefined;
+  const wanted = timeKind === 'row' ? null : rows.frequency;
+  const options = { zone, ...(closed === undefined ? {} : { closed }) };
+  const grid = toGrid(kept.times, kept.values, { ...options, ...(wanted === undefined ? {} : { frequency: wanted }) });
+  if (grid.frequency || wanted !== undefined) return { ...kept, duplicates, grid };
+  const better = placeFilled(kept, options) ?? onPace(kept, zone);
+  return { ...kept, grid, ...better, duplicates };
+}
+
+/** Of rows that are regular only where they have a value, those. */
+function placeFilled(rows: Rows, options: GridOptions): Pick<Placed, 'times' | 'values' | 'grid'> | undefined {
+  const filled = withoutMissing(rows);
+  if (filled.times.length === rows.times.length) return undefined;
+  const grid = toGrid(filled.times, filled.values, options);
+  return grid.frequency ? { ...filled, grid } : undefined;
+}
+
+/** Fewer readings say nothing about a pace. */
+const FEWEST_READINGS = 30;
+
+/** Readings of a sensor whose clock is not exact, on its pace; of days and longer steps the time of day is kept. */
+function onPace(rows: Rows, zone: Zone): Pick<Placed, 'times' | 'values' | 'grid' | 'aggregate'> | undefined {
+  const { kind, frequency } = rowPattern(rows.times, zone);
+  if (kind !== 'readings' || !frequency || rows.times.length < FEWEST_READINGS) return undefined;
+  if (!isBelowDay(frequency)) return undefined;
+  const present = withoutMissing(toPace(rows.times, rows.values, frequency, zone));
+  const grid = toGrid(present.times, present.values, { frequency, zone });
+  return { ...present, grid, aggregate: { step: frequency, by: 'mean' } };
+}
+
+/** Without the rows before the first and after the last value; `undefined` where there is none. */
+function trimmed({ times, values }: Rows): Rows | undefined {
+  const first = values.findIndex((value) => !Number.isNaN(value));
+  if (first < 0) return undefined;
+  const end = values.findLastIndex((value) => !Number.isNaN(value)) + 1;
+  return first === 0 && end === values.length ? { times, values } : { times: times.slice(first, end), values: values.slice(first, end) }; // prettier-ignore
+}
+
+const withoutMissing = ({ times, values }: Rows): Rows =>
+  hasNaN(values) ? filtered({ times, values }, (_, value) => !Number.isNaN(value)) : { times, values };
 
 interface Rows {
   readonly times: Float64Array;

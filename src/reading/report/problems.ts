@@ -1,16 +1,16 @@
-import { said, type Phrase } from './phrase.ts';
-import { HOUR } from '../calendar/civil.ts';
-import { clockChange } from '../calendar/clock-changes.ts';
-import { formatInstant } from '../calendar/format.ts';
-import type { Frequency } from '../calendar/frequency.ts';
-import { clockOf } from '../calendar/grid.ts';
-import { isInOpenTime } from '../calendar/steps.ts';
-import { describeOpenTime } from '../calendar/words.ts';
-import { UTC, zoneOf } from '../calendar/zone.ts';
-import type { BadCell } from './columns/cells.ts';
-import { holidaysOf, missingBetween } from './layout/gaps.ts';
-import { MOST_PROBLEMS, type Problem, type ReadSeries } from './types.ts';
-import { inDigits } from '../calendar/digits.ts';
+import { said, type Phrase } from '../phrase.ts';
+import { HOUR } from '../../calendar/civil.ts';
+import { clockChange } from '../../calendar/clock-changes.ts';
+import { formatInstant } from '../../calendar/format.ts';
+import type { Frequency } from '../../calendar/frequency.ts';
+import { clockOf } from '../../calendar/grid.ts';
+import { isInOpenTime } from '../../calendar/steps.ts';
+import { describeOpenTime } from '../../calendar/words.ts';
+import { UTC, zoneOf } from '../../calendar/zone.ts';
+import type { BadCell } from '../columns/cells.ts';
+import { holidaysOf, missingBetween } from '../series/gaps.ts';
+import { MOST_PROBLEMS, type Problem, type ReadSeries } from '../types.ts';
+import { inDigits } from '../../calendar/digits.ts';
 
 /** Where a cell stands in its document; without `columns` where that is not known. */
 export type Locate = (
@@ -69,6 +69,16 @@ export class ProblemList {
     own.count++;
     own.rows += place.rows;
     if (own.kept.length < MOST_PER_SERIES) own.kept.push({ ...place, words: place.words() });
+  }
+
+  /** Takes over what another list has. */
+  take(other: ProblemList): void {
+    for (const problem of other.problems) this.add(problem);
+    this.count += other.count - other.problems.length;
+    for (const [kind, bySeries] of other.#common) {
+      const own = this.#common.get(kind) ?? new Map<string, Places>();
+      this.#common.set(kind, new Map([...own, ...bySeries]));
+    }
   }
 
   /** All, in the order of the lines. */

@@ -1,11 +1,11 @@
-import { said } from './phrase.ts';
-import { isRising } from '../calendar/order.ts';
-import { zoneOf } from '../calendar/zone.ts';
+import { said } from '../phrase.ts';
+import { isRising } from '../../calendar/order.ts';
+import { zoneOf } from '../../calendar/zone.ts';
 import { ProblemList, type Locate, type PlaceName } from './problems.ts';
-import type { CellFinder } from './text/cell-range.ts';
-import { readTable } from './layout/read-table.ts';
-import type { TableContext, TableSeries } from './layout/table-series.ts';
-import type { Table } from './columns/table.ts';
+import type { CellFinder } from '../text/cell-range.ts';
+import { readTable } from './read.ts';
+import type { TableContext, TableSeries } from './context.ts';
+import type { Table } from '../columns/table.ts';
 import {
   MOST_PREVIEWED,
   SeriesError,
@@ -17,9 +17,9 @@ import {
   type ReadOptions,
   type ReadSeries,
   type SeriesDocument,
-} from './types.ts';
-import { DistinctNames } from './columns/names.ts';
-import { describeDayAndClock, describeTimes } from './columns/patterns.ts';
+} from '../types.ts';
+import { DistinctNames } from '../columns/names.ts';
+import { describeDayAndClock, describeTimes } from '../columns/patterns.ts';
 
 /** The parts of a document's format that are known before its columns are. */
 export type RawFormat = Omit<DocumentFormat, 'decimal' | 'thousands' | 'dateFormat' | 'dayAndClock'>;

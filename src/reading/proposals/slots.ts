@@ -1,6 +1,6 @@
 import { DAY } from '../../calendar/civil.ts';
-import type { Column } from './column.ts';
-import type { Table } from './table.ts';
+import type { Column } from '../columns/column.ts';
+import type { Table } from '../columns/table.ts';
 
 const SLOT =
   /^(?:settlement|trading|dispatch|time|market)?[_ ]?(?:period|interval|slot|sp|hh|pte|ptu|half[_ -]?hour(?:ly)?|quarter[_ -]?hour)(?:[_ ]?(?:no|nr|num|number|id|index))?$/i;
@@ -16,7 +16,7 @@ export function findSlots(table: Table): { readonly column: Column; readonly inD
   for (const column of table.columns) {
     if (!SLOT.test(column.name.trim()) || !column.numbers?.whole || column.filled === 0) continue;
     const { reading } = column.numbers.reading('.');
-    const slots = reading.values.peek();
+    const slots = reading.values.all();
     const [low, high] = slots.reduce(([least, most], slot) => [Math.min(least!, slot), Math.max(most!, slot)], [Infinity, 0]); // prettier-ignore
     const parts = PARTS.find((each) => high! >= each - each / 24 && high! <= each + each / 24);
     if (reading.badCount > 0 || low !== 1 || parts === undefined) continue;

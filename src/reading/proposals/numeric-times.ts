@@ -1,18 +1,18 @@
 import { DAY, daysInMonth } from '../../calendar/civil.ts';
 import { isRising } from '../../calendar/order.ts';
-import type { Column } from './column.ts';
+import type { Column } from '../columns/column.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
 import { namesTotal } from '../values/totals.ts';
-import { isTimeName, isTimeWord } from './names.ts';
-import type { Table } from './table.ts';
-import type { TimeAxis } from './axis.ts';
+import { isTimeName, isTimeWord } from '../columns/names.ts';
+import type { Table } from '../columns/table.ts';
+import type { TimeAxis } from '../columns/axis.ts';
 
 function numbersOf(column: Column): Float64Array | undefined {
   if (!column.numbers || column.filled === 0) return undefined;
   const { decimal } = column.numbers.verdict();
   const { reading } = column.numbers.reading(decimal);
   const isClean = reading.badCount === reading.bad.length && reading.bad.every(({ text }) => namesTotal(text));
-  return isClean ? reading.values.peek() : undefined;
+  return isClean ? reading.values.all() : undefined;
 }
 
 /** 1949.083: the second month of 1949. Fractions that are no twelfths are parts of the year's days. */
@@ -58,7 +58,8 @@ export function serialDays(table: Table, only?: Column): TimeAxis | undefined {
   const candidates = only ? [only] : table.columns.filter(({ name }) => isTimeName(name) || isTimeWord(name));
   for (const column of candidates) {
     const days = numbersOf(column);
-    if (!days?.every((day) => Number.isNaN(day) || (day >= 10_000 && day < 80_000)) || !isRising(days, true)) continue;
+    if (!days?.every((day) => Number.isNaN(day) || (day >= 10_000 && day < 80_000))) continue;
+    if (!isTimeName(column.name) && !isRising(days)) continue;
     // Fractions of a day are written with few digits: to the second.
     const times = days.map((day) => Math.round(((day - EPOCH_SERIAL) * DAY) / 1000) * 1000);
     const kind = column.numbers?.whole ? 'date' : 'instant';
@@ -73,7 +74,7 @@ export function clockTimes(table: Table): TimeAxis | undefined {
   const reading = column?.times[0]?.reading;
   if (!column || !reading || reading.badCount > 0 || column.filled < column.rows) return undefined;
   let days = 0;
-  const clock = reading.values.peek();
+  const clock = reading.values.all();
   const times = clock.map((inDay, row) => {
     if (row > 0 && inDay < clock[row - 1]!) days++;
     return inDay + days * DAY;

@@ -1,0 +1,84 @@
+import { said } from '../phrase.ts';
+import type { Column } from '../columns/column.ts';
+import type { Table } from '../columns/table.ts';
+import type { TimeAxis } from '../columns/axis.ts';
+import { rowPattern, suggestStep, type RowPattern } from '../series/events.ts';
+import { SeriesError, type LayoutChoice } from '../types.ts';
+import { findAxes, rowAxis, unknownColumn, type AxisProposal } from './axes.ts';
+import { joinGroups } from './groups.ts';
+import { findKeys } from './keys.ts';
+import type { Proposal } from './proposal.ts';
+import { findValues } from './values.ts';
+
+/** Putting rows together supposes more than taking them as they are. */
+const EVENTS_PRIOR = -0.05;
+/** Times that no column has are a last resort. */
+const ROWS_PRIOR = -0.2;
+
+/** Readings of a table whose rows have a time each: one series, several told apart by keys, or events. */
+export function proposeLong(table: Table, layout: LayoutChoice, hint: 'dmy' | 'mdy'): readonly Proposal[] {
+  const axes = findAxes(table, layout, hint);
+  const proposed = axes.flatMap((each) => withKeys(table, each, layout));
+  const isOpen = layout.timeColumn === undefined && axes.every(({ axis }) => axis.kind !== 'row');
+  if (!isOpen) return proposed;
+  return [...proposed, ...withKeys(table, { axis: rowAxis(table), prior: ROWS_PRIOR }, layout)];
+}
+
+function withKeys(table: Table, { axis, prior }: AxisProposal, layout: LayoutChoice): Proposal[] {
+  const free = table.columns.filter(({ name, filled }) => !axis.columns.includes(name) && filled > 0);
+  const proposal = (keys: readonly Column[]): Proposal => {
+    const groups = keys.length > 0 ? joinGroups(keys, table.rows) : undefined;
+    const values = layout.valueColumns ? wantedColumns(table, layout.valueColumns).map(withNumbers) : findValues(free.filter((each) => !keys.includes(each)), axis, groups); // prettier-ignore
+    const names = keys.map(({ name }) => name);
+    const id = JSON.stringify(['rows', axis.columns, names]);
+    return { id, rowsId: id, axis, ...(groups ? { groups } : {}), values, prior };
+  };
+  if (layout.idColumns) return withEvents(proposal(wantedColumns(table, layout.idColumns)), layout);
+  const keys = findKeys(table, axis, free);
+  const single = withEvents(proposal([]), layout);
+  return keys.length > 0 ? [...withAggregate(proposal(keys), layout), ...single] : single;
+}
+
+/** A reading as it is, and as events where its rows are some. */
+function withEvents(proposal: Proposal, layout: LayoutChoice): Proposal[] {
+  const { axis, values } = proposal;
+  if (axis.kind === 'row' || axis.kind === 'period' || axis.grains) return [proposal];
+  const pattern = layout.aggregate === null || layout.frequency !== undefined ? undefined : rowPattern(axis.times, axis.zone); // prettier-ignore
+  if (pattern?.kind !== 'events' || areSlips(pattern, axis)) return withAggregate(proposal, layout);
+  const id = eventsId(proposal.id);
+  if (layout.aggregate) return [{ ...proposal, id, aggregate: layout.aggregate, areEvents: true }];
+  // what becomes of the values is asked, and told by them
+  const aggregate = { step: suggestStep(axis.times, axis.zone), by: values.length > 0 ? 'sum' : 'count' } as const;
+  return [proposal, { ...proposal, id, aggregate, areEvents: true, prior: proposal.prior + EVENTS_PRIOR }];
+}
+
+/** Rows that come twice are slips in a series of regular steps, unless there are many of them. */
+function areSlips({ evidence: { repeated } }: RowPattern, { times, zone }: TimeAxis): boolean {
+  if (repeated === 0 || repeated > MOST_SLIPS) return false;
+  const distinct = Float64Array.from(new Set(times.filter((time) => !Number.isNaN(time)))).sort();
+  return distinct.length < 8 || rowPattern(distinct, zone).kind === 'steps';
+}
+
+const MOST_SLIPS = 0.2;
+
+const eventsId = (id: string): string => id.replace('rows', 'events');
+
+/** A regular reading, put together to longer steps where the person wants that. */
+function withAggregate(proposal: Proposal, layout: LayoutChoice): Proposal[] {
+  return layout.aggregate ? [{ ...proposal, aggregate: layout.aggregate }] : [proposal];
+}
+
+function wantedColumns(table: Table, names: readonly string[]): Column[] {
+  const known = new Map(table.columns.map((column) => [column.name, column]));
+  return names.map((name) => {
+    const column = known.get(name);
+    if (!column) throw unknownColumn(name, table);
+    return column;
+  });
+}
+
+/** @throws SeriesError for a column that was chosen when it had numbers */
+function withNumbers(column: Column): Column {
+  if (column.numbers) return column;
+  throw new SeriesError('unknown-column', said`The column “${column.name}” has no numbers. Choose another one.`);
+}
