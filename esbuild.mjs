@@ -66,10 +66,10 @@ const extension = [
   {
     ...common,
     entryPoints: {
-      webview: 'src/webview/chart/main.ts',
-      model: 'src/webview/model/main.ts',
+      webview: 'src/webview/chart/main.tsx',
+      model: 'src/webview/model/main.tsx',
       'mcp-app': 'src/webview/mcp-app/main.ts',
-      many: 'src/webview/many/main.ts',
+      many: 'src/webview/many/main.tsx',
       reading: 'src/webview/file-reading/main.tsx',
     },
     platform: 'browser',

@@ -37,7 +37,7 @@ const libraries = {
   calendar: ['@vscode/l10n'],
   engine: [],
   chart: ['@vscode/l10n'],
-  webview: ['@vscode/l10n', 'preact', '@preact/signals', 'uplot', 'uplot/dist/uPlot.min.css'],
+  webview: ['@vscode/l10n', 'preact', 'preact/hooks', '@preact/signals'],
 };
 
 const roomRules = Object.keys(arrows).map((room) => {

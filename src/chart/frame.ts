@@ -97,46 +97,6 @@ export function aligned(points: Points | undefined, times: Float64Array): Float6
   return values;
 }
 
-/** Smallest and largest finite number of parts of a series. */
-export interface Extremes {
-  extent(range: Range): Range | undefined;
-}
-
-/**
- * Smallest and largest finite number of a range of the history, the forecast, the bands that are shown and further lines.
- * @param known of the history, which then is not looked through
- */
-export function extent(
-  frame: Frame,
-  range: Range,
-  hiddenBands: readonly number[],
-  further: readonly Points[] = [],
-  known?: Extremes,
-): Range | undefined {
-  const { min, max } = range;
-  const { min: lowest = Infinity, max: highest = -Infinity } = known?.extent(range) ?? {};
-  let low = lowest;
-  let high = highest;
-  const scan = (times: Float64Array, values: Float64Array) => {
-    for (let index = indexFrom(times, min); index < times.length && times[index]! <= max; index++) {
-      const value = values[index]!;
-      if (!Number.isFinite(value)) continue;
-      if (value < low) low = value;
-      if (value > high) high = value;
-    }
-  };
-  for (const points of [...(known ? [] : [frame.history]), ...further]) scan(points.times, points.values);
-  const { forecast } = frame;
-  if (forecast) {
-    scan(forecast.times, forecast.values);
-    for (const band of shownBands(forecast, hiddenBands)) {
-      scan(forecast.times, band.lower);
-      scan(forecast.times, band.upper);
-    }
-  }
-  return low <= high ? { min: low, max: high } : undefined;
-}
-
 /** The bands that are not switched off, widest first. */
 export function shownBands(forecast: Forecast | undefined, hidden: readonly number[]): Band[] {
   return forecast?.bands.filter(({ level }) => !hidden.includes(level)) ?? [];

@@ -7,8 +7,8 @@ export interface Colors {
   readonly forecast: string;
   /** Of forecasts beside the main one. */
   readonly others: readonly string[];
-  /** Of the rings around odd observations. */
-  readonly odd: string;
+  /** Of the rings around anomalies. */
+  readonly anomaly: string;
   /** High contrast: bands get edges, and lines no transparency. */
   readonly contrast: boolean;
   readonly fontFamily: string;
@@ -32,7 +32,7 @@ export const PRINT: Colors = {
   history: '#3b3b3b',
   forecast: '#0b62c4',
   others: ['#7b3fb5', '#2d7d32', '#b35c00'],
-  odd: '#c62828',
+  anomaly: '#c62828',
   contrast: false,
   fontFamily: 'Arial, "Liberation Sans", "DejaVu Sans", Helvetica, sans-serif',
   fontSize: 12,

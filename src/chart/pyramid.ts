@@ -14,7 +14,7 @@ const FINEST = 32;
 const WIDER = 4;
 /** Values that are looked at in one go. */
 const SLICE = 250_000;
-/** A block that is no wider than this is drawn as one, in pixels. */
+/** A block that is no wider than this is drawn as one, in columns. */
 const FINE = 0.5;
 
 /**
@@ -91,23 +91,23 @@ export class Pyramid {
    * Draws the line through a part of the series as the extremes of each pixel column, broken as `traceLine` breaks it.
    * Points further apart than a column are joined by lines.
    */
-  trace(range: Range, gap: number, { x, y }: Projection, draw: ColumnPen): void {
+  trace(range: Range, gap: number, { x, y, pixel }: Projection, draw: ColumnPen): void {
     const { times, values } = this.#points;
     let column = NaN;
     let low = 0;
     let high = 0;
     let last = -1;
     const flush = () => {
-      if (!Number.isNaN(column)) draw.column(column, y(low), y(high));
+      if (!Number.isNaN(column)) draw.column(column * pixel, y(low), y(high));
     };
     this.#walk(
       Math.max(0, indexFrom(times, range.min) - 1),
       Math.min(times.length, indexFrom(times, range.max) + 2),
-      (start, stop) => x(times[stop - 1]!) - x(times[start]!) <= FINE,
+      (start, stop) => x(times[stop - 1]!) - x(times[start]!) <= FINE * pixel,
       (start, stop, lowest, highest) => {
         const isEmpty = lowest > highest;
         if (!isEmpty) {
-          const at = Math.round(x(times[start]!));
+          const at = Math.round(x(times[start]!) / pixel);
           const joins = last >= 0 && Number.isFinite(values[start]) && times[start]! - times[last]! <= gap;
           if (at === column) {
             low = Math.min(low, lowest);

@@ -52,12 +52,9 @@ const INTERVALS: Interval[] = [
  * than `finest` milliseconds. With `quarters` every label says one.
  */
 export function timeTicks(
-  min: number,
-  max: number,
+  { min, max }: { readonly min: number; readonly max: number },
   count: number,
-  finest: number,
-  zone: Zone,
-  quarters = false,
+  { finest, zone, quarters }: { readonly finest: number; readonly zone: Zone; readonly quarters?: boolean },
 ): TimeTick[] {
   const rough = Math.max((max - min) / Math.max(count, 1), finest * 0.9);
   const interval = INTERVALS.find(({ length }) => length >= rough) ?? INTERVALS.at(-1)!;

@@ -1,29 +1,6 @@
-import type { Band, Forecast, Points } from './types.ts';
 import { type Frame, type Range, indexFrom } from './frame.ts';
-
-/** What a line is drawn with: a canvas path, or the text of an SVG path. */
-export interface Pen {
-  moveTo(x: number, y: number): void;
-  lineTo(x: number, y: number): void;
-  /** A point that no line touches. */
-  dot(x: number, y: number): void;
-}
-
-export const DOT_RADIUS = 0.75;
-
-/** A pen that writes the data of an SVG path; `written` gives it. */
-export function textPen(): Pen & { written(): string } {
-  const parts: string[] = [];
-  const at = (x: number, y: number) => `${String(Number(x.toFixed(2)))} ${String(Number(y.toFixed(2)))}`;
-  const arc = `a${at(DOT_RADIUS, DOT_RADIUS)} 0 1 0`;
-  return {
-    moveTo: (x, y) => parts.push(`M${at(x, y)}`),
-    lineTo: (x, y) => parts.push(`L${at(x, y)}`),
-    dot: (x, y) =>
-      parts.push(`M${at(x - DOT_RADIUS, y)}${arc} ${at(2 * DOT_RADIUS, 0)}${arc} ${at(-2 * DOT_RADIUS, 0)}`),
-    written: () => parts.join(''),
-  };
-}
+import type { Box, Outline } from './pen.ts';
+import type { Band, Forecast, Points } from './types.ts';
 
 /** From data to the picture. */
 export interface Projection {
@@ -31,16 +8,35 @@ export interface Projection {
   readonly y: (value: number) => number;
   /** Pixel columns of the picture; more points than that are drawn as their extremes in each column. */
   readonly columns: number;
+  /** The width of such a column. */
+  readonly pixel: number;
+}
+
+/** Values beyond this are drawn there, so that differences of two of them stay finite. */
+const FURTHEST = Number.MAX_VALUE / 2.1;
+
+/** From data to a box of a picture. @param pixel the width of a column of pixels */
+export function projection(x: Range, y: Range, { left, top, width, height }: Box, pixel = 1): Projection {
+  return {
+    x: (time) => left + ((time - x.min) / (x.max - x.min)) * width,
+    y: (value) => top + ((y.max - Math.max(-FURTHEST, Math.min(FURTHEST, value))) / (y.max - y.min)) * height,
+    columns: Math.ceil(width / pixel),
+    pixel,
+  };
+}
+
+/** A line through some points. */
+export interface Line extends Points {
+  /** It is broken between two points further apart than this, by default at missing values only. */
+  readonly gap?: number;
 }
 
 /** Points per column from which on a line is thinned out. */
 export const DENSE = 4;
 
-/**
- * Draws a line through the points of a range and one more on each side, broken at missing values and at distances
- * beyond `gap`. A point alone becomes a dot.
- */
-export function traceLine(pen: Pen, { times, values }: Points, range: Range, gap: number, to: Projection): void {
+/** Traces a line through the points of a range and one more on each side. A point alone becomes a dot. */
+export function traceLine(pen: Outline, line: Line, range: Range, to: Projection): void {
+  const { times, values, gap = Infinity } = line;
   const from = Math.max(0, indexFrom(times, range.min) - 1);
   const end = Math.min(times.length, indexFrom(times, range.max) + 2);
   const draw = end - from > DENSE * to.columns ? thinned(pen, to) : plain(pen, to);
@@ -64,7 +60,7 @@ interface Drawing {
   end(): void;
 }
 
-function plain(pen: Pen, { x, y }: Projection): Drawing {
+function plain(pen: Outline, { x, y }: Projection): Drawing {
   let started: { x: number; y: number } | undefined;
   const end = () => {
     if (started) pen.dot(started.x, started.y);
@@ -86,7 +82,7 @@ function plain(pen: Pen, { x, y }: Projection): Drawing {
 }
 
 /** At most five strokes in a column, however often the line breaks there: nobody sees a break narrower than a pixel. */
-function thinned(pen: Pen, { x, y }: Projection): Drawing {
+function thinned(pen: Outline, { x, y, pixel }: Projection): Drawing {
   let column = NaN;
   let low = 0;
   let high = 0;
@@ -99,7 +95,7 @@ function thinned(pen: Pen, { x, y }: Projection): Drawing {
   };
   return {
     point(time, value, starts) {
-      const px = Math.round(x(time));
+      const px = Math.round(x(time) / pixel) * pixel;
       if (px !== column) {
         flush();
         if (starts) pen.moveTo(px, y(value));
@@ -115,8 +111,8 @@ function thinned(pen: Pen, { x, y }: Projection): Drawing {
 }
 
 /** The forecast's line with the last observation before it, so that the two lines meet. */
-export function joined({ forecast, join }: Frame): Points | undefined {
-  if (!forecast || !join) return forecast;
+export function joined(forecast: Points, join: Frame['join']): Points {
+  if (!join) return forecast;
   return {
     times: Float64Array.of(join.time, ...forecast.times),
     values: Float64Array.of(join.value, ...forecast.values),
@@ -125,15 +121,21 @@ export function joined({ forecast, join }: Frame): Points | undefined {
 
 /** One unbroken piece of a band. */
 export interface Piece {
+  readonly times: ArrayLike<number>;
+  readonly lower: ArrayLike<number>;
+  readonly upper: ArrayLike<number>;
+}
+
+interface Growing {
   readonly times: number[];
   readonly lower: number[];
   readonly upper: number[];
 }
 
 /** The pieces of a band between missing limits; the first one begins at the last observation. */
-export function bandPieces({ join }: Frame, { times }: Forecast, { lower, upper }: Band): Piece[] {
-  const pieces: Piece[] = [];
-  let piece: Piece | undefined = join && { times: [join.time], lower: [join.value], upper: [join.value] };
+export function bandPieces(join: Frame['join'], { times }: Forecast, { lower, upper }: Omit<Band, 'level'>): Piece[] {
+  const pieces: Growing[] = [];
+  let piece: Growing | undefined = join && { times: [join.time], lower: [join.value], upper: [join.value] };
   for (let index = 0; index < times.length; index++) {
     if (!Number.isFinite(lower[index]) || !Number.isFinite(upper[index])) {
       piece = undefined;
@@ -148,25 +150,25 @@ export function bandPieces({ join }: Frame, { times }: Forecast, { lower, upper 
   return pieces;
 }
 
-/** Draws the outline of the part of a piece that is in a range: along its upper limits and back along its lower ones. */
-export function traceOutline(pen: Pen, piece: Piece, range: Range, to: Projection): void {
+/** Traces the outline of the part of a piece that is in a range: along its upper limits and back along its lower ones. */
+export function traceOutline(pen: Outline, piece: Piece, range: Range, to: Projection): void {
   const { times, lower, upper } = visible(piece, range, to);
-  times.forEach((time, index) => {
-    if (index === 0) pen.moveTo(to.x(time), to.y(upper[index]!));
-    else pen.lineTo(to.x(time), to.y(upper[index]!));
-  });
+  for (let index = 0; index < times.length; index++) {
+    if (index === 0) pen.moveTo(to.x(times[0]!), to.y(upper[0]!));
+    else pen.lineTo(to.x(times[index]!), to.y(upper[index]!));
+  }
   for (let index = times.length - 1; index >= 0; index--) pen.lineTo(to.x(times[index]!), to.y(lower[index]!));
 }
 
 /** The steps of a range and one more on each side; where they are dense, the widest limits of each column. */
-function visible({ times, lower, upper }: Piece, range: Range, { x, columns }: Projection): Piece {
+function visible({ times, lower, upper }: Piece, range: Range, { x, columns, pixel }: Projection): Piece {
   const from = Math.max(0, indexFrom(times, range.min) - 1);
   const end = Math.min(times.length, indexFrom(times, range.max) + 2);
   const isDense = end - from > DENSE * columns;
-  const seen: Piece = { times: [], lower: [], upper: [] };
+  const seen = { times: [] as number[], lower: [] as number[], upper: [] as number[] };
   let column = NaN;
   for (let index = from; index < end; index++) {
-    const at = isDense ? Math.round(x(times[index]!)) : index;
+    const at = isDense ? Math.round(x(times[index]!) / pixel) : index;
     const last = seen.times.length - 1;
     // the last step is where the band ends
     if (at === column && index < end - 1) {

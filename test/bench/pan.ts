@@ -16,7 +16,7 @@ const FRAMES = 180;
 const VIEWS = [['nearly all of it', 1], ['a tenth of it', 5], ['zoomed in', 12]] as const; // prettier-ignore
 
 const { outputFiles } = await build({
-  entryPoints: { chart: 'src/webview/chart/main.ts' },
+  entryPoints: { chart: 'src/webview/chart/main.tsx' },
   bundle: true,
   minify: true,
   write: false,
@@ -40,7 +40,7 @@ const SHOW = `{
   window.dispatchEvent(new MessageEvent('message', { data: { type: 'show', ref, chart } }));
 }`;
 const panned = (turns: number) => `(async () => {
-  const over = document.querySelector('.u-over');
+  const over = document.querySelector('.plot');
   const { left, top, width, height } = over.getBoundingClientRect();
   const at = { clientX: left + width / 2, clientY: top + height / 2, bubbles: true, cancelable: true };
   const wheel = (deltaY, shiftKey) => over.dispatchEvent(new WheelEvent('wheel', { deltaY, shiftKey, ...at }));
@@ -55,7 +55,7 @@ const panned = (turns: number) => `(async () => {
   for (let index = 0; index < ${FRAMES}; index++) {
     const start = performance.now();
     wheel(index % 60 < 30 ? -8 : 8, true);
-    // the plot draws in a microtask that another one asks for
+    // the page renders in a microtask, and draws as it does
     for (let turn = 0; turn < 10; turn++) await Promise.resolve();
     drawn.push(performance.now() - start);
     const now = await frame();

@@ -49,14 +49,14 @@ describe('work with a forecast in its chart', () => {
       await page.getByRole('tab', { name }).click();
       await page.getByText(seen).first().waitFor();
     };
-    const odd = tab('Odd Points', /as odd as one in/);
+    const odd = tab('Anomalies', /as odd as one in/);
     await odd();
     await page.getByLabel('By chance').selectOption('100');
     await page.getByText(/as odd as one in 100 by chance/).waitFor();
     await lookAtAllInAllThemes(vscode(), [
       { name: 'work-compare', open: tab('Chart', /Show All|Passengers/) },
       { name: 'work-backtest', open: tab('Backtest', /% better than “Repeating last year”/) },
-      { name: 'work-parts', open: tab('Parts', /^Rises .* a month; July is .* above/) },
+      { name: 'work-parts', open: tab('Decomposition', /^Rises .* a month; July is .* above/) },
       { name: 'work-odd', open: odd },
     ]);
     await page.locator('.odd-points .link').first().click();
@@ -68,7 +68,7 @@ describe('work with a forecast in its chart', () => {
     const page = vscode().webviewFrame();
     const before = vscode().page.viewportSize()!;
     await vscode().page.setViewportSize({ ...before, width: 640 });
-    for (const name of ['Parts', 'Backtest', 'Chart']) {
+    for (const name of ['Decomposition', 'Backtest', 'Chart']) {
       await page.getByRole('tab', { name }).click();
       // the page has its new width a moment after the window
       const widths = () =>
@@ -98,17 +98,17 @@ describe('work with a forecast in its chart', () => {
     vscode().writeFile('shop.csv', ['date,sales,promo,sky', ...rows].join('\n'));
     await vscode().explorerContextMenu('shop.csv', 'Forecast');
     const page = vscode().webviewFrame();
-    const ticks = page.getByRole('button', { name: 'Known beforehand' });
+    const ticks = page.getByRole('button', { name: /^Covariates: / });
     const openTicks = async () => {
       await page.getByRole('tab', { name: 'Chart' }).click();
       if ((await ticks.getAttribute('aria-expanded')) !== 'true') await ticks.click();
       await page.getByRole('button', { name: 'Forecast with These' }).waitFor();
     };
     await ticks.click();
-    await page.getByText(/known until 13 May 2024 · Helped on a backtest/).waitFor();
-    await page.getByRole('checkbox', { name: 'promo' }).check();
+    await page.getByText(/known until 13 May 2024 · Did not help on a backtest/).waitFor();
+    await page.getByRole('checkbox', { name: 'sky' }).check();
     await page.getByRole('button', { name: 'Forecast with These' }).click();
-    await told(/with promo: \d+ % less error than without/);
+    await told(/with promo, sky/);
     const openTable = async () => {
       await page.getByRole('tab', { name: 'Table' }).click();
       await page.getByRole('button', { name: 'Forecast Scenario' }).waitFor();

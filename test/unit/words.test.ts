@@ -52,12 +52,8 @@ const NO_WORDS: Readonly<Record<string, readonly string[]>> = {
   'reading/values/numbers.ts': ['no data', 'no value', 'not available'],
   'reading/values/totals.ts': ['итого|'],
   // CSS
-  'webview/chart/paint.ts': ['{}px {}'],
-  'webview/chart/plot.ts': ['{}px {}'],
-  'webview/chart/small-chart.ts': ['line {}'],
+  'webview/shared/canvas-pen.ts': ['{}px {}'],
   'webview/mcp-app/theme.ts': ['(prefers-color-scheme: dark)', 'system-ui, sans-serif'],
-  'webview/model/curve.ts': ['epoch end'],
-  'webview/shared/dom.ts': ['icon icon-{}'],
   // for the log, and for another program
   'webview/chart/pictures.ts': ['The picture could not be drawn: {}', 'The picture was not copied: {}'],
   'webview/mcp-app/bridge.ts': ['There is no method {}.'],

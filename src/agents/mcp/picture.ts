@@ -11,7 +11,7 @@ import { writeSeries } from '../../reading/writing/write.ts';
 export function pictureOf(prediction: LocalPrediction): string | undefined {
   const chart = chartOf(prediction);
   const frame = frameOf(chart);
-  return frame.times.length === 0 ? undefined : svgOf(chart, frame, boundsOf(frame).initial, []);
+  return frame.times.length === 0 ? undefined : svgOf(chart, { frame, range: boundsOf(frame).initial });
 }
 
 /** All steps of a prediction as CSV: time, median and the limits of its intervals. `undefined` where it has none. */

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { OverlayLine } from '../../chart/decoration.ts';
+import type { OverlayLine } from '../../chart/chart-traces.ts';
 import { levelName } from '../../chart/format.ts';
 import { type Frame, indexOf } from '../../chart/frame.ts';
 import type { Known, KnownColumn, Points } from '../../chart/types.ts';

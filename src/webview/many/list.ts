@@ -1,133 +1,102 @@
-import * as l10n from '@vscode/l10n';
-import type { SeriesRow } from '../../editor/views/many-series/protocol.ts';
-import type { Colors } from '../../chart/print.ts';
-import { h, icon, setAttribute } from '../shared/dom.ts';
-import { aboutRow, cellsOf } from './cells.ts';
-import { drawSparkline, SPARKLINE } from './sparkline.ts';
+import { batch, computed, effect, signal, type Signal } from '@preact/signals';
+import type { Deed, HostMessage, SeriesRow, SetRef, WebviewMessage } from '../../editor/views/many-series/protocol.ts';
+import { filtered, type Order, sorted } from './order.ts';
+import { type Selection, within } from './selection.ts';
+import type { ManyState } from './state.ts';
 
-/** Height of a row in pixels, as in the style sheet. */
-export const ROW = 32;
-/** Rows that are there above and below what is in sight. */
-const SPARE = 6;
-
-interface Painted {
-  readonly element: HTMLElement;
-  readonly name: HTMLElement;
-  readonly canvas: HTMLCanvasElement;
-  readonly state: HTMLElement;
-  readonly figures: readonly HTMLElement[];
-  row: SeriesRow | undefined;
+export interface Outside {
+  readonly post: (message: WebviewMessage) => void;
+  readonly save: (state: SetRef & ManyState) => void;
 }
 
-/** The rows of a grid that are in sight, in elements that are used again and again. */
-export class RowList {
-  readonly element: HTMLElement;
-  readonly #painted = new Map<number, Painted>();
-  readonly #free: Painted[] = [];
-  #rows: readonly SeriesRow[] = [];
-  #colors: Colors;
+/** How long after the last scrolling what is shown is kept, in milliseconds; what a person does is kept at once. */
+const KEEP_AFTER = 200;
 
-  constructor(colors: Colors) {
-    this.#colors = colors;
-    this.element = h('div.rows', { attributes: { role: 'rowgroup' } });
-  }
+/** What a page of many series shows, and what was chosen of it. */
+export class ManyList {
+  readonly head = signal<Extract<HostMessage, { type: 'head' }> | undefined>(undefined);
+  readonly all = signal<readonly SeriesRow[]>([]);
+  readonly order: Signal<Order>;
+  readonly filter: Signal<string>;
+  readonly selection: Signal<Selection>;
+  /** Id of the row at which the keyboard is. */
+  readonly active = signal<string | undefined>(undefined);
+  /** How far it is to be scrolled as soon as it is long enough, in pixels. */
+  restored: number;
+  /** Whether all rows have come. */
+  isWhole = false;
+  readonly shown = computed(() => sorted(filtered(this.all.value, this.filter.value), this.order.value));
+  readonly #outside: Outside;
+  #coming: SeriesRow[] = [];
+  #isEmpty = true;
+  #top = 0;
+  #keeping: ReturnType<typeof setTimeout> | undefined;
 
-  /** Shows other rows, or the same in another order. */
-  set(rows: readonly SeriesRow[]): void {
-    this.#rows = rows;
-    this.element.style.height = `${String(rows.length * ROW)}px`;
-  }
-
-  /** Draws everything anew, as in another theme. */
-  recolor(colors: Colors): void {
-    this.#colors = colors;
-    for (const painted of this.#painted.values()) painted.row = undefined;
-  }
-
-  /** Paints what is in sight. @param top how far it is scrolled @param height of what is in sight, in pixels */
-  paint(top: number, height: number, selected: ReadonlySet<string>, active: number): void {
-    const first = Math.max(0, Math.floor(top / ROW) - SPARE);
-    const last = Math.min(this.#rows.length, Math.ceil((top + height) / ROW) + SPARE);
-    for (const [index, painted] of this.#painted) {
-      if (index >= first && index < last) continue;
-      this.#painted.delete(index);
-      this.#free.push(painted);
-    }
-    for (let index = first; index < last; index++) {
-      const painted = this.#painted.get(index) ?? this.#take(index);
-      const row = this.#rows[index]!;
-      if (painted.row !== row) this.#fill(painted, row, index);
-      setAttribute(painted.element, 'aria-selected', selected.has(row.id) ? 'true' : 'false');
-      painted.element.classList.toggle('active', index === active);
-    }
-    for (const { element } of this.#free) {
-      element.hidden = true;
-      element.removeAttribute('id');
-    }
-  }
-
-  /** The row that an element belongs to. */
-  indexAt(target: EventTarget | null): number | undefined {
-    const element = target instanceof Element ? target.closest<HTMLElement>('.row') : null;
-    const index = element?.dataset['index'];
-    return index === undefined ? undefined : Number(index);
-  }
-
-  /** The id of the element of a row, where it is there. */
-  idOf(index: number): string | undefined {
-    return this.#painted.get(index)?.element.id;
-  }
-
-  #take(index: number): Painted {
-    const painted = this.#free.pop() ?? this.#create();
-    painted.element.hidden = false;
-    painted.row = undefined;
-    this.#painted.set(index, painted);
-    return painted;
-  }
-
-  #create(): Painted {
-    const cell = (kind: string, ...children: Node[]) =>
-      h(`div.cell.${kind}`, { attributes: { role: 'gridcell' } }, ...children);
-    const { width, height } = SPARKLINE;
-    const ratio = globalThis.devicePixelRatio || 1;
-    const canvas = h('canvas', {
-      attributes: { width: Math.round(width * ratio), height: Math.round(height * ratio), 'aria-hidden': 'true' },
+  /** @param before what was chosen of it */
+  constructor(before: ManyState, outside: Outside) {
+    this.#outside = outside;
+    this.order = signal(before.order);
+    this.filter = signal(before.filter);
+    this.selection = signal<Selection>({ ids: new Set(before.selected), anchor: undefined });
+    this.restored = before.top;
+    effect(() => {
+      this.#keep();
     });
-    canvas.getContext('2d')?.scale(ratio, ratio);
-    const name = cell('name');
-    const state = h('span.state');
-    const figures = ['last', 'next', 'change', 'error', 'held'].map((kind) => cell(`figure.${kind}`));
-    const mark = h('span.mark', { attributes: { 'aria-hidden': 'true' } }, icon('check'));
-    const element = h(
-      'div.row',
-      { attributes: { role: 'row' } },
-      cell('select', mark),
-      name,
-      cell('drawing', canvas, state),
-      ...figures,
-    );
-    this.element.append(element);
-    return { element, name, canvas, state, figures, row: undefined };
   }
 
-  #fill(painted: Painted, row: SeriesRow, index: number): void {
-    const { element, name, canvas, state, figures } = painted;
-    painted.row = row;
-    element.id = `row-${String(index)}`;
-    element.dataset['index'] = String(index);
-    element.style.top = `${String(index * ROW)}px`;
-    // the row of the heads is the first
-    setAttribute(element, 'aria-rowindex', index + 2);
-    setAttribute(element, 'title', aboutRow(row));
-    element.classList.toggle('failed', row.hasFailed === true);
-    name.textContent = row.name;
-    state.textContent = row.state ?? (row.past ? '' : l10n.t('no drawing'));
-    canvas.hidden = row.state !== undefined || !row.past;
-    const pen = canvas.hidden ? null : canvas.getContext('2d');
-    if (pen) drawSparkline(pen, row, this.#colors);
-    Object.values(cellsOf(row)).forEach((text, at) => {
-      figures[at]!.textContent = text;
+  get isLoading(): boolean {
+    return this.head.value?.isLoading !== false;
+  }
+
+  take({ rows, isFirst, isLast }: Extract<HostMessage, { type: 'rows' }>): void {
+    if (isFirst) {
+      this.#coming = [];
+      this.#isEmpty = this.all.value.length === 0;
+    }
+    this.#coming.push(...rows);
+    // a list that is there changes at once, an empty one fills as they come
+    if (!this.#isEmpty && !isLast) return;
+    this.isWhole = isLast;
+    batch(() => {
+      this.all.value = [...this.#coming];
+      if (isLast) this.selection.value = within(this.selection.value, new Set(this.all.value.map(({ id }) => id)));
+      if (!this.shown.value.some(({ id }) => id === this.active.value)) this.active.value = undefined;
     });
+  }
+
+  /** Opens the row that the keyboard is at, else the first that is selected, else the first. */
+  open(): void {
+    const { ids } = this.selection.value;
+    const { value: rows } = this.shown;
+    const row = rows.find(({ id }) => id === this.active.value) ?? rows.find(({ id }) => ids.has(id)) ?? rows[0];
+    if (row) this.#outside.post({ type: 'open', id: row.id });
+  }
+
+  /** Does something with the selected rows that are shown, or with all that are. */
+  do(deed: Deed): void {
+    const ids = this.shown.value.map(({ id }) => id);
+    const selected = ids.filter((id) => this.selection.value.ids.has(id));
+    this.#outside.post({ type: 'deed', deed, ids: selected.length > 0 ? selected : ids });
+  }
+
+  act(id: string): void {
+    this.#outside.post({ type: 'action', id });
+  }
+
+  /** Keeps how far it is scrolled, once it is at rest. */
+  scrolled(top: number): void {
+    this.#top = top;
+    clearTimeout(this.#keeping);
+    this.#keeping = setTimeout(() => {
+      this.#keep();
+    }, KEEP_AFTER);
+  }
+
+  /** A page that is hidden ends at once, and what waits with it. */
+  #keep(): void {
+    const { value: head } = this.head;
+    const [order, filter, { ids }] = [this.order.value, this.filter.value, this.selection.value];
+    if (!head || head.isLoading) return;
+    this.#outside.save({ ...head.ref, order, filter, top: this.#top, selected: [...ids] });
   }
 }

@@ -1,6 +1,7 @@
+import { signal, type ReadonlySignal } from '@preact/signals';
 import type { Colors } from '../../chart/print.ts';
 
-/** Reads the colours of the editor's theme as they are now. */
+/** Reads the colors of the editor's theme as they are now. */
 export function themeColors(): Colors {
   const style = getComputedStyle(document.body);
   const read = (...names: string[]) => {
@@ -19,16 +20,20 @@ export function themeColors(): Colors {
       read('charts-green', 'foreground'),
       read('charts-orange', 'foreground'),
     ],
-    odd: read('charts-red', 'errorForeground', 'foreground'),
+    anomaly: read('charts-red', 'errorForeground', 'foreground'),
     contrast: classList.contains('vscode-high-contrast') || classList.contains('vscode-high-contrast-light'),
     fontFamily: style.fontFamily,
     fontSize: Math.round(Number.parseFloat(style.fontSize) * 0.88) || 11,
   };
 }
 
-/** Calls back when the editor's theme has changed. */
-export function onThemeChange(callback: () => void): void {
-  const observer = new MutationObserver(callback);
+/** The colors of the editor's theme, anew whenever it changes. */
+export function watchTheme(): ReadonlySignal<Colors> {
+  const colors = signal(themeColors());
+  const observer = new MutationObserver(() => {
+    colors.value = themeColors();
+  });
   observer.observe(document.body, { attributeFilter: ['class', 'data-vscode-theme-id'] });
   observer.observe(document.documentElement, { attributeFilter: ['style'] });
+  return colors;
 }

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
-import { axesOf, projection } from '../../../src/chart/axes.ts';
 import { boundsOf, WHOLE_UP_TO } from '../../../src/chart/bounds.ts';
 import { timeFormat } from '../../../src/chart/format.ts';
-import { aligned, extent, frameOf, indexOf, nearest, shownBands, valueRange } from '../../../src/chart/frame.ts';
+import { aligned, frameOf, indexOf, nearest, shownBands, valueRange } from '../../../src/chart/frame.ts';
+import type { Spot } from '../../../src/chart/pen.ts';
+import type { Points } from '../../../src/chart/types.ts';
+import { PRINT } from '../../../src/chart/print.ts';
+import { drawScene, extentOf } from '../../../src/chart/scene.ts';
+import { projection } from '../../../src/chart/trace.ts';
+import { tracesOf } from '../../../src/chart/chart-traces.ts';
 import { chartOf, monthly } from './charts.ts';
+import { recordingPen } from './recording-pen.ts';
 
 const DAY = 86_400_000;
 const daily = (count: number, horizon = 0) =>
@@ -93,12 +99,17 @@ describe('a chart made ready for drawing', () => {
   it('has an extent of what is seen: bands that are shown, further lines, no infinities', () => {
     const frame = frameOf(monthly);
     const all = { min: -Infinity, max: Infinity };
-    assert.deepEqual(extent(frame, all, []), { min: 90, max: 160 });
-    assert.deepEqual(extent(frame, all, [95]), { min: 105, max: 140 });
+    const marks = { times: new Float64Array(), values: new Float64Array() };
+    const extent = (range: typeof all, hiddenBands: readonly number[] = [], lines: readonly Points[] = []) => {
+      const decoration = { lines: lines.map((line) => ({ label: 'Theta', line, color: 0 })), marks };
+      return extentOf({ traces: tracesOf({ frame, valueLabel: 'Sales', hiddenBands, decoration }), range });
+    };
+    assert.deepEqual(extent(all), { min: 90, max: 160 });
+    assert.deepEqual(extent(all, [95]), { min: 105, max: 140 });
     assert.equal(shownBands(frame.forecast, [95]).length, 2);
     const line = { times: frame.times, values: frame.times.map((_, index) => (index === 0 ? Infinity : 500)) };
-    assert.equal(extent(frame, all, [], [line])?.max, 500);
-    assert.equal(extent(frame, { min: 0, max: 1 }, []), undefined);
+    assert.equal(extent(all, [], [line])?.max, 500);
+    assert.equal(extent({ min: 0, max: 1 }), undefined);
   });
 });
 
@@ -123,8 +134,11 @@ describe('the value axis', () => {
   it('has as many labels as there is room for', () => {
     const frame = daily(400);
     const labels = (width: number, height: number) => {
-      const axes = axesOf(frame, { min: 0, max: 400 * DAY }, { min: 0, max: 400 }, width, height);
-      return [axes.times.length, axes.values.length];
+      const pen = recordingPen();
+      const scene = { traces: [], range: { min: 0, max: 400 * DAY }, values: { min: 0, max: 400 }, axes: { below: frame.time } }; // prettier-ignore
+      drawScene(pen, scene, { left: 0, top: 0, width, height }, PRINT);
+      const values = pen.drawn.filter(({ lettering }) => lettering?.align === 'end').length;
+      return [pen.texts().length - values, values];
     };
     const [wide, high] = labels(1000, 500) as [number, number];
     const [narrow, low] = labels(200, 100) as [number, number];
@@ -133,8 +147,12 @@ describe('the value axis', () => {
 
   it('counts rows from 1 where a series has no times', () => {
     const frame = frameOf(chartOf({ rows: true, history: Array.from({ length: 50 }, (_, n) => [n * 1000, n] as const) })); // prettier-ignore
-    const { times } = axesOf(frame, { min: 0, max: 49_000 }, { min: 0, max: 50 }, 600, 300);
-    assert.ok(times.every(({ time, label }) => Number(label) === time / 1000 + 1));
+    const pen = recordingPen();
+    const scene = { traces: [], range: { min: 0, max: 49_000 }, values: { min: 0, max: 50 }, axes: { below: frame.time } }; // prettier-ignore
+    const { to } = drawScene(pen, scene, { left: 0, top: 0, width: 600, height: 300 }, PRINT);
+    const below = pen.drawn.filter(({ lettering }) => lettering?.align === 'middle');
+    assert.ok(below.length > 3);
+    for (const { what, at } of below) assert.equal((at as Spot).x, to.x((Number(what) - 1) * 1000));
     assert.equal(timeFormat([0], undefined, 'Europe/Berlin', true).write(9000), 'Row 10');
   });
 });

@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
-import {
-  aligned,
-  extent,
-  frameOf,
-  indexFrom,
-  indexOf,
-  nearest,
-  shownBands,
-  valueRange,
-} from '../../../src/chart/frame.ts';
+import { aligned, frameOf, indexFrom, indexOf, nearest, shownBands, valueRange } from '../../../src/chart/frame.ts';
+import { tracesOf } from '../../../src/chart/chart-traces.ts';
+import { extentOf } from '../../../src/chart/scene.ts';
 import { chartOf, monthly } from './charts.ts';
 
 const DAY = 86_400_000;
@@ -97,10 +90,12 @@ describe('looking up times', () => {
 describe('the value axis', () => {
   it('covers what is shown: history, forecast and the bands that are on', () => {
     const frame = frameOf(monthly);
-    assert.deepEqual(extent(frame, everything, []), { min: 90, max: 160 });
-    assert.deepEqual(extent(frame, everything, [95]), { min: 105, max: 140 });
-    assert.deepEqual(extent(frame, { min: 0, max: Date.parse('2020-11-15') }, []), { min: 112, max: 118 });
-    assert.equal(extent(frame, { min: 0, max: 1 }, []), undefined);
+    const extent = (range: typeof everything, hiddenBands: readonly number[] = []) =>
+      extentOf({ traces: tracesOf({ frame, valueLabel: 'Sales', hiddenBands }), range });
+    assert.deepEqual(extent(everything), { min: 90, max: 160 });
+    assert.deepEqual(extent(everything, [95]), { min: 105, max: 140 });
+    assert.deepEqual(extent({ min: 0, max: Date.parse('2020-11-15') }), { min: 112, max: 118 });
+    assert.equal(extent({ min: 0, max: 1 }), undefined);
   });
 
   it('leaves room, but none below zero for values that are never negative', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChartView } from '../../../src/chart/types.ts';
-import { PLAIN } from '../../../src/chart/decoration.ts';
+import { PLAIN } from '../../../src/chart/chart-traces.ts';
 import { frameOf } from '../../../src/chart/frame.ts';
 import { SIZE, svgOf } from '../../../src/chart/picture.ts';
 import { PRINT } from '../../../src/chart/print.ts';
@@ -9,7 +9,7 @@ import { chartOf, monthly } from './charts.ts';
 
 function pictureOf(chart: ChartView, hidden: number[] = [], decoration = PLAIN): string {
   const frame = frameOf(chart);
-  return svgOf(chart, frame, boundsOf(frame).whole, hidden, decoration);
+  return svgOf(chart, { frame, range: boundsOf(frame).whole, hiddenBands: hidden, decoration });
 }
 
 /** Whether every element is closed by its own name, in order. */
@@ -27,13 +27,13 @@ describe('the picture of a chart', () => {
     const svg = pictureOf(monthly);
     assert.ok(isWellFormed(svg));
     assert.match(svg, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
-    assert.match(svg, /<rect width="1000" height="560" fill="#ffffff">/);
+    assert.match(svg, /<rect x="0" y="0" width="1000" height="560" fill="#ffffff">/);
     assert.doesNotMatch(svg, /var\(|NaN|Infinity|undefined/);
   });
 
   it('has the bands that are shown, a legend and the axes', () => {
-    assert.equal(pictureOf(monthly).match(/fill-opacity/g)!.length, 3);
-    assert.equal(pictureOf(monthly, [80]).match(/fill-opacity/g)!.length, 2);
+    assert.equal(pictureOf(monthly).match(/<path [^>]*fill-opacity/g)!.length, 3);
+    assert.equal(pictureOf(monthly, [80]).match(/<path [^>]*fill-opacity/g)!.length, 2);
     for (const text of ['Sales', 'Forecast', '50 %', 'Oct', '2021'])
       assert.ok(pictureOf(monthly).includes(`>${text}<`));
   });
@@ -46,8 +46,8 @@ describe('the picture of a chart', () => {
     assert.ok(isWellFormed(svg));
     for (const { label } of lines) assert.ok(svg.includes(`>${label}</text>`), label);
     for (const color of [PRINT.history, PRINT.forecast, ...PRINT.others])
-      assert.ok(svg.match(new RegExp(`<(path|line) [^>]*stroke="${color}"`, 'g'))!.length >= 2, `${color}: a line and its name`); // prettier-ignore
-    assert.match(svg, new RegExp(`<circle [^>]*stroke="${PRINT.odd}"`));
+      assert.ok(svg.match(new RegExp(`<path [^>]*stroke="${color}"`, 'g'))!.length >= 2, `${color}: a line and its name`); // prettier-ignore
+    assert.match(svg, new RegExp(`<circle [^>]*stroke="${PRINT.anomaly}"`));
     const print = new Set([...Object.values(PRINT).flat(), 'none']);
     for (const [, color] of svg.matchAll(/ (?:fill|stroke)="([^"]*)"/g)) assert.ok(print.has(color!), color);
   });
@@ -102,7 +102,7 @@ describe('the picture of a chart', () => {
     const svg = pictureOf(chart, [], { ...PLAIN, lines: [{ label: hostile, line }] });
     assert.ok(isWellFormed(svg));
     const names = new Set(Array.from(svg.matchAll(/<(\w+)/g), ([, name]) => name));
-    assert.deepEqual([...names].sort(), ['clipPath', 'g', 'line', 'path', 'rect', 'svg', 'text', 'title']); // prettier-ignore
+    assert.deepEqual([...names].sort(), ['circle', 'clipPath', 'g', 'path', 'rect', 'svg', 'text', 'title']); // prettier-ignore
     for (const [tag] of svg.matchAll(/<\w[^>]*>/g)) assert.doesNotMatch(tag, /\s(on\w+|style|(\w+:)?href|src)=/);
     assert.deepEqual(svg.match(/url\([^)]*\)/g), ['url(#plot)']);
   });

@@ -17,7 +17,7 @@ function whole(points: ReturnType<typeof pointsOf>): Pyramid {
 function drawn(pyramid: Pyramid, perPixel: number, range = everything, gap = Infinity) {
   const columns = new Map<number, [low: number, high: number]>();
   const lines: number[][] = [];
-  const to = { x: (time: number) => time / perPixel, y: (value: number) => value, columns: 1000 };
+  const to = { x: (time: number) => time / perPixel, y: (value: number) => value, columns: 1000, pixel: 1 };
   pyramid.trace(range, gap, to, {
     column: (x, low, high) => columns.set(x, [low, high]),
     line: (...ends) => lines.push(ends),

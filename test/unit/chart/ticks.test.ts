@@ -4,7 +4,7 @@ import { zoneOf } from '../../../src/calendar/zone.ts';
 
 const DAY = 86_400_000;
 const ticks = (from: string, to: string, count: number, finest = 1, zone = 'UTC') =>
-  timeTicks(Date.parse(from), Date.parse(to), count, finest, zoneOf(zone));
+  timeTicks({ min: Date.parse(from), max: Date.parse(to) }, count, { finest, zone: zoneOf(zone) });
 const lines = (list: ReturnType<typeof ticks>) =>
   list.map(({ label, context }) => (context === undefined ? label : `${label}/${context}`));
 
@@ -37,7 +37,13 @@ describe('ticks of the time axis', () => {
 
   it('say quarters for a quarterly series, at every zoom', () => {
     const quarterly = (to: string, count: number) =>
-      lines(timeTicks(Date.parse('2019-11-01'), Date.parse(to), count, 91 * DAY, zoneOf('UTC'), true));
+      lines(
+        timeTicks({ min: Date.parse('2019-11-01'), max: Date.parse(to) }, count, {
+          finest: 91 * DAY,
+          zone: zoneOf('UTC'),
+          quarters: true,
+        }),
+      );
     assert.deepEqual(quarterly('2020-08-01', 8), ['Q1/2020', 'Q2', 'Q3']);
     assert.deepEqual(quarterly('2021-08-01', 4), ['Q1/2020', 'Q3', 'Q1/2021', 'Q3']);
     assert.deepEqual(quarterly('2040-01-01', 5), ['Q1 2020', 'Q1 2025', 'Q1 2030', 'Q1 2035', 'Q1 2040']);
@@ -62,7 +68,7 @@ describe('ticks of the time axis', () => {
 
   it('fit the room for any range', () => {
     for (let span = 5; span < 1e15; span *= 3.7) {
-      const list = timeTicks(0, span, 6, 1, zoneOf('UTC'));
+      const list = timeTicks({ min: 0, max: span }, 6, { finest: 1, zone: zoneOf('UTC') });
       assert.ok(list.length <= 8, `${String(list.length)} ticks for ${String(span)} ms`);
     }
   });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { frameOf } from '../../../src/chart/frame.ts';
-import { bandPieces, joined, textPen, traceLine, traceOutline } from '../../../src/chart/trace.ts';
+import { pathData } from '../../../src/chart/svg-pen.ts';
+import { bandPieces, joined, traceLine, traceOutline } from '../../../src/chart/trace.ts';
 import { chartOf, monthly } from './charts.ts';
 
-const same = { x: (time: number) => time, y: (value: number) => value, columns: 1000 };
+const same = { x: (time: number) => time, y: (value: number) => value, columns: 1000, pixel: 1 };
 const everything = { min: -Infinity, max: Infinity };
 const line = (values: number[], { range = everything, gap = Infinity, to = same } = {}) => {
-  const pen = textPen();
-  traceLine(pen, { times: Float64Array.from(values.keys()), values: Float64Array.from(values) }, range, gap, to);
-  return pen.written();
+  const points = { times: Float64Array.from(values.keys()), values: Float64Array.from(values) };
+  return pathData((outline) => traceLine(outline, { ...points, gap }, range, to));
 };
 
 describe('a line', () => {
@@ -20,10 +20,11 @@ describe('a line', () => {
   });
 
   it('is broken where a step is missing', () => {
-    const pen = textPen();
     const points = { times: Float64Array.of(0, 1, 5, 6), values: Float64Array.of(1, 1, 1, 1) };
-    traceLine(pen, points, everything, 1.6, same);
-    assert.equal(pen.written(), 'M0 1L1 1M5 1L6 1');
+    assert.equal(
+      pathData((outline) => traceLine(outline, { ...points, gap: 1.6 }, everything, same)),
+      'M0 1L1 1M5 1L6 1',
+    );
   });
 
   it('goes one point beyond what is visible', () => {
@@ -61,8 +62,8 @@ describe('a line', () => {
 describe('a forecast', () => {
   it('begins at the last observation', () => {
     const frame = frameOf(monthly);
-    assert.deepEqual([...joined(frame)!.values], [132, 129.04, 121.5]);
-    const [piece] = bandPieces(frame, frame.forecast!, frame.forecast!.bands[0]!);
+    assert.deepEqual([...joined(frame.forecast!, frame.join).values], [132, 129.04, 121.5]);
+    const [piece] = bandPieces(frame.join, frame.forecast!, frame.forecast!.bands[0]!);
     assert.deepEqual(piece!.lower, [132, 110, 90]);
     assert.deepEqual(piece!.upper, [132, 150, 160]);
   });
@@ -75,7 +76,7 @@ describe('a forecast', () => {
         bands: [{ level: 80, lower: [4, NaN, 3], upper: [6, 7, 7] }],
       }),
     );
-    const pieces = bandPieces(frame, frame.forecast!, frame.forecast!.bands[0]!);
+    const pieces = bandPieces(frame.join, frame.forecast!, frame.forecast!.bands[0]!);
     assert.deepEqual(
       pieces.map(({ times }) => times),
       [[1], [3]],
@@ -86,24 +87,23 @@ describe('a forecast', () => {
     const frame = frameOf(
       chartOf({ history: [[0, 5]], forecast: [[1, 5]], bands: [{ level: 80, lower: [NaN], upper: [NaN] }] }),
     );
-    assert.deepEqual(bandPieces(frame, frame.forecast!, frame.forecast!.bands[0]!), []);
+    assert.deepEqual(bandPieces(frame.join, frame.forecast!, frame.forecast!.bands[0]!), []);
   });
 
   it('outlines a band along the upper limits and back', () => {
-    const pen = textPen();
-    traceOutline(pen, { times: [1, 2], lower: [3, 4], upper: [5, 6] }, everything, same);
-    assert.equal(pen.written(), 'M1 5L2 6L2 4L1 3');
+    const piece = { times: [1, 2], lower: [3, 4], upper: [5, 6] };
+    assert.equal(
+      pathData((outline) => traceOutline(outline, piece, everything, same)),
+      'M1 5L2 6L2 4L1 3',
+    );
   });
 
   it('outlines a band with the widest limits of each column where it is dense, to its end, and no more than is visible', () => {
     const times = Array.from({ length: 10_000 }, (_, index) => index);
     const upper = times.map((time) => (time === 5555 ? 1000 : 10 + (time % 7)));
     const lower = times.map((time) => (time === 7777 ? -1000 : -(time % 7)));
-    const drawn = (range: typeof everything, to: typeof same) => {
-      const pen = textPen();
-      traceOutline(pen, { times, lower, upper }, range, to);
-      return pen.written();
-    };
+    const drawn = (range: typeof everything, to: typeof same) =>
+      pathData((outline) => traceOutline(outline, { times, lower, upper }, range, to));
     const whole = drawn(everything, { ...same, x: (time) => time / 100, columns: 100 });
     assert.ok(whole.match(/[ML]/g)!.length <= 2 * 102, `${String(whole.length)} letters`);
     assert.match(whole, /L55\.5 1000/);

@@ -1,3 +1,4 @@
+import { options } from 'preact';
 import { JSDOM } from 'jsdom';
 
 /** What a pen did on a canvas, with how it was set then. */
@@ -234,6 +235,10 @@ export function useBrowser(): Browser {
   const browser = (one ??= new Browser());
   const outside = new Map<string, PropertyDescriptor | undefined>();
   before(() => {
+    // what a test does is seen at once; a browser renders at the end of the current task
+    options.debounceRendering = (render) => {
+      render();
+    };
     for (const [name, value] of Object.entries(browser.globals)) {
       outside.set(name, Object.getOwnPropertyDescriptor(globalThis, name));
       Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
@@ -267,10 +272,15 @@ export function press(element: Element, key: string, more: KeyboardEventInit = {
 }
 
 /** Does something with the mouse at a place of an element. */
-export function mouse(element: EventTarget, type: string, x: number, y = 10, more: MouseEventInit = {}): Event {
-  const event = new MouseEvent(type, { clientX: x, clientY: y, bubbles: true, cancelable: true, ...more });
-  // a mouse that stays where it is drags nothing
-  Object.defineProperties(event, { movementX: { value: 1 }, movementY: { value: 0 } });
+export function pointer(element: EventTarget, type: string, x: number, more: PointerEventInit = {}): Event {
+  const event = new PointerEvent(type, {
+    clientX: x,
+    clientY: 10,
+    bubbles: true,
+    cancelable: true,
+    pointerId: 1,
+    ...more,
+  });
   element.dispatchEvent(event);
   return event;
 }

@@ -41,8 +41,7 @@ export async function loadPage<H, W>(
     },
   });
   try {
-    const ending = page === 'file-reading' ? 'tsx' : 'ts';
-    await import(`../../../src/webview/${page}/main.${ending}?${String(++loaded)}`);
+    await import(`../../../src/webview/${page}/main.tsx?${++loaded}`);
   } finally {
     Object.assign(window, { addEventListener });
   }

@@ -1,6 +1,7 @@
 import type { ChartControls } from '../../../src/editor/views/analysis/protocol.ts';
 import type { PanelState, WebviewMessage } from '../../../src/editor/views/chart/protocol.ts';
-import type { Page, createPage } from '../../../src/webview/chart/page.ts';
+import { createPage } from '../../../src/webview/chart/page.tsx';
+import type { ChartState } from '../../../src/webview/chart/state.ts';
 import { find } from './dom.ts';
 
 export const CONTROLS: ChartControls = { canCompare: false, looks: ['parts'], former: ['p0'] };
@@ -8,7 +9,7 @@ export const refOf = (predictionId: string) => ({ predictionId, serviceId: 'loca
 
 /** The page of a chart, what it posts, and what it keeps over a reload. */
 export interface OpenPage {
-  readonly page: Page;
+  readonly page: ChartState;
   readonly posted: WebviewMessage[];
   readonly state: () => PanelState | undefined;
   /** The name of the tab that is open. */
@@ -17,16 +18,11 @@ export interface OpenPage {
 
 /** Opens the page of a chart in the document of now, for the tests of a suite in a browser. */
 export function usePageOfChart(): (saved?: PanelState) => OpenPage {
-  let make: typeof createPage;
-  // what it draws with looks for a browser as it is imported
-  before(async () => {
-    ({ createPage: make } = await import('../../../src/webview/chart/page.ts'));
-  });
   return (saved) => {
     document.body.innerHTML = '<main id="app"></main>';
     const posted: WebviewMessage[] = [];
     let state = saved;
-    const page = make(find('#app'), {
+    const page = createPage(find('#app'), {
       post: (message) => posted.push(message),
       save: (now) => (state = now),
       restore: () => state,

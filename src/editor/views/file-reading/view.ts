@@ -100,7 +100,7 @@ function axesOf({ times, values, frequency, timeZone, timeKind }: ReadSeries): A
   const format = timeFormat([first, times[1] ?? first, last], frequency, zone, timeKind === 'row');
   const ticks = format.rows
     ? rowTicks(first, last, TIME_TICKS)
-    : timeTicks(first, last, TIME_TICKS, format.finest, format.zone, format.quarters);
+    : timeTicks({ min: first, max: last }, TIME_TICKS, format);
   const levels = valueTicks(low, high, VALUE_TICKS);
   const labels = axisLabels(levels);
   return {

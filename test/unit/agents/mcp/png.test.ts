@@ -82,7 +82,7 @@ describe('the picture for agents', function () {
   const png = pngMaker(() => load());
   const draw = async (chart: ChartView) => {
     const frame = frameOf(chart);
-    return png(svgOf(chart, frame, boundsOf(frame).whole, []));
+    return png(svgOf(chart, { frame, range: boundsOf(frame).whole }));
   };
 
   it('is drawn in print colours on white, once its parts can be read though they could not at first', async () => {

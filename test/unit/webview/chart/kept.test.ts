@@ -25,6 +25,7 @@ describe('a scenario on the page of a chart', () => {
     const first = open();
     show(first.page, 'p1');
     price().value = '9';
+    price().dispatchEvent(new Event('input'));
     price().dispatchEvent(new Event('change'));
     show(first.page, 'p1');
     assert.equal(price().value, '9', 'drawn anew');

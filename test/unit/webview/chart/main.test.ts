@@ -32,15 +32,14 @@ describe('the program of a chart’s page', () => {
     page.hears({ type: 'show', ref, chart: monthly });
     assert.equal(find('.status-place').textContent, '');
     page.hears({ type: 'controls', controls: CONTROLS });
-    assert.equal(button('Parts').hidden, false);
     page.hears({ type: 'notice', notice: { sentence: 'The file has changed.', actions: [] } });
     assert.match(find('.notices').textContent, /The file has changed/);
     page.hears({ type: 'actuals', actuals: { line: { times: Float64Array.of(Date.UTC(2021, 0)), values: Float64Array.of(1) }, sentence: 'One has come.' } }); // prettier-ignore
     assert.equal(find('.came').textContent, 'One has come.');
     const row = { id: 'p1', label: 'Theta', isMain: true, state: 'done', isBest: false } as const;
     page.hears({ type: 'compared', compared: { rows: [row], models: [], predictions: [] } });
-    assert.equal(find('.compare').hidden, false);
-    button('Parts').click();
+    assert.match(find('.compare').textContent, /Theta/);
+    button('Decomposition').click();
     assert.deepEqual(page.posted.at(-1), { type: 'state', state: { ...ref, view: { tab: 'parts', hiddenBands: [] }, former: [] } }); // prettier-ignore
     page.hears({ type: 'seen', predictionId: 'p1', seen: { look: 'parts', problem: 'The service is away.' } });
     assert.equal(find('#panel-parts [role=alert]').textContent, 'The service is away.');

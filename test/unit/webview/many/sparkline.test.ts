@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict';
-import type { Colors } from '../../../../src/chart/print.ts';
+import { PRINT } from '../../../../src/chart/print.ts';
+import { drawScene } from '../../../../src/chart/scene.ts';
 import type { SeriesRow } from '../../../../src/editor/views/many-series/protocol.ts';
-import { drawSparkline, SPARKLINE } from '../../../../src/webview/many/sparkline.ts';
+import { sparklineOf } from '../../../../src/webview/many/sparkline.tsx';
+import { recordingPen } from '../../chart/recording-pen.ts';
+
+const SPARKLINE = { width: 168, height: 26 };
 
 /** What is drawn of a row: each line and area with its corners. */
 function drawn(row: Partial<SeriesRow>, contrast = false) {
-  const paths: { kind: string; at: (readonly [number, number])[] }[] = [];
-  let at: (readonly [number, number])[] = [];
-  const add = (x: number, y: number) => {
-    at.push([x, y]);
-  };
-  const end = (kind: string) => () => {
-    paths.push({ kind, at });
-  };
-  const pen = { beginPath: () => (at = []), moveTo: add, lineTo: add, stroke: end('line'), fill: end('area'), closePath: () => undefined, clearRect: () => undefined } as unknown as CanvasRenderingContext2D; // prettier-ignore
-  drawSparkline(pen, { id: 'a', name: 'a', ...row }, { contrast, history: 'h', forecast: 'f' } as Colors);
-  return paths;
+  const pen = recordingPen();
+  drawScene(pen, sparklineOf({ id: 'a', name: 'a', ...row }), { left: 2, top: 2, width: 164, height: 22 }, { ...PRINT, contrast }); // prettier-ignore
+  return pen.drawn
+    .filter(({ what }) => what !== '')
+    .map(({ what, ink }) => ({ kind: ink?.fill ? 'area' : 'line', at: [...what.matchAll(/[ML](-?[\d.]+) (-?[\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)] as const) })); // prettier-ignore
 }
 
 describe('the small drawing of a row', () => {

@@ -1,0 +1,146 @@
+import * as l10n from '@vscode/l10n';
+import type { ComponentChildren } from 'preact';
+import type { ChartView, Figure, Notice, ReadingRemark } from '../../chart/types.ts';
+import type { DataExport, ImageExport } from '../../editor/views/chart/protocol.ts';
+import { Buttons, Icon, Link, Warning } from '../shared/elements.tsx';
+import { type MenuItem, MenuButton } from '../shared/menu.tsx';
+import type { ChartState } from './state.ts';
+
+const exportKinds = (): readonly (readonly [DataExport | ImageExport, string])[] => [
+  ['csv', l10n.t('Save as CSV…')],
+  ['xlsx', l10n.t('Save as Excel…')],
+  ['json', l10n.t('Save as JSON…')],
+  ['file', l10n.t('Save as Forecast File…')],
+  ['untitled', l10n.t('Open as Text')],
+  ['png', l10n.t('Save Picture as PNG…')],
+  ['svg', l10n.t('Save Picture as SVG…')],
+];
+
+/** What the person can do with a chart, as its page does it. */
+export type ChartActions = Pick<ChartState, 'save' | 'copyPicture' | 'act' | 'host'>;
+
+/** Entries of the Export menu and of the context menu. */
+export function exportItems(state: ChartActions, { forecast }: Pick<ChartView, 'forecast'>): MenuItem[] {
+  const item = ([kind, label]: readonly [DataExport | ImageExport, string]) => ({
+    label,
+    run: () => {
+      state.save(kind);
+    },
+  });
+  const picture = () => {
+    state.copyPicture();
+  };
+  return [
+    item(['copy', l10n.t('Copy Data')]),
+    { label: l10n.t('Copy Picture'), run: picture },
+    'separator',
+    ...exportKinds().filter(([kind]) => kind !== 'file' || forecast).map(item),
+  ]; // prettier-ignore
+}
+
+/** The head of a chart's page: what it is, what was done, how good it is, and how it can be saved. */
+export function Header({ chart, state }: { readonly chart: ChartView; readonly state: ChartActions }) {
+  const { title, summary, detail, figures, remarks = [], advice, warnings, actions = [] } = chart;
+  const scores = [
+    ...(detail ? detail.split(SEPARATOR) : []),
+    ...figures.map((figure, index) => <FigureOf key={index} figure={figure} id={`figure-${String(index)}`} />),
+  ];
+  return (
+    <header>
+      <div class="top">
+        <h1 title={title}>{title}</h1>
+        <div class="toolbar" role="group" aria-label={l10n.t('Actions')}>
+          <Buttons actions={actions} act={state.act} />
+          <MenuButton name={l10n.t('Export')} items={exportItems(state, chart)} />
+        </div>
+      </div>
+      <Facts class="summary" facts={summary.split(SEPARATOR)} />
+      {scores.length > 0 && <Facts class="summary scores" facts={scores} />}
+      {remarks.map((remark) => (
+        <Remark key={remark.text} remark={remark} state={state} />
+      ))}
+      {advice && <NoticeOf notice={advice} act={state.act} />}
+      {warnings.map((sentence) => (
+        <NoticeOf key={sentence} notice={{ sentence, actions: [] }} act={state.act} />
+      ))}
+    </header>
+  );
+}
+
+const SEPARATOR = ' · ';
+
+/** Facts with separators between them, where a line is broken rather than within one. */
+const Facts = ({ class: kind, facts }: { readonly class: string; readonly facts: readonly ComponentChildren[] }) => (
+  <div class={kind}>
+    {facts.map((fact, index) => (
+      <span key={index} class="fact">
+        {fact}
+        {index < facts.length - 1 && <span>{SEPARATOR}</span>}
+      </span>
+    ))}
+  </div>
+);
+
+/** How good the forecast is: a figure with its meaning on hover, and on a click for who has no mouse. */
+const FigureOf = ({ figure: { text, about, isPoor }, id }: { readonly figure: Figure; readonly id: string }) => (
+  <>
+    <button type="button" class={isPoor ? 'figure poor' : 'figure'} title={about} popovertarget={id}>
+      {isPoor && <Icon name="warning" />}
+      {text}
+    </button>
+    <div class="about" id={id} popover="auto">
+      {about}
+    </div>
+  </>
+);
+
+/** More links of one remark would hide the others. */
+const MOST_LINKS = 3;
+
+/** What was done with rows of the file, with links to them and what else can be done about it. */
+function Remark({ remark, state }: { readonly remark: ReadingRemark; readonly state: ChartActions }) {
+  const { text, lines, action } = remark;
+  const link = ([first, last]: readonly [number, number]) => {
+    const show = () => {
+      state.host.post({ type: 'lines', first, last });
+    };
+    return (
+      <Link key={first} run={show}>
+        {first === last ? l10n.t('line {0}', first) : l10n.t('lines {0}–{1}', first, last)}
+      </Link>
+    );
+  };
+  return (
+    <p class="remark">
+      <span>{text}</span>
+      {lines.slice(0, MOST_LINKS).map(link)}
+      {lines.length > MOST_LINKS && <span>…</span>}
+      {action && (
+        <Link
+          run={() => {
+            state.act(action.id);
+          }}
+        >
+          {action.label}
+        </Link>
+      )}
+    </p>
+  );
+}
+
+/** A sentence with what can be done about it. */
+export const NoticeOf = ({ notice, act }: { readonly notice: Notice; readonly act: (id: string) => void }) => (
+  <Warning>
+    <span>{notice.sentence}</span>
+    {notice.actions.map(({ id, label }) => (
+      <Link
+        key={id}
+        run={() => {
+          act(id);
+        }}
+      >
+        {label}
+      </Link>
+    ))}
+  </Warning>
+);

@@ -1,0 +1,114 @@
+import type { HTMLAttributes } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { type Frame, type Range, indexOf, nearest } from '../../chart/frame.ts';
+import { type Layout, type Scene, type Trace, drawScene } from '../../chart/scene.ts';
+import type { Points } from '../../chart/types.ts';
+import { Drawing } from '../shared/drawing.tsx';
+
+/** What the plot tells its owner. */
+export interface PlotEvents {
+  /** The person chose a part of the time axis by dragging. */
+  readonly onRange: (range: Range) => void;
+  /** Double click. */
+  readonly onReset: () => void;
+  /** Wheel: `zoom` above 1 shows more; `shift` is a share of the visible part. Both around a moment. */
+  readonly onTurn: (wheel: { zoom: number; shift: number; around: number }) => void;
+  /** The mouse is at a row of the frame's times, or gone. */
+  readonly onCursor: (row: number | undefined) => void;
+}
+
+interface PlotProps extends PlotEvents {
+  readonly frame: Frame;
+  readonly scene: Scene;
+  /** The row of the frame's times at which the cursor is. */
+  readonly cursor: number | undefined;
+  /** Of the element that has the keys. */
+  readonly attributes: HTMLAttributes<HTMLDivElement>;
+}
+
+/** From how far on a press that moves is a drag, in pixels. */
+const DRAG = 5;
+
+/** The large drawing, with its cursor and the selection by dragging. */
+export function Plot({ frame, scene, cursor, attributes, onRange, onReset, onTurn, onCursor }: PlotProps) {
+  const surface = useRef<HTMLDivElement>(null);
+  const layout = useRef<Layout | undefined>(undefined);
+  const drag = useRef<number | undefined>(undefined);
+  const [selected, select] = useState<Range>();
+  const { range } = scene;
+
+  /** The moment at a place of the mouse, as near to it as what is seen goes. */
+  const timeAt = (clientX: number) => {
+    const { left, width } = layout.current?.box ?? { left: 0, width: 1 };
+    const share = (clientX - surface.current!.getBoundingClientRect().left - left) / width;
+    return range.min + Math.max(0, Math.min(1, share)) * (range.max - range.min);
+  };
+  const onPointerMove = (event: PointerEvent) => {
+    const row = nearest(frame.times, timeAt(event.clientX));
+    onCursor(row < 0 ? undefined : row);
+    const { current: from } = drag;
+    if (from === undefined || (!selected && Math.abs(event.clientX - from) < DRAG)) return;
+    const [a, b] = [timeAt(event.clientX), timeAt(from)];
+    select({ min: Math.min(a, b), max: Math.max(a, b) });
+  };
+  const onPointerDown = (event: PointerEvent) => {
+    if (event.button !== 0) return;
+    drag.current = event.clientX;
+    surface.current!.setPointerCapture(event.pointerId);
+  };
+  const onPointerUp = () => {
+    drag.current = undefined;
+    if (!selected) return;
+    select(undefined);
+    onRange(selected);
+  };
+  const onPointerLeave = () => {
+    onCursor(undefined);
+  };
+  const onPointerCancel = () => {
+    drag.current = undefined;
+    select(undefined);
+  };
+  const onWheel = (event: WheelEvent) => {
+    event.preventDefault();
+    const { deltaX, deltaY, deltaMode, shiftKey } = event;
+    const lines = deltaMode === WheelEvent.DOM_DELTA_LINE ? 30 : 1;
+    const sideways = shiftKey && deltaX === 0 ? deltaY : deltaX;
+    const isAlong = Math.abs(sideways) > 0 && (shiftKey || Math.abs(sideways) > Math.abs(deltaY));
+    onTurn({
+      zoom: isAlong ? 1 : Math.exp(Math.max(-200, Math.min(200, deltaY * lines)) * 0.0025),
+      shift: isAlong ? (sideways * lines) / (layout.current?.box.width ?? 1) : 0,
+      around: timeAt(event.clientX),
+    });
+  };
+  const over: Trace[] = [
+    ...(cursor === undefined ? [] : cursorTraces(frame, cursor)),
+    ...(selected ? [{ kind: 'span', ...selected } as const] : []),
+  ];
+  return (
+    <div
+      ref={surface}
+      class="plot"
+      {...attributes}
+      {...{ onPointerMove, onPointerDown, onPointerUp, onPointerLeave, onPointerCancel, onWheel }}
+      onDblClick={onReset}
+    >
+      <Drawing
+        paint={(pen, place, colors) => {
+          layout.current = drawScene(pen, { ...scene, over }, place, colors);
+        }}
+      />
+    </div>
+  );
+}
+
+/** A line at a moment, and a disc on each line of the frame that has a value there. */
+function cursorTraces({ times, history, forecast }: Frame, row: number): Trace[] {
+  const time = times[row]!;
+  const disc = ({ times, values }: Points, hue: 'history' | 'forecast'): Trace[] => {
+    const value = values[indexOf(times, time)];
+    if (value === undefined || !Number.isFinite(value)) return [];
+    return [{ kind: 'dots', points: { times: Float64Array.of(time), values: Float64Array.of(value) }, hue, radius: 4 }];
+  };
+  return [{ kind: 'rule', at: time }, ...disc(history, 'history'), ...(forecast ? disc(forecast, 'forecast') : [])];
+}

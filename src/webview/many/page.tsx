@@ -1,0 +1,135 @@
+import * as l10n from '@vscode/l10n';
+import { useRef } from 'preact/hooks';
+import { inDigits } from '../../calendar/digits.ts';
+import type { Deed, LevelRow } from '../../editor/views/many-series/protocol.ts';
+import { Buttons } from '../shared/elements.tsx';
+import { MenuButton } from '../shared/menu.tsx';
+import { Grid } from './grid.tsx';
+import type { ManyList } from './list.ts';
+
+/** The page of many forecasts. */
+export function ManyPage({ list }: { readonly list: ManyList }) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const filter = useRef<HTMLInputElement>(null);
+  const { title, problem, actions = [], levels } = list.head.value ?? {};
+  const words = l10n.t('Filter by name, model or state');
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'f' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    filter.current!.select();
+  };
+  const down = (event: KeyboardEvent) => {
+    if (event.key !== 'ArrowDown') return;
+    event.preventDefault();
+    scroller.current!.focus();
+  };
+  return (
+    <div class="page" onKeyDown={onKeyDown}>
+      <header>
+        <div class="top">
+          <h1>{title}</h1>
+          <Toolbar list={list} />
+        </div>
+        {problem !== undefined && (
+          <div class="problem" role="alert">
+            <p>{problem}</p>
+            <Buttons
+              actions={actions}
+              act={(id) => {
+                list.act(id);
+              }}
+            />
+          </div>
+        )}
+        {levels && <Levels levels={levels} />}
+        <div class="line">
+          <input
+            ref={filter}
+            class="filter"
+            type="search"
+            placeholder={words}
+            aria-label={words}
+            value={list.filter.value}
+            onInput={({ currentTarget }) => {
+              scroller.current!.scrollTop = 0;
+              list.filter.value = currentTarget.value;
+            }}
+            onKeyDown={down}
+          />
+          <p class="count" role="status">
+            {countOf(list)}
+          </p>
+        </div>
+      </header>
+      <Grid list={list} scroller={scroller} />
+    </div>
+  );
+}
+
+function countOf(list: ManyList): string {
+  const [all, shown] = [list.all.value, list.shown.value];
+  if (list.isLoading && all.length === 0) return l10n.t('Loading…');
+  const selected = shown.filter(({ id }) => list.selection.value.ids.has(id)).length;
+  const failed = all.filter(({ hasFailed }) => hasFailed).length;
+  return [
+    shown.length === all.length
+      ? l10n.t('{0} series', inDigits(all.length))
+      : l10n.t('{0} of {1} series', inDigits(shown.length), inDigits(all.length)),
+    ...(selected > 0 ? [l10n.t('{0} selected', inDigits(selected))] : []),
+    ...(failed > 0 ? [l10n.t('{0} failed', inDigits(failed))] : []),
+  ].join(' · ');
+}
+
+/** The buttons for what is offered, for the selected rows, or for all that are shown where none is. */
+function Toolbar({ list }: { readonly list: ManyList }) {
+  const { deeds = [] } = list.head.value ?? {};
+  const isIdle = list.shown.value.length === 0;
+  const tool = (label: string, run: () => void) => (
+    <button key={label} type="button" class="tool" disabled={isIdle} onClick={run}>
+      {label}
+    </button>
+  );
+  const run = (deed: Deed) => () => {
+    list.do(deed);
+  };
+  const deed = (name: Deed, label: string) => deeds.includes(name) && tool(label, run(name));
+  const forms =
+    ([['save-csv', l10n.t('CSV…')], ['save-json', l10n.t('JSON…')], ['save-xlsx', l10n.t('Excel…')]] as const) // prettier-ignore
+      .filter(([name]) => deeds.includes(name))
+      .map(([name, label]) => ({ label, run: run(name) }));
+  return (
+    <div class="toolbar" role="toolbar" aria-label={l10n.t('With the selected series')}>
+      {tool(l10n.t('Open Chart'), () => {
+        list.open();
+      })}
+      {deed('again', l10n.t('Forecast Again…'))}
+      {forms.length > 0 && <MenuButton name={l10n.t('Save')} items={forms} isDisabled={isIdle} />}
+      {deed('dataset', l10n.t('Make a Dataset…'))}
+      {deed('tune', l10n.t('Fine-Tune…'))}
+    </div>
+  );
+}
+
+/** Says that forecasts add up, and how they did on each level beside those by themselves. */
+export function Levels({ levels }: { readonly levels: readonly LevelRow[] }) {
+  const about = l10n.t('Mean scaled error on the last part of the series, one horizon long; below 1 is better than the usual change over a season. In brackets that of each series forecast by itself.'); // prettier-ignore
+  const error = (value: number | undefined): string => (value === undefined ? '–' : inDigits(value, 2));
+  const labelOf = (series: number, index: number): string => {
+    const count = inDigits(series);
+    if (index === levels.length - 1) return l10n.t('{0} parts', count);
+    if (series === 1) return index === 0 ? l10n.t('the whole') : l10n.t('1 total');
+    return l10n.t('{0} totals', count);
+  };
+  return (
+    <div class="levels">
+      <span title={about}>
+        {l10n.t('Parts and totals add up at every step. Error of each level, in brackets by itself:')}
+      </span>
+      {levels.map(({ series, together, alone }, index) => (
+        <span key={index}>
+          {labelOf(series, index)} <b>{error(together)}</b> ({error(alone)})
+        </span>
+      ))}
+    </div>
+  );
+}

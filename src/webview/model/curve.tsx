@@ -1,0 +1,85 @@
+import * as l10n from '@vscode/l10n';
+import { inDigits } from '../../calendar/digits.ts';
+import { type Trace, drawScene } from '../../chart/scene.ts';
+import { valueTicks } from '../../chart/ticks.ts';
+import type { Curve } from '../../editor/views/model/protocol.ts';
+import { Drawing } from '../shared/drawing.tsx';
+
+/** Room for the labels of values, in pixels: curves beside each other have the same epochs. */
+const GUTTER = 56;
+
+type Point = Curve['points'][number];
+
+/** An axis spans at least this share of its highest value, lest a change of nothing look like one. */
+const LEAST_SPAN = 0.25;
+
+/** The value axis of a curve: round ends, from 0 where that is near. */
+export function axisOf(values: readonly number[]): { readonly min: number; readonly max: number } {
+  const high = Math.max(...values);
+  const low = Math.min(...values);
+  const base = low >= 0 && low < high / 2 ? 0 : Math.min(low, high - LEAST_SPAN * Math.abs(high));
+  const top = high > base ? high : base + 1;
+  const [first = base, second = top] = valueTicks(base, top, 4);
+  const step = second - first || 1;
+  return {
+    min: Math.min(base, Math.floor(base / step + 1e-9) * step),
+    max: Math.max(top, Math.ceil(top / step - 1e-9) * step),
+  };
+}
+
+/** Values by epoch as a line. @param last the last epoch of the axis @param chosen the epoch to mark */
+export function LearningCurve({
+  curve,
+  last,
+  chosen,
+}: {
+  readonly curve: Curve;
+  readonly last: number;
+  readonly chosen: number | undefined;
+}) {
+  const { name, title, points, digits } = curve;
+  const hue = name === 'loss' ? 'history' : 'forecast';
+  const marked = points.find(({ epoch }) => epoch === chosen);
+  const dot = (point: Point | undefined, isChosen: boolean): Trace[] =>
+    point ? [{ kind: 'dots', points: pointsOf([point]), hue: isChosen ? 'history' : hue, radius: 4 }] : [];
+  const traces: Trace[] = [
+    { kind: 'line', line: pointsOf(points), hue, width: 2 },
+    // a line of one point would not be seen
+    ...(marked ? dot(marked, true) : points.length === 1 ? dot(points[0], false) : []),
+  ];
+  const below = [0, last].map((epoch) => ({ at: epoch, label: l10n.t('epoch {0}', inDigits(epoch)) }));
+  const values = axisOf(points.map(({ value }) => value));
+  const scene = { traces, range: { min: 0, max: last }, values, axes: { below, gutter: GUTTER } };
+  return (
+    <figure>
+      <figcaption>{title}</figcaption>
+      <div class="small">
+        <Drawing
+          label={spoken(title, points, digits, marked)}
+          paint={(pen, place, colors) => {
+            drawScene(pen, scene, place, colors);
+          }}
+        />
+      </div>
+    </figure>
+  );
+}
+
+const pointsOf = (points: readonly Point[]) => ({
+  times: Float64Array.from(points, ({ epoch }) => epoch),
+  values: Float64Array.from(points, ({ value }) => value),
+});
+
+function spoken(title: string, points: readonly Point[], digits: number, marked: Point | undefined): string {
+  const [first] = points as [Point];
+  const end = points.at(-1)!;
+  const at = ({ epoch, value }: Point, which = l10n.t('epoch {0}', String(epoch))) =>
+    l10n.t('{0} at {1}', inDigits(value, digits), which);
+  return [
+    l10n.t('{0} by epoch: {1}', title, at(first)),
+    ...(end === first ? [] : [at(end)]),
+    ...(marked && marked !== end && marked !== first
+      ? [at(marked, l10n.t('the chosen epoch {0}', String(marked.epoch)))]
+      : []),
+  ].join(', ');
+}

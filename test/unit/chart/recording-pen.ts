@@ -1,0 +1,34 @@
+import type { Box, Ink, Lettering, Pen, Spot } from '../../../src/chart/pen.ts';
+import { pathData } from '../../../src/chart/svg-pen.ts';
+
+/** Something that was drawn. */
+export interface Drawn {
+  readonly kind: 'path' | 'bar' | 'rect' | 'circle' | 'text' | 'inside';
+  /** The data of a path, or what is written. */
+  readonly what: string;
+  readonly at?: Box | Spot;
+  readonly ink?: Ink;
+  readonly lettering?: Lettering;
+}
+
+/** A pen that keeps what it was to draw. @param pixel of the screen that it plays */
+export function recordingPen(pixel = 1): Pen & { readonly drawn: Drawn[]; readonly texts: () => string[] } {
+  const drawn: Drawn[] = [];
+  return {
+    pixel,
+    drawn,
+    texts: () => drawn.flatMap(({ kind, what }) => (kind === 'text' ? [what] : [])),
+    path: (trace, ink) => drawn.push({ kind: 'path', what: pathData(trace), ink }),
+    bars: (trace, ink) => {
+      trace((x, top, bottom) => drawn.push({ kind: 'bar', what: '', at: { left: x, top, width: pixel, height: bottom - top }, ink })); // prettier-ignore
+    },
+    rect: (at, ink) => drawn.push({ kind: 'rect', what: '', at, ink }),
+    circle: (at, _radius, ink) => drawn.push({ kind: 'circle', what: '', at, ink }),
+    text: (what, at, lettering) => drawn.push({ kind: 'text', what, at, lettering }),
+    widthOf: (content) => 7 * content.length,
+    inside: (at, draw) => {
+      drawn.push({ kind: 'inside', what: '', at });
+      draw();
+    },
+  };
+}

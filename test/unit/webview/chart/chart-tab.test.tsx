@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict';
+import type { ChartView } from '../../../../src/chart/types.ts';
+import { boundsOf } from '../../../../src/chart/bounds.ts';
+import { frameOf } from '../../../../src/chart/frame.ts';
+import { PRINT } from '../../../../src/chart/print.ts';
+import { DEFAULT_VIEW, type ViewState } from '../../../../src/editor/views/chart/protocol.ts';
+import { signal } from '@preact/signals';
+import { render } from 'preact';
+import { type Decoration, PLAIN } from '../../../../src/chart/chart-traces.ts';
+import { ChartTab } from '../../../../src/webview/chart/chart-tab.tsx';
+import { Theme } from '../../../../src/webview/shared/drawing.tsx';
+import { type ViewChange, changed } from '../../../../src/webview/chart/view.ts';
+import { pointer, press, useBrowser } from '../browser.ts';
+import { chartOf, monthly } from '../../chart/charts.ts';
+import { button, find } from '../dom.ts';
+
+const DAY = 86_400_000;
+const long = chartOf({
+  title: 'visits.csv',
+  valueLabel: 'Visits',
+  frequency: 'P1D',
+  history: Array.from({ length: 900 }, (_, index) => [Date.UTC(2021, 0, 1) + index * DAY, index % 7] as const),
+  forecast: Array.from({ length: 14 }, (_, index) => [Date.UTC(2021, 0, 1) + (900 + index) * DAY, 3] as const),
+});
+
+describe('the chart tab', () => {
+  const browser = useBrowser();
+
+  function show(chart: ChartView = long, initial: ViewState = DEFAULT_VIEW) {
+    const frame = frameOf(chart);
+    const bounds = boundsOf(frame);
+    const changes: ViewChange[] = [];
+    const theme = signal(PRINT);
+    let now = initial;
+    let decoration: Decoration = PLAIN;
+    let target: { time: number } | undefined;
+    const change = (what: ViewChange) => {
+      changes.push(what);
+      now = changed(now, what);
+      again();
+    };
+    const again = () => {
+      const all = { chart, frame, bounds, view: now, decoration, target, change };
+      render(<Theme value={theme}><ChartTab {...all} /></Theme>, find('#app')); // prettier-ignore
+    };
+    const goTo = (time: number) => {
+      target = { time };
+      again();
+    };
+    const decorate = (next: Decoration) => {
+      decoration = next;
+      again();
+    };
+    again();
+    const surface = find('.plot');
+    const key = (name: string, more: KeyboardEventInit = {}) => press(surface, name, more);
+    const read = () => find('.readout').textContent;
+    const said = () => find('[aria-live]').textContent;
+    return { goTo, decorate, theme, frame, bounds, changes, surface, key, read, said, view: () => now };
+  }
+
+  it('tells the end of the forecast while there is no cursor', () => {
+    const { read, said } = show(monthly);
+    assert.match(read(), /^Feb 2021.*Forecast121\.5/);
+    assert.ok(find('.readout').classList.contains('resting'));
+    assert.equal(said(), '', 'a screen reader is told nothing unasked');
+  });
+
+  it('begins with the keyboard where the forecast does, and says each point', () => {
+    const { key, said, read } = show(monthly);
+    assert.ok(key('ArrowRight'), 'the page does not scroll');
+    assert.match(
+      said(),
+      /^Jan 2021: Forecast 129\.0, 50 % between 125\.0 and 133\.0, .*95 % between 110\.0 and 150\.0$/,
+    );
+    key('ArrowLeft');
+    assert.match(said(), /^Dec 2020: Sales 132/);
+    assert.match(read(), /^Dec 2020/);
+    key('End');
+    assert.match(said(), /^Feb 2021/);
+    key('ArrowRight');
+    assert.match(said(), /^Feb 2021/, 'there is nothing after it');
+    key('Home');
+    assert.match(said(), /^Oct 2020/);
+    key('ArrowLeft');
+    assert.match(said(), /^Oct 2020/);
+  });
+
+  it('begins in the middle where the forecast is out of sight', () => {
+    const { key, frame, said } = show(long, { ...DEFAULT_VIEW, range: { min: Date.UTC(2021, 2, 1), max: Date.UTC(2021, 2, 31) } }); // prettier-ignore
+    key('ArrowLeft');
+    assert.match(said(), /^16 Mar 2021: Visits/);
+    assert.ok(frame.times.length > 900);
+  });
+
+  it('takes what is seen along where the cursor leaves it', () => {
+    const { key, view, bounds } = show();
+    const before = bounds.initial;
+    key('Home');
+    const { range } = view();
+    assert.ok(range && range.min < before.min, 'the first point is in sight');
+    assert.ok(Math.abs(range.max - range.min - (before.max - before.min)) < DAY, 'as much of it as before');
+    key('PageDown');
+    assert.match(find('[aria-live]').textContent, /^11 Jan 2021: Visits/);
+  });
+
+  it('zooms around the cursor, and back with zero', () => {
+    const { key, view, bounds, frame } = show();
+    key('End');
+    key('+');
+    const { range } = view();
+    assert.ok(range && range.max - range.min < bounds.initial.max - bounds.initial.min);
+    assert.ok(range.max >= frame.times.at(-1)!, 'the cursor stays in sight');
+    key('-');
+    key('0');
+    assert.equal(view().range, undefined);
+  });
+
+  it('leaves keys alone that are the editor’s', () => {
+    const { key, changes } = show();
+    assert.ok(!key('ArrowLeft', { altKey: true }));
+    assert.ok(!key('+', { ctrlKey: true }));
+    assert.ok(!key('Tab'));
+    assert.ok(!key('a'));
+    assert.deepEqual(changes, []);
+  });
+
+  it('lets the cursor go with Escape and when the focus leaves', () => {
+    const { key, read, surface } = show(monthly);
+    key('Home');
+    assert.match(read(), /^Oct/);
+    key('Escape');
+    assert.match(read(), /^Feb/);
+    key('Home');
+    surface.dispatchEvent(new FocusEvent('blur'));
+    assert.match(read(), /^Feb/);
+  });
+
+  it('shows the values under the mouse, and those of the keyboard’s cursor when it is gone', () => {
+    const { key, read, surface } = show(monthly);
+    pointer(surface, 'pointermove', 60);
+    assert.match(read(), /^Oct 2020/);
+    assert.ok(!find('.readout').classList.contains('resting'));
+    pointer(surface, 'pointerleave', -10);
+    assert.match(read(), /^Feb 2021/);
+    key('Home');
+    pointer(surface, 'pointerleave', -10);
+    assert.match(read(), /^Oct 2020/, 'the mouse takes nothing away from the keyboard');
+  });
+
+  it('shows all of a long series, and its end again, by a button each', () => {
+    const { view, bounds } = show();
+    const zooms = () => find('.zoom').textContent;
+    assert.equal(zooms(), 'Show All');
+    button('Show All').click();
+    assert.deepEqual(view().range, bounds.whole);
+    assert.equal(zooms(), 'Reset Zoom');
+    button('Reset Zoom').click();
+    assert.deepEqual([view().range, zooms()], [undefined, 'Show All']);
+  });
+
+  it('has no buttons of zoom where a short series is seen as a whole', () => {
+    show(monthly);
+    assert.equal(find('.zoom').textContent, '');
+  });
+
+  it('goes from the end to all of it and back by double clicks', () => {
+    const { view, bounds, surface } = show();
+    pointer(surface, 'dblclick', 100);
+    assert.deepEqual(view().range, bounds.whole);
+    pointer(surface, 'dblclick', 100);
+    assert.equal(view().range, undefined);
+  });
+
+  it('zooms to what is dragged over, and stays within the series however the wheel is turned', () => {
+    const { view, bounds, changes, surface } = show();
+    pointer(surface, 'pointerdown', 100);
+    pointer(surface, 'pointermove', 300);
+    pointer(surface, 'pointerup', 300);
+    const { range } = view();
+    assert.ok(range && range.min > bounds.initial.min && range.max < bounds.initial.max);
+    for (let turn = 0; turn < 60; turn++) surface.dispatchEvent(new WheelEvent('wheel', { deltaY: 200, clientX: 350 }));
+    assert.ok(view().range!.min >= bounds.whole.min && view().range!.max <= bounds.whole.max);
+    surface.dispatchEvent(new WheelEvent('wheel', { deltaX: 350, clientX: 350 }));
+    assert.equal(changes.at(-1)!.do, 'range');
+  });
+
+  it('switches bands off and on by their names, told to screen readers too', () => {
+    const { view, read } = show(monthly);
+    const names = [...document.querySelectorAll('.toggle')].map(({ textContent }) => textContent);
+    assert.deepEqual(names, ['50 %', '80 %', '95 %']);
+    assert.equal(button('80 %').getAttribute('aria-pressed'), 'true');
+    button('80 %').click();
+    assert.equal(button('80 %').getAttribute('aria-pressed'), 'false');
+    assert.deepEqual(view().hiddenBands, [80]);
+    assert.ok(!read().includes('80 %'), read());
+    button('80 %').click();
+    assert.deepEqual([view().hiddenBands, read().includes('80 %')], [[], true]);
+  });
+
+  it('has no legend of a forecast or of bands that are not there', () => {
+    show(chartOf({ history: [['2024-01-01', 1], ['2024-01-02', 2]] })); // prettier-ignore
+    assert.equal(find('.legend').textContent, 'Sales');
+    assert.equal(document.querySelector('.bands'), null);
+  });
+
+  it('is described to screen readers with its figures, and with its keys', () => {
+    const { surface } = show({ ...monthly, detail: '2 months ahead by Theta', figures: [{ text: 'MASE 0.80', about: '…', isPoor: false }] }); // prettier-ignore
+    assert.equal(surface.getAttribute('aria-label'), 'sales.csv. Sales · 3 points. 2 months ahead by Theta. MASE 0.80');
+    assert.match(surface.getAttribute('aria-description')!, /arrow.*Home, End.*Zero/);
+    assert.equal(surface.tabIndex, 0);
+  });
+
+  it('goes to a moment that is asked for, and brings it into sight', () => {
+    const { goTo, view, said } = show();
+    goTo(Date.UTC(2021, 0, 5) + 3600_000);
+    assert.match(said(), /^5 Jan 2021: Visits/);
+    assert.ok(view().range!.min <= Date.UTC(2021, 0, 5));
+  });
+
+  it('says values of forecasts that lie over it', () => {
+    const { decorate, frame } = show(monthly);
+    const line = { times: frame.times.slice(3), values: Float64Array.of(1, 77) };
+    decorate({ ...PLAIN, lines: [{ label: 'Theta', line, color: 0 }] });
+    assert.match(find('.readout').textContent, /Theta77\.0/);
+  });
+
+  it('has a line of values that stays as high as it had to be once, so that the plot does not jump under the mouse', () => {
+    const before = Object.getOwnPropertyDescriptor(window.HTMLElement.prototype, 'offsetHeight')!;
+    Object.defineProperty(window.HTMLElement.prototype, 'offsetHeight', { configurable: true, get: () => 24 * Math.ceil(find('.readout').childElementCount / 3) }); // prettier-ignore
+    try {
+      const { key } = show(monthly);
+      assert.equal(find('.readout').style.minHeight, '48px');
+      key('Home');
+      assert.equal(find('.readout').style.minHeight, '48px');
+      assert.equal(find('.readout').getAttribute('aria-hidden'), 'true');
+    } finally {
+      Object.defineProperty(window.HTMLElement.prototype, 'offsetHeight', before);
+    }
+  });
+
+  it('keeps the cursor where it is while the panel changes its size', () => {
+    const { key, read } = show(monthly);
+    key('Home');
+    browser.resize('plot', 320, 200);
+    assert.match(read(), /^Oct 2020/);
+    assert.equal(browser.pen().canvas.width, 320);
+    browser.resize('plot', 0, 0);
+    assert.equal(browser.pen().canvas.width, 320, 'a tab that is not seen keeps its drawing');
+  });
+
+  it('is drawn in the colors of now when the theme has changed', () => {
+    const { theme } = show(monthly);
+    browser.pen().forget();
+    theme.value = { ...PRINT, forecast: 'gold' };
+    assert.notEqual(browser.pen().paths('gold').length, 0);
+  });
+
+  it('ends what it began when it goes: nothing observes its size any more', () => {
+    show(monthly);
+    const pen = browser.pen();
+    render(null, find('#app'));
+    pen.forget();
+    browser.resize('plot', 500, 300);
+    assert.deepEqual(pen.strokes, []);
+  });
+});

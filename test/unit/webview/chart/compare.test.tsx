@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { render } from 'preact';
+import type { CompareMessage, CompareView } from '../../../../src/editor/views/analysis/protocol.ts';
+import { CompareTable } from '../../../../src/webview/chart/compare.tsx';
+import { overlaysOf } from '../../../../src/webview/chart/state.ts';
+import { useBrowser } from '../browser.ts';
+import { button, find } from '../dom.ts';
+
+const line = { times: Float64Array.of(1, 2), values: Float64Array.of(3, 4) };
+const VIEW: CompareView = {
+  rows: [
+    { id: 'p1', label: 'Hybrid', isMain: true, state: 'done', line, scores: { mase: 1.234, smape: 5 }, isBest: false },
+    {
+      id: 'p2',
+      label: 'Theta',
+      isMain: false,
+      state: 'done',
+      line,
+      scores: { mase: 1, coverage80: 0.8 },
+      isBest: true,
+    },
+    { id: 'p3', label: 'ETS', isMain: false, state: 'failed', sentence: 'It is <b>too</b> short.', isBest: false },
+  ],
+  about: 'At the same 3 times.',
+  models: [{ id: 'naive', label: 'Naive' }],
+  predictions: [{ id: 'p9', label: 'Theta · 12 months' }],
+};
+
+describe('the table of forecasts over each other', () => {
+  useBrowser();
+
+  function show(view: CompareView = VIEW) {
+    const sent: CompareMessage[] = [];
+    render(<CompareTable view={view} send={(message) => sent.push(message)} />, find('#app'));
+    return { sent };
+  }
+
+  it('tells scores, marks the best with a word, and a failure as text', () => {
+    show();
+    const rows = [...document.querySelectorAll('tbody tr')].map(({ textContent }) => textContent);
+    assert.deepEqual(rows, ['Hybrid–1.235.0 %–', 'Thetabest–1.00–80 %×', 'ETSIt is <b>too</b> short.––––×']);
+    assert.equal(find('tbody tr').getAttribute('aria-current'), 'true');
+  });
+
+  it('makes a line the main one, takes one away and adds another', () => {
+    const { sent } = show();
+    button('Theta').click();
+    find('[aria-label="Take ETS away"]').click();
+    const add = find<HTMLSelectElement>('select');
+    for (const value of ['model naive', 'prediction p9']) {
+      add.value = value;
+      add.dispatchEvent(new Event('change'));
+    }
+    assert.deepEqual(sent, [
+      { type: 'compare', do: 'main', id: 'p2' },
+      { type: 'compare', do: 'remove', id: 'p3' },
+      { type: 'compare', do: 'add-model', id: 'naive' },
+      { type: 'compare', do: 'add-prediction', id: 'p9' },
+    ]);
+  });
+
+  it('takes no more than four', () => {
+    show({ ...VIEW, rows: [...VIEW.rows, { ...VIEW.rows[1], id: 'p4' }] });
+    assert.ok(find<HTMLSelectElement>('select').disabled);
+  });
+
+  it('gives the lines beside the main one a colour each', () => {
+    assert.deepEqual(
+      overlaysOf(VIEW).map(({ label, color }) => [label, color]),
+      [['Theta', 0]],
+    );
+  });
+});

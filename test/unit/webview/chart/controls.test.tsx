@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import type { ChartControls } from '../../../../src/editor/views/analysis/protocol.ts';
+import { signal } from '@preact/signals';
+import { render } from 'preact';
+import type { CompareView } from '../../../../src/editor/views/analysis/protocol.ts';
+import { Controls, readLevels } from '../../../../src/webview/chart/controls.tsx';
+import { useBrowser } from '../browser.ts';
+import { button, find } from '../dom.ts';
+
+const CONTROLS: ChartControls = {
+  horizon: { steps: 24, most: 100, unit: 'months', picks: [{ steps: 12, label: '1 year' }] },
+  model: {
+    id: 'theta',
+    choices: [
+      { id: 'theta', label: 'Theta', isTuned: false },
+      { id: 'm1', label: 'mine', isTuned: true },
+    ],
+  },
+  bands: [80, 95],
+  canCompare: true,
+  looks: [],
+  former: [],
+};
+
+describe('the row that changes a forecast', () => {
+  useBrowser();
+
+  function show(controls: ChartControls = CONTROLS) {
+    const done: unknown[] = [];
+    const offer = signal<ChartControls | undefined>(controls);
+    const comparison = signal<CompareView | undefined>(undefined);
+    const host = { post: (message: object) => done.push('change' in message ? message.change : message), save: () => undefined, restore: () => undefined }; // prettier-ignore
+    document.body.innerHTML = '<main id="app"></main>';
+    render(<Controls state={{ offer, comparison, host }} />, find('#app'));
+    const row = { show: (now: ChartControls | undefined) => (offer.value = now), comparison };
+    const type = (selector: string, value: string) => {
+      const input = find<HTMLInputElement>(selector);
+      input.value = value;
+      input.dispatchEvent(new Event('input'));
+      input.dispatchEvent(new Event('change'));
+      return input.value;
+    };
+    return { done, row, type };
+  }
+
+  it('tells each change, and takes back what cannot be', () => {
+    const { done, type } = show();
+    type('#horizon', '36');
+    assert.equal(type('#horizon', '101'), '24');
+    assert.equal(type('#horizon', ''), '24');
+    type('#model', 'm1');
+    type('#levels', '90 %; 50');
+    assert.equal(type('#levels', '80,95'), '80, 95');
+    assert.equal(type('#levels', '120'), '80, 95');
+    assert.deepEqual(done, [{ horizon: 36 }, { model: 'm1' }, { bands: [50, 90] }]);
+  });
+
+  it('leaves what is being typed alone while news of the forecast come', () => {
+    const { row, done } = show();
+    for (const [selector, typed, shown, again] of [
+      ['#horizon', '3', '12', { ...CONTROLS, horizon: { ...CONTROLS.horizon!, steps: 12 } }],
+      ['#levels', '80, 9', '50', { ...CONTROLS, bands: [50] }],
+    ] as const) {
+      const input = find<HTMLInputElement>(selector);
+      input.focus();
+      input.value = typed;
+      input.dispatchEvent(new Event('input'));
+      row.show(again);
+      assert.equal(input.value, typed, selector);
+      input.dispatchEvent(new Event('change'));
+      row.show({ ...again });
+      assert.equal(input.value, shown, 'what is shown is said again where nothing came of it');
+      input.blur();
+    }
+    assert.deepEqual(done, [{ horizon: 3 }, { bands: [9, 80] }]);
+  });
+
+  it('takes no notice of what was typed and left as it was', () => {
+    const { row } = show();
+    const input = find<HTMLInputElement>('#horizon');
+    input.focus();
+    input.value = '3';
+    input.dispatchEvent(new Event('input'));
+    input.value = '24';
+    input.blur();
+    row.show({ ...CONTROLS, horizon: { ...CONTROLS.horizon!, steps: 12 } });
+    assert.equal(input.value, '12');
+  });
+
+  it('names the columns that are known beforehand, and asks what they are worth', () => {
+    const columns = { choices: [{ name: 'promo', isUsed: true, about: 'known until May' }, { name: 'sky', isUsed: false, about: '' }], canTest: true }; // prettier-ignore
+    const { done } = show({ ...CONTROLS, columns });
+    button('Covariates: 1 of 2').click();
+    find<HTMLInputElement>('#column-1').click();
+    button('Forecast with These').click();
+    assert.deepEqual(done, [{ type: 'test-columns' }, { covariates: ['promo', 'sky'] }]);
+  });
+
+  it('groups what was fine-tuned, and shows which one makes this forecast', () => {
+    show({ ...CONTROLS, model: { ...CONTROLS.model!, id: 'm1' } });
+    assert.equal(find('optgroup').getAttribute('label'), 'Fine-tuned models');
+    assert.equal(find('optgroup').textContent, 'mine');
+    assert.equal(find<HTMLSelectElement>('#model').value, 'm1');
+  });
+
+  it('keeps a menu of quick picks open while the same ones come again', () => {
+    const { row } = show();
+    button('months').click();
+    row.show({ ...CONTROLS, horizon: { ...CONTROLS.horizon!, steps: 12 } });
+    find('.unit .menu');
+    row.show({ ...CONTROLS, horizon: { ...CONTROLS.horizon!, unit: 'days' } });
+    assert.equal(document.querySelector('.unit .menu'), null);
+    assert.equal(button('days').getAttribute('aria-label'), 'days: quick picks');
+  });
+
+  it('asks for no forecast that is there already', () => {
+    const { done, type } = show();
+    type('#horizon', '24');
+    assert.deepEqual(done, []);
+    const other = show({ ...CONTROLS, horizon: { ...CONTROLS.horizon!, steps: 12 } });
+    button('months').click();
+    button('1 year').click();
+    assert.deepEqual(other.done, []);
+  });
+
+  it('lays forecasts over each other and takes them away by the same button', () => {
+    const { row, done } = show();
+    button('Compare').click();
+    row.comparison.value = { rows: [], models: [], predictions: [] };
+    assert.equal(button('Compare').getAttribute('aria-pressed'), 'true');
+    button('Compare').click();
+    assert.deepEqual(done, [
+      { type: 'compare', do: 'open' },
+      { type: 'compare', do: 'close' },
+    ]);
+  });
+
+  it('has quick picks behind the unit', () => {
+    const { done } = show();
+    button('months').click();
+    button('1 year').click();
+    assert.deepEqual(done, [{ horizon: 12 }]);
+  });
+
+  it('shows only what can be done', () => {
+    const { row, done } = show({ canCompare: false, looks: [], former: [] });
+    assert.equal(document.querySelectorAll('.controls button, .controls input, .controls select').length, 0);
+    row.show({ ...CONTROLS, back: 'Back to the Former Forecast' });
+    button('Back').click();
+    button('Compare').click();
+    assert.deepEqual(done, [{ type: 'back' }, { type: 'compare', do: 'open' }]);
+    row.show(undefined);
+    assert.equal(document.querySelector('.controls'), null);
+  });
+
+  it('reads bands as people type them', () => {
+    assert.deepEqual(readLevels('95, 50;80%'), [50, 80, 95]);
+    assert.equal(readLevels('fifty'), undefined);
+    assert.equal(readLevels(''), undefined);
+  });
+});

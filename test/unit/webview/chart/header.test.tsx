@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { render } from 'preact';
+import { type ChartActions, Header } from '../../../../src/webview/chart/header.tsx';
+import { useBrowser } from '../browser.ts';
+import { button, find } from '../dom.ts';
+import { monthly } from '../../chart/charts.ts';
+
+describe('the head of a chart', () => {
+  useBrowser();
+
+  function show(chart: Partial<typeof monthly> = {}) {
+    const done: unknown[] = [];
+    const actions: ChartActions = {
+      save: (kind) => done.push(['save', kind]),
+      copyPicture: () => done.push('copy picture'),
+      host: { post: (message) => done.push(message), save: () => undefined, restore: () => undefined },
+      act: (id) => done.push(['act', id]),
+    };
+    render(<Header chart={{ ...monthly, ...chart }} state={actions} />, find('#app'));
+    return done;
+  }
+
+  it('links to the rows of what was read', () => {
+    const lines = [[5, 5], [22, 24]] as const; // prettier-ignore
+    const done = show({ remarks: [{ text: '3 rows were merged', lines }] });
+    button('line 5').click();
+    button('lines 22–24').click();
+    assert.deepEqual(done, [{ type: 'lines', first: 5, last: 5 }, { type: 'lines', first: 22, last: 24 }]); // prettier-ignore
+  });
+
+  it('has nothing in front of its figures where there is nothing else to say', () => {
+    show({ detail: '', figures: [{ text: '12 % less error', about: 'than without', isPoor: false }] });
+    assert.match(find('.scores').textContent, /^12 % less error/);
+  });
+
+  it('breaks its lines between facts, each with its separator', () => {
+    show({ summary: 'Sales · monthly · Jan 2020 – Dec 2024 · 60 points, no gaps' });
+    const facts = [...document.querySelectorAll('.summary .fact')].map(({ textContent }) => textContent);
+    assert.deepEqual(facts, ['Sales · ', 'monthly · ', 'Jan 2020 – Dec 2024 · ', '60 points, no gaps']);
+  });
+
+  it('offers to take in what was left out, and what else can be done with the chart', () => {
+    const remark = { text: '1 row of totals was left out', lines: [[38, 38]] as const };
+    const done = show({
+      remarks: [{ ...remark, action: { id: 'take-totals', label: 'Take In' } }],
+      actions: [{ id: 'forecast', label: 'Forecast' }],
+    });
+    button('Take In').click();
+    button('Forecast').click();
+    assert.deepEqual(done, [
+      ['act', 'take-totals'],
+      ['act', 'forecast'],
+    ]);
+  });
+
+  it('marks a bad figure with more than colour, explains each, and offers what to do', () => {
+    const done = show({
+      detail: '7 days ahead by Hybrid',
+      figures: [
+        { text: '80 % band held 82 %', about: 'A good band holds about 80 %.', isPoor: false },
+        { text: '23 % worse than repeating yesterday', about: 'How it was found.', isPoor: true },
+      ],
+      advice: { sentence: 'Seasonal naive did better.', actions: [{ id: 'use-model:x', label: 'Use It' }] },
+    });
+    const [good, poor] = [button('80 % band held 82 %'), button('23 % worse than repeating yesterday')];
+    assert.equal(poor.title, 'How it was found.');
+    assert.ok(poor.querySelector('svg') && !good.querySelector('svg'));
+    const about = document.getElementById(poor.getAttribute('popovertarget')!)!;
+    assert.equal(about.textContent, 'How it was found.');
+    assert.ok(about.hasAttribute('popover'));
+    button('Use It').click();
+    assert.deepEqual(done, [['act', 'use-model:x']]);
+  });
+
+  it('shows what people wrote as text', () => {
+    show({ title: '<img src=x>', summary: '<b>', warnings: ['<i>'] });
+    assert.equal(find('h1').textContent, '<img src=x>');
+    assert.equal(document.querySelector('img, b, i'), null);
+  });
+
+  it('exports and copies from its menu', () => {
+    const done = show();
+    button('Export').click();
+    button('Copy Picture').click();
+    button('Export').click();
+    button('Save as CSV…').click();
+    button('Export').click();
+    button('Copy Data').click();
+    assert.deepEqual(done, ['copy picture', ['save', 'csv'], ['save', 'copy']]);
+  });
+});

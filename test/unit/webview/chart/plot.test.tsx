@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import type { ChartView } from '../../../../src/chart/types.ts';
+import { boundsOf } from '../../../../src/chart/bounds.ts';
+import { frameOf } from '../../../../src/chart/frame.ts';
+import { PRINT } from '../../../../src/chart/print.ts';
+import { signal } from '@preact/signals';
+import { render } from 'preact';
+import { type Decoration, PLAIN, tracesOf } from '../../../../src/chart/chart-traces.ts';
+import type { Range } from '../../../../src/chart/frame.ts';
+import { Plot } from '../../../../src/webview/chart/plot.tsx';
+import { Theme } from '../../../../src/webview/shared/drawing.tsx';
+import { pointer, useBrowser } from '../browser.ts';
+import { chartOf, monthly } from '../../chart/charts.ts';
+import { find } from '../dom.ts';
+
+const colors = { ...PRINT, history: 'black', forecast: 'blue', background: 'white', others: ['purple', 'green', 'orange'], anomaly: 'red' }; // prettier-ignore
+
+describe('the large drawing of a chart', () => {
+  const browser = useBrowser();
+
+  function draw(chart: ChartView = monthly, contrast = false) {
+    const frame = frameOf(chart);
+    const bounds = boundsOf(frame);
+    const told: unknown[] = [];
+    const theme = signal({ ...colors, contrast });
+    let [range, hiddenBands, decoration]: [Range, readonly number[], Decoration] = [bounds.initial, [], PLAIN];
+    let cursor: number | undefined;
+    const again = () => {
+      const traces = tracesOf({ frame, valueLabel: 'Sales', hiddenBands, decoration });
+      render(
+        <Theme value={theme}>
+          <Plot
+            frame={frame}
+            scene={{ traces, range, axes: { below: frame.time } }}
+            cursor={cursor}
+            attributes={{}}
+            onRange={(next) => told.push(['range', next])}
+            onReset={() => told.push('reset')}
+            onTurn={(wheel) => told.push(wheel)}
+            onCursor={(row) => told.push(row)}
+          />
+        </Theme>,
+        find('#app'),
+      );
+    };
+    again();
+    const plot = {
+      show: (next: Range, hidden: readonly number[]) => {
+        [range, hiddenBands] = [next, hidden];
+        again();
+      },
+      decorate: (next: Decoration) => {
+        decoration = next;
+        again();
+      },
+      setCursor: (row: number | undefined) => {
+        cursor = row;
+        again();
+      },
+    };
+    return { plot, frame, bounds, told, theme, over: find('.plot'), pen: () => browser.pen() };
+  }
+
+  it('draws the history in one colour, the forecast from the last observation on in another', () => {
+    const { pen } = draw();
+    const [history] = pen().paths('black');
+    const forecast = pen().paths('blue').at(-1)!;
+    assert.equal(history!.match(/[ML]/g)?.length, 3, history);
+    assert.equal(forecast.match(/[ML]/g)?.length, 3, 'two steps, tied on to the history');
+    assert.equal(forecast.split(' ')[0]!.slice(1), history!.split(' ').at(-1)!.slice(1));
+    assert.ok(pen().texts.includes('2021'), pen().texts.join());
+  });
+
+  it('draws each band that is shown, and none that is switched off', () => {
+    const { plot, bounds, pen } = draw();
+    assert.equal(pen().paths('blue', 'fill').length, 3);
+    pen().forget();
+    plot.show(bounds.initial, [95, 50]);
+    assert.equal(pen().paths('blue', 'fill').length, 1);
+  });
+
+  it('gives bands edges in high contrast, where no shade is told from another', () => {
+    const edges = ({ strokes }: ReturnType<typeof browser.pen>) => strokes.filter(({ call, color, alpha }) => call === 'stroke' && color === 'blue' && alpha === 0.6).length; // prettier-ignore
+    const plain = draw();
+    assert.equal(edges(plain.pen()), 0);
+    document.body.innerHTML = '<main id="app"></main>';
+    const strong = draw(monthly, true);
+    assert.equal(edges(strong.pen()), 3);
+  });
+
+  it('breaks the line where observations are missing for long', () => {
+    const { pen } = draw(
+      chartOf({ frequency: 'P1D', history: [['2024-01-01', 1], ['2024-01-02', 2], ['2024-01-09', 3], ['2024-01-10', 4]] }), // prettier-ignore
+    );
+    assert.equal(pen().paths('black')[0]!.match(/M/g)?.length, 2);
+  });
+
+  it('fits the value axis to what is in sight', () => {
+    const spike = chartOf({ frequency: 'P1D', history: Array.from({ length: 20 }, (_, index) => [Date.UTC(2024, 0, 1 + index), index === 2 ? 5000 : 10] as const) }); // prettier-ignore
+    const { plot, frame, pen } = draw(spike);
+    assert.ok(pen().texts.some((text) => text.includes('5,000')), pen().texts.join()); // prettier-ignore
+    pen().forget();
+    plot.show({ min: frame.times[8]!, max: frame.times[19]! }, []);
+    assert.ok(!pen().texts.some((text) => text.includes('000')), pen().texts.join());
+  });
+
+  it('lays other forecasts over it, dashed and each in its colour, with rings around what was odd', () => {
+    const { plot, frame, pen } = draw();
+    pen().forget();
+    const line = { times: frame.times.slice(3), values: Float64Array.of(100, 90) };
+    const marks = { times: frame.times.slice(0, 1), values: Float64Array.of(112) };
+    plot.decorate({ lines: [{ label: 'Theta', line, color: 1 }], marks });
+    const other = pen().strokes.filter(({ call, color, args }) => call === 'stroke' && color === 'green' && args.length > 0); // prettier-ignore
+    assert.equal(other.length, 1);
+    assert.notEqual(other[0]!.dash.length, 0);
+    assert.equal(pen().strokes.filter(({ call }) => call === 'arc').length, 1);
+  });
+
+  it('has the observations that came since as a whole line with a dot each', () => {
+    const { plot, frame, pen } = draw();
+    pen().forget();
+    plot.decorate({ lines: [{ label: 'Actual', line: { times: frame.times.slice(3), values: Float64Array.of(130, NaN) } }], marks: { times: new Float64Array(), values: new Float64Array() } }); // prettier-ignore
+    assert.equal(pen().strokes.filter(({ call }) => call === 'arc').length, 1, 'what is missing has none');
+  });
+
+  it('keeps the value axis wide enough for what lies over it', () => {
+    const { plot, frame, pen } = draw();
+    pen().forget();
+    plot.decorate({ lines: [{ label: 'x', line: { times: frame.times.slice(3), values: Float64Array.of(9000, 9500) }, color: 0 }], marks: { times: new Float64Array(), values: new Float64Array() } }); // prettier-ignore
+    assert.ok(pen().texts.some((text) => /[89],\d00|10,000/.test(text)), pen().texts.join()); // prettier-ignore
+  });
+
+  it('covers what the history does not support, and says so where there is room', () => {
+    const far = chartOf({
+      frequency: 'P1M',
+      history: Array.from({ length: 24 }, (_, index) => [Date.UTC(2020, index), index] as const),
+      forecast: Array.from({ length: 48 }, (_, index) => [Date.UTC(2022, index), index] as const),
+      supportedUntil: Date.UTC(2023, 0),
+    });
+    const { pen } = draw(far);
+    const covers = pen().strokes.filter(({ call, color, alpha }) => call === 'fillRect' && color === 'white' && alpha > 0); // prettier-ignore
+    assert.ok(covers.length > 5);
+    assert.ok(covers.at(-1)!.alpha > covers[0]!.alpha, 'more and more');
+    assert.ok(pen().texts.some((text) => text.includes('history')), pen().texts.join()); // prettier-ignore
+    browser.sizes.set('plot', { width: 180, height: 200 });
+    document.body.innerHTML = '<main id="app"></main>';
+    const small = draw(far);
+    assert.ok(!small.pen().texts.some((text) => text.includes('history')));
+  });
+
+  it('tells which part of time is chosen by dragging, and nothing of a click', () => {
+    const { over, told, bounds, pen } = draw();
+    pointer(over, 'pointerdown', 100);
+    pointer(over, 'pointermove', 103);
+    pointer(over, 'pointerup', 103);
+    assert.deepEqual(told.filter((one) => Array.isArray(one)), []); // prettier-ignore
+    const marks = () => pen().strokes.filter(({ call, alpha }) => call === 'fillRect' && alpha === 0.25).length;
+    const drag = (from: number, to: number) => {
+      pointer(over, 'pointerdown', from);
+      pen().forget();
+      pointer(over, 'pointermove', to);
+      assert.equal(marks(), 1, 'what is dragged over is marked');
+      pen().forget();
+      pointer(over, 'pointerup', to);
+      assert.equal(marks(), 0, 'what was marked is let go');
+      return told.filter((one): one is [string, { min: number; max: number }] => Array.isArray(one)).at(-1)![1];
+    };
+    const right = drag(200, 500);
+    assert.ok(right.min > bounds.whole.min && right.max < bounds.whole.max && right.min < right.max);
+    const left = drag(500, 200);
+    assert.ok(Math.abs(left.min - right.min) < 1e-3 * (right.max - right.min), 'from right to left is the same');
+    pointer(over, 'pointerdown', 200, { button: 2 });
+    pointer(over, 'pointermove', 500);
+    assert.equal(marks(), 0, 'the other buttons are not for dragging');
+  });
+
+  it('is zoomed by the wheel where the mouse is, moved by a wheel to the side or with Shift', () => {
+    const { over, told } = draw();
+    const turn = (init: WheelEventInit) => {
+      const event = new WheelEvent('wheel', { bubbles: true, cancelable: true, ...init });
+      over.dispatchEvent(event);
+      assert.ok(event.defaultPrevented, 'the page does not scroll');
+      return told.at(-1) as { zoom: number; shift: number; around: number };
+    };
+    const closer = turn({ deltaY: -100, clientX: 100 });
+    assert.ok(closer.zoom < 1 && closer.shift === 0);
+    const further = turn({ deltaY: 100, clientX: 600 });
+    assert.ok(further.zoom > 1 && further.around > closer.around);
+    assert.ok(turn({ deltaY: 1e6 }).zoom < 2, 'a wild wheel does not jump');
+    const along = turn({ deltaX: 70, deltaY: 5 });
+    assert.ok(along.zoom === 1 && along.shift > 0.05 && along.shift < 0.15);
+    assert.deepEqual(turn({ deltaY: -70, shiftKey: true }).shift, -along.shift);
+    const lines = turn({ deltaX: 7, deltaMode: WheelEvent.DOM_DELTA_LINE });
+    assert.ok(Math.abs(lines.shift - 3 * along.shift) < 1e-9, 'a wheel that counts lines');
+  });
+
+  it('asks for the first view again on a double click', () => {
+    const { over, told } = draw();
+    pointer(over, 'dblclick', 100);
+    assert.equal(told.at(-1), 'reset');
+  });
+
+  it('tells the moment under the mouse, and when it leaves; the cursor is drawn where it is put', () => {
+    const { over, told, plot, pen, frame } = draw();
+    pointer(over, 'pointermove', 60);
+    assert.equal(told.at(-1), 0);
+    pointer(over, 'pointermove', 650);
+    assert.ok((told.at(-1) as number) >= 3);
+    pointer(over, 'pointerleave', -20);
+    assert.equal(told.at(-1), undefined);
+    const discs = () => pen().strokes.filter(({ call, args }) => call === 'arc' && args[2] === 4);
+    pen().forget();
+    plot.setCursor(2);
+    const [disc] = discs();
+    const before = pen().paths('black')[0]!.split(' ').at(-1)!;
+    assert.equal(
+      `L${Math.round(disc!.args[0] as number)},${Math.round(disc!.args[1] as number)}`,
+      before,
+      'on the line',
+    );
+    assert.ok(frame.times.length > 2);
+    pen().forget();
+    plot.setCursor(undefined);
+    assert.equal(discs().length, 0);
+  });
+
+  it('is as large as its place', () => {
+    const { pen } = draw();
+    assert.deepEqual([pen().canvas.width, pen().canvas.height], [800, 400]);
+    browser.resize('plot', 320, 200);
+    assert.deepEqual([pen().canvas.width, pen().canvas.height], [320, 200]);
+    pen().forget();
+    browser.resize('plot', 20, 30);
+    assert.ok(!JSON.stringify(pen().strokes).includes('null'), 'no place is too small for numbers');
+  });
+
+  it('is drawn again where the theme changes', () => {
+    const { pen, theme } = draw();
+    pen().forget();
+    theme.value = { ...colors, contrast: false, history: 'gray' };
+    assert.notEqual(pen().paths('gray').length, 0);
+  });
+});

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { frameOf } from '../../../../src/chart/frame.ts';
+import { keyCommand } from '../../../../src/webview/chart/keyboard.ts';
+import { readout, spoken } from '../../../../src/webview/chart/readout.tsx';
+import { sentenceOf } from '../../../../src/webview/chart/status.tsx';
+import type { Frame } from '../../../../src/chart/frame.ts';
+import { tableColumns } from '../../../../src/webview/chart/table-columns.ts';
+
+const columnsOf = (frame: Frame, label: string) => tableColumns(frame, label).map((column) => column.label);
+const cellsOf = (frame: Frame, row: number) => tableColumns(frame, 'Sales').map(({ cell }) => cell(frame.times[row]!));
+import { chartOf, monthly } from '../../chart/charts.ts';
+
+const frame = frameOf(monthly);
+
+describe('what is said about a moment', () => {
+  it('is the observation', () => {
+    assert.deepEqual(readout({ frame: frame, valueLabel: 'Sales', hiddenBands: [] }, 0), {
+      time: 'Oct 2020',
+      entries: [{ kind: 'history', label: 'Sales', value: '112' }],
+    });
+  });
+
+  it('is the forecast with the shown bands, narrowest first', () => {
+    assert.deepEqual(readout({ frame: frame, valueLabel: 'Sales', hiddenBands: [95] }, 3), {
+      time: 'Jan 2021',
+      entries: [
+        { kind: 'forecast', label: 'Forecast', value: '129.0' },
+        { kind: 'band', label: '50 %', value: '125.0 – 133.0', layers: 2 },
+        { kind: 'band', label: '80 %', value: '120.0 – 139.0', layers: 1 },
+      ],
+    });
+  });
+
+  it('is both where forecast and history overlap, and names what is missing', () => {
+    const both = frameOf(chartOf({ history: [[0, 1], [1, NaN]], forecast: [[0, 2]] })); // prettier-ignore
+    assert.deepEqual(readout({ frame: both, valueLabel: 'Sales', hiddenBands: [] }, 0).entries.map(({ kind }) => kind), ['history', 'forecast']); // prettier-ignore
+    assert.deepEqual(readout({ frame: both, valueLabel: 'Sales', hiddenBands: [] }, 1).entries, [
+      { kind: 'history', label: 'Sales', value: 'missing' },
+    ]);
+  });
+
+  it('can be spoken', () => {
+    assert.equal(
+      spoken(readout({ frame: frame, valueLabel: 'Sales', hiddenBands: [50, 95] }, 3)),
+      'Jan 2021: Forecast 129.0, 80 % between 120.0 and 139.0',
+    );
+  });
+});
+
+describe('the data table', () => {
+  it('has a column for each number of a row', () => {
+    const columns = ['Time', 'Sales', 'Forecast', '50 % from', 'to', '80 % from', 'to', '95 % from', 'to'];
+    assert.deepEqual(columnsOf(frame, 'Sales'), columns);
+    assert.deepEqual(cellsOf(frame, 2), ['Dec 2020', '132', '', '', '', '', '', '', '']);
+    const ahead = ['Jan 2021', '', '129.0', '125.0', '133.0', '120.0', '139.0', '110.0', '150.0'];
+    assert.deepEqual(cellsOf(frame, 3), ahead);
+  });
+
+  it('says the zone where it shows a clock, and has no forecast columns without a forecast', () => {
+    const hourly = chartOf({ frequency: 'PT1H', timeZone: 'Europe/Berlin', history: [['2021-03-04T13:00Z', 1]] });
+    assert.deepEqual(columnsOf(frameOf(hourly), 'Load'), ['Time (Europe/Berlin)', 'Load']);
+    assert.deepEqual(cellsOf(frameOf(hourly), 0), ['2021-03-04 14:00', '1']);
+  });
+});
+
+describe('keys on the chart', () => {
+  const press = (key: string, more = {}) => keyCommand({ key, ctrlKey: false, metaKey: false, altKey: false, ...more });
+
+  it('step, jump, zoom and reset', () => {
+    assert.deepEqual(press('ArrowLeft'), { do: 'step', by: -1 });
+    assert.deepEqual(press('PageDown'), { do: 'step', by: 10 });
+    assert.deepEqual(press('End'), { do: 'jump', to: 'last' });
+    assert.deepEqual(press('0'), { do: 'reset' });
+    const [into, out] = [press('+'), press('-')];
+    assert.ok(into?.do === 'zoom' && out?.do === 'zoom');
+    assert.ok(Math.abs(into.factor * out.factor - 1) < 1e-12);
+  });
+
+  it('leave other keys and the editor’s own shortcuts alone', () => {
+    assert.equal(press('Tab'), undefined);
+    assert.equal(press('ArrowLeft', { ctrlKey: true }), undefined);
+    assert.equal(press('-', { metaKey: true }), undefined);
+  });
+});
+
+describe('the sentence of a status', () => {
+  it('is the one it carries, or the page’s own', () => {
+    assert.equal(sentenceOf({ kind: 'queued' }), 'Waiting for its turn…');
+    assert.equal(sentenceOf({ kind: 'running', progress: 0.404 }), 'Forecasting… 40 %');
+    assert.equal(sentenceOf({ kind: 'running', progress: 7 }), 'Forecasting… 100 %');
+    assert.equal(sentenceOf({ kind: 'running' }), 'Forecasting…');
+    assert.equal(sentenceOf({ kind: 'failed', sentence: 'Two points are too few.' }), 'Two points are too few.');
+    assert.equal(sentenceOf({ kind: 'loading', sentence: 'Loading sales…' }), 'Loading sales…');
+  });
+});

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { frameOf } from '../../../../src/chart/frame.ts';
+import { render } from 'preact';
+import { PLAIN } from '../../../../src/chart/chart-traces.ts';
+import type { Typed } from '../../../../src/webview/chart/kept.ts';
+import { Table } from '../../../../src/webview/chart/table.tsx';
+import { useBrowser } from '../browser.ts';
+import { chartOf } from '../../chart/charts.ts';
+import { button, find } from '../dom.ts';
+import { tableState } from './table-state.ts';
+
+const DAY = 86_400_000;
+const day = (index: number) => Date.UTC(2024, 4, 1) + index * DAY;
+const days = (from: number, count: number) => Float64Array.from({ length: count }, (_, index) => day(from + index));
+
+describe('a scenario in the table', () => {
+  useBrowser();
+
+  function show({ isEditable = true } = {}) {
+    const known = {
+      times: days(0, 6),
+      columns: [
+        { name: 'promo', kind: 'switch' as const, values: Float64Array.of(0, 1, 0, 1, 0, 1) },
+        { name: 'price', kind: 'number' as const, values: Float64Array.of(1, 2, 3, 4, 5, 6) },
+        { name: 'sky', kind: 'text' as const, texts: ['rain', 'sun'], values: Float64Array.of(0, 1, 0, 1, 0, 1) },
+      ],
+    };
+    const chart = chartOf({
+      title: 'shop.csv',
+      valueLabel: 'sales',
+      frequency: 'P1D',
+      history: [10, 20, 10, 20].map((value, index) => [day(index), value] as const),
+      forecast: [10, 20, 10].map((value, index) => [day(4 + index), value] as const),
+      known,
+    });
+    const asked: Typed[] = [];
+    const state = tableState((typed) => asked.push(typed));
+    state.canSuppose.value = isEditable;
+    render(<Table shown={{ chart, frame: frameOf(chart) }} state={state} />, find('#app'));
+    const input = (label: string) => find<HTMLInputElement>(`[aria-label="${label}"]`);
+    const set = (label: string, change: (input: HTMLInputElement) => void) => {
+      change(input(label));
+      input(label).dispatchEvent(new Event('input', { bubbles: true }));
+      input(label).dispatchEvent(new Event('change', { bubbles: true }));
+    };
+    return { state, asked, input, set };
+  }
+
+  it('has inputs for the future of what is known, by its kind, and none for the past', () => {
+    const { input } = show();
+    assert.equal(document.querySelectorAll('td input, td select').length, 9);
+    assert.equal(input('promo, 6 May 2024').checked, true);
+    assert.equal(input('price, 5 May 2024').value, '5');
+    assert.equal(input('sky, 5 May 2024').value, 'rain');
+    // the forecast goes further than what is known
+    assert.deepEqual([input('promo, 7 May 2024').indeterminate, input('price, 7 May 2024').value], [true, '']);
+    assert.equal(find('.scenario').hidden, true);
+  });
+
+  it('has none where the service makes no use of it', () => {
+    show({ isEditable: false });
+    assert.equal(document.querySelectorAll('td input, td select').length, 0);
+    assert.match(find('tbody').textContent, /rain/);
+  });
+
+  it('tells what is supposed, under its name, and nothing that is as it was', () => {
+    const { asked, set } = show();
+    set('promo, 5 May 2024', (box) => (box.checked = true));
+    set('price, 6 May 2024', (field) => (field.value = '9.5'));
+    set('sky, 7 May 2024', (select) => (select.value = 'sun'));
+    set('price, 5 May 2024', (field) => (field.value = '7'));
+    set('price, 5 May 2024', (field) => (field.value = '5'));
+    assert.match(find('.scenario').textContent, /3 cells changed/);
+    find<HTMLInputElement>('.scenario .wide').value = 'Promo in week 1';
+    find('.scenario .wide').dispatchEvent(new Event('input'));
+    button('Forecast Scenario').click();
+    assert.deepEqual(asked, [
+      {
+        name: 'Promo in week 1',
+        cells: [
+          { column: 'promo', time: day(4), value: 1 },
+          { column: 'price', time: day(5), value: 9.5 },
+          { column: 'sky', time: day(6), value: 'sun' },
+        ],
+      },
+    ]);
+  });
+
+  it('is filled down, and discarded', () => {
+    const { asked, set, input } = show();
+    set('promo, 5 May 2024', (box) => (box.checked = true));
+    button('Fill Down').click();
+    assert.deepEqual(['6', '7'].map((date) => input(`promo, ${date} May 2024`).checked), [true, true]); // prettier-ignore
+    button('Forecast Scenario').click();
+    assert.deepEqual(asked[0]!.cells.map(({ time }) => time), [day(4), day(6)]); // prettier-ignore
+    button('Discard').click();
+    assert.equal(input('promo, 5 May 2024').checked, false);
+    assert.equal(find('.scenario').hidden, true);
+  });
+
+  it('takes all steps between two clicks, the second with Shift', () => {
+    const { asked, set, input } = show();
+    const click = (label: string, shiftKey: boolean) => {
+      find(`td:has([aria-label="${label}"])`).dispatchEvent(new MouseEvent('click', { shiftKey }));
+    };
+    click('promo, 5 May 2024', false);
+    set('promo, 5 May 2024', (box) => (box.checked = true));
+    click('promo, 7 May 2024', true);
+    set('promo, 7 May 2024', (box) => (box.checked = true));
+    assert.deepEqual(['5', '6', '7'].map((date) => input(`promo, ${date} May 2024`).checked), [true, true, true]); // prettier-ignore
+    button('Forecast Scenario').click();
+    assert.deepEqual(asked[0]!.cells.map(({ time }) => time), [day(4), day(6)]); // prettier-ignore
+  });
+
+  it('lies beside the forecast with how it differs, as what has come since does', () => {
+    const { state } = show();
+    const line = { times: days(4, 2), values: Float64Array.of(13, 17) };
+    state.decoration.value = { ...PLAIN, lines: [{ label: 'Promo', line, color: 0 }] };
+    const head = [...document.querySelectorAll('thead th')].map(({ textContent }) => textContent);
+    assert.deepEqual(head, ['Time', 'sales', 'promo', 'price', 'sky', 'Forecast', 'Promo', 'Difference']);
+    const rows = [...document.querySelectorAll('tbody tr:not(.space)')].map((row) =>
+      [...row.querySelectorAll('td')].slice(-2).map(({ textContent }) => textContent),
+    );
+    assert.deepEqual(rows.slice(-3), [['13.00', '+3.00'], ['17.00', '−3.00'], ['', '']]); // prettier-ignore
+  });
+});

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import type { Status } from '../../../../src/editor/views/chart/protocol.ts';
+import { render } from 'preact';
+import { sentenceOf, StatusOf } from '../../../../src/webview/chart/status.tsx';
+import { useBrowser } from '../browser.ts';
+import { button, find } from '../dom.ts';
+
+describe('where a forecast stands', () => {
+  useBrowser();
+
+  function show(status: Status, isStrip = false) {
+    const asked: string[] = [];
+    const update = (now: Status) => {
+      render(
+        <StatusOf status={now} title="sales <b>.csv" isStrip={isStrip} act={(id) => asked.push(id)} />,
+        find('#app'),
+      );
+    };
+    update(status);
+    return { update, asked };
+  }
+  const bar = () => find('[role=progressbar]');
+
+  it('is said in words, with a bar that moves where nobody knows how far it is', () => {
+    show({ kind: 'queued' });
+    assert.equal(find('h1').textContent, 'sales <b>.csv');
+    assert.equal(find('p').textContent, 'Waiting for its turn…');
+    assert.ok(bar().classList.contains('endless'));
+    assert.equal(bar().getAttribute('aria-valuenow'), null);
+    assert.equal(find('section').getAttribute('role'), 'status');
+  });
+
+  it('goes on in place, so that a button that has the focus keeps it', () => {
+    const actions = [{ id: 'stop', label: 'Stop' }];
+    const { update, asked } = show({ kind: 'running', actions });
+    button('Stop').focus();
+    update({ kind: 'running', progress: 0.256, actions });
+    assert.equal(find('p').textContent, 'Forecasting… 26 %');
+    assert.deepEqual([bar().getAttribute('aria-valuenow'), find('.value').style.width], ['26', '26%']);
+    assert.ok(!bar().classList.contains('endless'));
+    assert.equal(document.activeElement, button('Stop'));
+    button('Stop').click();
+    assert.deepEqual(asked, ['stop']);
+  });
+
+  it('says a sentence anew only where it is another one, lest it be read out again and again', () => {
+    const { update } = show({ kind: 'running', progress: 0.301 });
+    const seen = new MutationObserver(() => undefined);
+    seen.observe(find('p'), { subtree: true, childList: true, characterData: true });
+    update({ kind: 'running', progress: 0.304 });
+    assert.equal(seen.takeRecords().length, 0);
+    seen.disconnect();
+    update({ kind: 'running', progress: 0.31 });
+    assert.equal(find('p').textContent, 'Forecasting… 31 %');
+  });
+
+  it('is another element where it has failed, so that it is read out', () => {
+    const again = { id: 'again', label: 'Forecast Again' };
+    const { update } = show({ kind: 'running' });
+    const before = find('section');
+    update({ kind: 'failed', sentence: 'Too short.', actions: [again] });
+    assert.notEqual(find('[role=alert]'), before);
+    button('Forecast Again').focus();
+    update({ kind: 'failed', sentence: 'Away.', actions: [again] });
+    assert.deepEqual([find('p').textContent, document.activeElement], ['Away.', button('Forecast Again')]);
+  });
+
+  it('is read out at once where it failed, with what to do first', () => {
+    const actions = [{ id: 'retry', label: 'Try Again' }, { id: 'model', label: 'Choose a Model…' }]; // prettier-ignore
+    show({ kind: 'failed', sentence: 'The service is <b>away</b>.', actions });
+    assert.equal(find('[role=alert] p').textContent, 'The service is <b>away</b>.');
+    assert.equal(document.querySelector('[role=progressbar]'), null);
+    assert.deepEqual([button('Try Again').className, button('Choose a Model…').className], ['button', 'button secondary']); // prettier-ignore
+  });
+
+  it('has no title above a chart that is there already', () => {
+    show({ kind: 'loading' }, true);
+    assert.equal(document.querySelector('h1'), null);
+    assert.ok(find('section').classList.contains('strip'));
+  });
+
+  it('never says more than all or less than nothing', () => {
+    show({ kind: 'running', progress: 1.7 });
+    assert.equal(bar().getAttribute('aria-valuenow'), '100');
+    assert.equal(sentenceOf({ kind: 'running', progress: -1 }), 'Forecasting… 0 %');
+    assert.equal(sentenceOf({ kind: 'loading' }), 'Loading…');
+    assert.equal(sentenceOf({ kind: 'other', sentence: 'The service says “PAUSED”.' }), 'The service says “PAUSED”.');
+    assert.equal(sentenceOf({ kind: 'queued', sentence: 'Third in line.' }), 'Third in line.');
+  });
+});

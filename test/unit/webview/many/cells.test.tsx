@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import type { SeriesRow } from '../../../../src/editor/views/many-series/protocol.ts';
+import { signal } from '@preact/signals';
+import { createRef, render } from 'preact';
+import { PRINT } from '../../../../src/chart/print.ts';
+import type { Deed } from '../../../../src/editor/views/many-series/protocol.ts';
+import { aboutRow, cellsOf } from '../../../../src/webview/many/cells.ts';
+import { Grid } from '../../../../src/webview/many/grid.tsx';
+import { ManyList } from '../../../../src/webview/many/list.ts';
+import { ManyPage } from '../../../../src/webview/many/page.tsx';
+import { readState } from '../../../../src/webview/many/state.ts';
+import { Theme } from '../../../../src/webview/shared/drawing.tsx';
+import { extended, NOTHING, only, toggled, within } from '../../../../src/webview/many/selection.ts';
+import { useBrowser } from '../browser.ts';
+import { button, find } from '../dom.ts';
+
+const row = (more: Partial<SeriesRow>): SeriesRow => ({ id: 'p', name: 'north', ...more });
+
+describe('the figures of a row', () => {
+  it('are short, with a sign where they are changes', () => {
+    assert.deepEqual(cellsOf(row({ last: 1234.5678, next: 1300, error: 4.26, held: 0.824 })), { last: '1,234.6', next: '1,300', change: '+5.3 %', error: '4.3 %', held: '82 %' }); // prettier-ignore
+    assert.equal(cellsOf(row({ last: 100, next: 99.7 })).change, '−0.3 %');
+    assert.equal(cellsOf(row({ last: 1, next: 20 })).change, '+1,900 %');
+    assert.equal(cellsOf(row({ last: 100, next: 100.001 })).change, '0.0 %', 'no sign of nothing');
+    assert.equal(cellsOf(row({ last: -10, next: -5 })).change, '+50.0 %', 'up is up below zero too');
+  });
+
+  it('are dashes where they are not known, never zeros', () => {
+    assert.deepEqual(Object.values(cellsOf(row({}))), ['–', '–', '–', '–', '–']);
+    assert.equal(cellsOf(row({ last: 0, next: 5 })).change, '–');
+    assert.equal(cellsOf(row({ error: 0, held: 0 })).error, '0.0 %');
+  });
+
+  it('are explained in sentences, the worse ones too', () => {
+    assert.equal(aboutRow(row({ model: 'theta', error: 4.26, skill: 0.18, held: 0.8 })), 'north · theta\n4.3 % error on its own last part\n18 % better than repeating the last season\nits 80 % band held 80 %'); // prettier-ignore
+    assert.equal(aboutRow(row({ skill: -0.2 })), 'north\n20 % worse than repeating the last season');
+    assert.equal(aboutRow(row({})), 'north');
+  });
+});
+
+describe('what is selected of a list', () => {
+  const shown = ['a', 'b', 'c', 'd', 'e'];
+  it('is extended from its anchor either way, or from nothing to the one', () => {
+    assert.deepEqual([...extended(only('d'), 'b', shown).ids], ['b', 'c', 'd']);
+    assert.equal(extended(only('d'), 'b', shown).anchor, 'd');
+    assert.deepEqual([...extended(NOTHING, 'b', shown).ids], ['b']);
+    assert.deepEqual([...extended(only('gone'), 'b', shown).ids], ['b']);
+  });
+  it('has one more or one less, from which it is extended then', () => {
+    const two = toggled(only('a'), 'c');
+    assert.deepEqual([[...two.ids], two.anchor], [['a', 'c'], 'c']);
+    assert.deepEqual([...toggled(two, 'a').ids], ['c']);
+  });
+  it('forgets what is not there any more, its anchor too', () => {
+    const left = within({ ids: new Set(['a', 'x']), anchor: 'x' }, new Set(shown));
+    assert.deepEqual([[...left.ids], left.anchor], [['a'], undefined]);
+    assert.equal(within(only('b'), new Set(shown)).anchor, 'b');
+  });
+});
+
+describe('the rows of the list', () => {
+  const browser = useBrowser();
+
+  const colors = signal(PRINT);
+
+  function show(...rows: SeriesRow[]) {
+    browser.sizes.set('grid', { width: 700, height: 320 });
+    browser.sizes.set('sparkline', { width: 168, height: 26 });
+    const list = new ManyList(readState({ selected: ['b'] }), { post: () => undefined, save: () => undefined });
+    list.all.value = rows;
+    render(<Theme value={colors}><Grid list={list} scroller={createRef()} /></Theme>, find('#app')); // prettier-ignore
+    return list;
+  }
+
+  it('say what they are, and draw only what there is to draw', () => {
+    const list = show(row({ id: 'a', past: [1, 2], ahead: [3] }), row({ id: 'b', state: 'queued' }), row({ id: 'c' }));
+    list.active.value = 'c';
+    const rows = [...document.querySelectorAll('.row')];
+    assert.deepEqual(rows.map((one) => one.querySelector('.drawing')!.textContent), ['', 'no drawing', 'queued']); // prettier-ignore
+    assert.deepEqual(
+      rows.map((one) => one.querySelector('canvas') !== null),
+      [true, false, false],
+    );
+    assert.deepEqual(
+      rows.map((one) => one.getAttribute('aria-selected')),
+      ['false', 'false', 'true'],
+    );
+    assert.equal(find('.row.active').title, 'north');
+    assert.equal(find('.grid').getAttribute('aria-activedescendant'), find('.row.active').id);
+  });
+
+  it('are drawn anew in other colors, though nothing else of them has changed', () => {
+    const list = show(row({ past: [1, 2], ahead: [3] }));
+    const pen = browser.pen('.row canvas');
+    pen.forget();
+    list.active.value = 'p';
+    assert.equal(pen.strokes.length, 0, 'what is there is not drawn again');
+    colors.value = { ...PRINT, forecast: 'gold' };
+    assert.ok(pen.strokes.some(({ color }) => color === 'gold'));
+  });
+
+  it('show nothing of a row that stood in their place before', () => {
+    const list = show(row({ name: 'old', state: 'failed: away', hasFailed: true }));
+    list.all.value = [row({ name: 'new', past: [1], ahead: [2], last: 1 })];
+    const [one] = document.querySelectorAll<HTMLElement>('.row');
+    assert.deepEqual([find('.name', one).textContent, find('.drawing', one).textContent, one!.classList.contains('failed')], ['new', '', false]); // prettier-ignore
+  });
+});
+
+describe('the buttons for many series', () => {
+  useBrowser();
+
+  function show(...deeds: Deed[]) {
+    const done: unknown[] = [];
+    const list = new ManyList(readState(undefined), { post: (message) => done.push(message), save: () => undefined });
+    list.head.value = { type: 'head', ref: { serviceId: 'local', label: 'stores' }, title: 'stores', deeds, isLoading: false, actions: [] }; // prettier-ignore
+    list.all.value = [row({ id: 'a' })];
+    render(<ManyPage list={list} />, find('#app'));
+    return done;
+  }
+
+  it('are those that the service can do, files in a menu', () => {
+    const done = show('save-csv', 'save-xlsx', 'dataset');
+    assert.throws(() => button('Forecast Again…'));
+    button('Open Chart').click();
+    button('Save').click();
+    assert.throws(() => button('JSON…'));
+    button('Excel…').click();
+    button('Make a Dataset…').click();
+    const deed = (name: Deed) => ({ type: 'deed', deed: name, ids: ['a'] });
+    assert.deepEqual(done, [{ type: 'open', id: 'a' }, deed('save-xlsx'), deed('dataset')]);
+  });
+
+  it('have no menu of files where none can be written', () => {
+    show();
+    assert.deepEqual([...document.querySelectorAll('.toolbar button')].map(({ textContent }) => textContent), ['Open Chart']); // prettier-ignore
+  });
+});

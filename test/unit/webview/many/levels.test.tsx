@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { render } from 'preact';
+import { Levels } from '../../../../src/webview/many/page.tsx';
+import { useBrowser } from '../browser.ts';
+import { find } from '../dom.ts';
+
+describe('the levels of forecasts that add up', () => {
+  useBrowser();
+
+  it('are told with their errors together and by themselves', () => {
+    const levels = [
+      { series: 1, together: 0.644, alone: 0.7 },
+      { series: 12, together: 0.8, alone: 0.851 },
+      { series: 3000, together: 0.9 },
+    ];
+    render(<Levels levels={levels} />, find('#app'));
+    const [words, ...told] = Array.from(find('.levels').children, ({ textContent }) => textContent);
+    assert.match(words!, /add up at every step/);
+    assert.deepEqual(told, ['the whole 0.64 (0.70)', '12 totals 0.80 (0.85)', '3,000 parts 0.90 (–)']);
+  });
+});

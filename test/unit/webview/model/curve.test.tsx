@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import type { Curve } from '../../../../src/editor/views/model/protocol.ts';
+import { render } from 'preact';
+import { PRINT } from '../../../../src/chart/print.ts';
+import { LearningCurve } from '../../../../src/webview/model/curve.tsx';
+import { useBrowser } from '../browser.ts';
+import { find } from '../dom.ts';
+
+const curve = (points: readonly (readonly [number, number])[], more: Partial<Curve> = {}): Curve => ({
+  name: 'validation',
+  title: 'MASE on the hold-out',
+  digits: 3,
+  points: points.map(([epoch, value]) => ({ epoch, value })),
+  ...more,
+});
+
+describe('a curve of a training', () => {
+  const browser = useBrowser();
+
+  function show(what: Curve, last = 10, chosen?: number) {
+    browser.sizes.set('small', { width: 340, height: 180 });
+    document.body.innerHTML = '<main id="app"></main>';
+    render(<LearningCurve curve={what} last={last} chosen={chosen} />, find('#app'));
+    return find('canvas').getAttribute('aria-label');
+  }
+  const pen = () => browser.pen('canvas');
+  const corners = () => pen().paths(PRINT.forecast)[0]!.split(' ').map((point) => point.slice(1).split(',').map(Number)); // prettier-ignore
+  const xs = () => corners().map(([x]) => x!);
+  const ys = () => corners().map(([, y]) => y!);
+  const dots = () => pen().strokes.filter(({ call, args }) => call === 'arc' && args[2] === 4).length;
+
+  it('is told in words: how it began, how it ended, and the epoch that was chosen', () => {
+    assert.equal(show(curve([[0, 1], [4, 0.7], [10, 0.8]]), 10, 4), 'MASE on the hold-out by epoch: 1.000 at epoch 0, 0.800 at epoch 10, 0.700 at the chosen epoch 4'); // prettier-ignore
+    assert.equal(show(curve([[0, 1], [10, 0.8]]), 10, 10), 'MASE on the hold-out by epoch: 1.000 at epoch 0, 0.800 at epoch 10'); // prettier-ignore
+    assert.equal(show(curve([[0, 1]])), 'MASE on the hold-out by epoch: 1.000 at epoch 0');
+  });
+
+  it('falls where the values fall, along epochs that are as far apart as they were', () => {
+    show(curve([[0, 1], [5, 0.6], [10, 0.5]])); // prettier-ignore
+    const [a, b, c] = xs();
+    assert.ok(Math.abs(b! - a! - (c! - b!)) <= 1);
+    assert.ok(ys()[0]! < ys()[1]! && ys()[1]! < ys()[2]!, 'down is down');
+  });
+
+  it('of one point is a dot, else nothing would be seen', () => {
+    show(curve([[0, 1]]));
+    assert.equal(dots(), 1);
+    show(curve([[0, 1], [1, 2]])); // prettier-ignore
+    assert.equal(dots(), 0);
+    show(curve([[0, 1]]), 10, 0);
+    assert.equal(dots(), 1, 'not two over each other');
+  });
+
+  it('marks nothing where the chosen epoch is not among those that were measured', () => {
+    assert.doesNotMatch(show(curve([[0, 1], [10, 2]]), 10, 7)!, /chosen/); // prettier-ignore
+    assert.equal(dots(), 0);
+  });
+
+  it('has an axis with the decimals that tell its ticks apart, and no more', () => {
+    show(curve([[0, 0.31], [10, 0.3]], { name: 'loss', digits: 4 })); // prettier-ignore
+    const ticks = pen().texts.filter((text) => !text.startsWith('epoch'));
+    assert.equal(new Set(ticks).size, ticks.length, ticks.join());
+    assert.ok(ticks.every((tick) => tick.length <= 5), ticks.join()); // prettier-ignore
+    assert.deepEqual(pen().texts.filter((text) => text.startsWith('epoch')), ['epoch 0', 'epoch 10']); // prettier-ignore
+  });
+
+  it('stays inside of its picture', () => {
+    show(curve([[0, -5], [3, 1e6], [10, 3]])); // prettier-ignore
+    assert.ok(ys().every((y) => y >= 0 && y <= 180) && xs().every((x) => x >= 0 && x <= 340), `${xs()} ${ys()}`);
+  });
+});

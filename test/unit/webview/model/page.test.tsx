@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import type { ModelView } from '../../../../src/editor/views/model/protocol.ts';
+import { render } from 'preact';
+import type { HostMessage } from '../../../../src/editor/views/model/protocol.ts';
+import { axisOf } from '../../../../src/webview/model/curve.tsx';
+import { ModelPage } from '../../../../src/webview/model/page.tsx';
+import { useBrowser } from '../browser.ts';
+import { button, find } from '../dom.ts';
+
+const ref = { serviceId: 'local', modelId: 'm1', isUsableAnyway: false };
+
+const model: ModelView = {
+  title: 'retail <b>',
+  status: 'Trained · fine-tuned from neural',
+  verdict: { kind: 'better', headline: '18 % better than its base model', sentences: ['Best: store 3.'] },
+  actions: [
+    { id: 'forecast', label: 'Forecast a File with this Model…' },
+    { id: 'further', label: 'Train Further' },
+  ],
+  training: {
+    curves: [
+      {
+        name: 'loss',
+        title: 'Loss in training',
+        digits: 4,
+        points: [
+          { epoch: 1, value: 0.3 },
+          { epoch: 2, value: 0.2 },
+        ],
+      },
+      {
+        name: 'validation',
+        title: 'MASE on the hold-out',
+        digits: 3,
+        points: [
+          { epoch: 0, value: 1 },
+          { epoch: 1, value: 0.8 },
+          { epoch: 2, value: 0.9 },
+        ],
+      },
+    ],
+    chosen: 1,
+    sentences: ['The dot marks epoch 1.'],
+  },
+  lists: [{ title: 'Learned from', rows: [{ name: 'Datasets', values: [{ text: 'retail', id: 'dataset:d1' }] }] }],
+  notes: [],
+};
+
+describe('page of a fine-tuned model', () => {
+  const browser = useBrowser();
+
+  function open() {
+    browser.sizes.set('small', { width: 340, height: 180 });
+    const asked: string[] = [];
+    const hear = (message: HostMessage) => {
+      render(<ModelPage shown={message} act={(id) => asked.push(id)} />, find('#app'));
+    };
+    const show = (now: ModelView) => {
+      hear({ type: 'show', ref, model: now });
+    };
+    show(model);
+    return { hear, show, asked };
+  }
+
+  it('shows the verdict before all else, what people wrote as text, and the epochs folded', () => {
+    open();
+    assert.equal(find('h1').textContent, 'retail <b>');
+    assert.equal(find('#app > section').textContent, '18 % better than its base modelBest: store 3.');
+    assert.equal(find<HTMLDetailsElement>('details').open, false);
+    const rows = [...document.querySelectorAll('tbody tr')].map(({ textContent }) => textContent);
+    assert.deepEqual(rows, ['0–1.000', '10.30000.800', '20.20000.900']);
+    assert.equal(find('tr.chosen th').textContent, '1');
+  });
+
+  it('asks for what is clicked', () => {
+    const { asked } = open();
+    button('Train Further').click();
+    button('retail').click();
+    assert.deepEqual(asked, ['further', 'dataset:d1']);
+  });
+
+  it('draws both curves over the same epochs, and says them', () => {
+    open();
+    const [loss, validation] = [...document.querySelectorAll('canvas[role=img]')];
+    assert.equal(loss!.getAttribute('aria-label'), 'Loss in training by epoch: 0.3000 at epoch 1, 0.2000 at epoch 2');
+    assert.match(validation!.getAttribute('aria-label')!, /0\.900 at epoch 2, 0\.800 at the chosen epoch 1$/);
+    const at = (curve: number) => browser.pen(`figure:nth-child(${curve}) canvas`).strokes.find(({ call, args }) => call === 'arc' && args[2] === 4)!.args[0]; // prettier-ignore
+    assert.equal(at(1), at(2));
+  });
+
+  it('keeps the focus and what was opened when it is shown anew', () => {
+    const { show } = open();
+    button('Train Further').focus();
+    find<HTMLDetailsElement>('details').open = true;
+    find('details').dispatchEvent(new Event('toggle'));
+    show({ ...model, status: 'Trained' });
+    assert.equal(document.activeElement, button('Train Further'));
+    assert.equal(find<HTMLDetailsElement>('details').open, true);
+  });
+
+  it('says what is wrong, with a way out', () => {
+    const { hear, asked } = open();
+    const actions = [{ id: 'retry', label: 'Try Again' }];
+    hear({ type: 'empty', ref, title: 'retail', problem: 'The service does not have this model any more.', actions });
+    assert.match(find('[role=alert]').textContent!, /does not have this model/);
+    button('Try Again').click();
+    assert.deepEqual(asked, ['retry']);
+  });
+});
+
+describe('the value axis of a curve', () => {
+  it('begins at 0 where that is near, and never makes much of a small change', () => {
+    assert.equal(axisOf([0.9, 0.2]).min, 0);
+    const { min, max } = axisOf([1, 0.999]);
+    assert.ok(max - min >= 0.25 && min > 0, `${String(min)} to ${String(max)}`);
+    for (const values of [[0], [5, 5], [-1, 2], [1e-9, 2e-9]]) {
+      const axis = axisOf(values);
+      assert.ok(axis.min < axis.max && axis.min <= Math.min(...values) && axis.max >= Math.max(...values));
+    }
+  });
+});

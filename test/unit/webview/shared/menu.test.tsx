@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { render } from 'preact';
+import { MenuButton, type MenuItem, useContextMenu } from '../../../../src/webview/shared/menu.tsx';
+import { press, useBrowser } from '../browser.ts';
+import { button, find } from '../dom.ts';
+
+const done: string[] = [];
+const entry = (label: string) => ({ label, run: () => done.push(label) });
+
+describe('menus of a page', () => {
+  useBrowser();
+  beforeEach(() => done.splice(0));
+
+  const Place = ({ items }: { readonly items: readonly MenuItem[] }) => {
+    const { onContextMenu, menu } = useContextMenu('Chart', items);
+    return (
+      <div class="place" tabIndex={0} onContextMenu={onContextMenu}>
+        <p>some words</p>
+        {menu}
+      </div>
+    );
+  };
+  const right = (element: Element) => {
+    const event = new MouseEvent('contextmenu', { bubbles: true, cancelable: true, clientX: 5, clientY: 6 });
+    element.dispatchEvent(event);
+    return event.defaultPrevented;
+  };
+
+  it('open from a button, are walked by arrows and closed by Escape, which gives the focus back', () => {
+    render(<MenuButton name="Export" items={[entry('One'), 'separator', entry('Two')]} />, find('#app'));
+    button('Export').click();
+    assert.equal(button('Export').getAttribute('aria-expanded'), 'true');
+    assert.equal(document.activeElement, button('One'));
+    assert.ok(press(document.activeElement!, 'ArrowDown'));
+    assert.equal(document.activeElement, button('Two'));
+    press(document.activeElement!, 'ArrowDown');
+    assert.equal(document.activeElement, button('One'));
+    press(document.activeElement!, 'Escape');
+    assert.equal(document.querySelector('.menu'), null);
+    assert.equal(document.activeElement, button('Export'));
+    assert.deepEqual(done, []);
+  });
+
+  it('close by their button, which has taken the focus from them by then', () => {
+    render(<MenuButton name="Export" items={[entry('One')]} />, find('#app'));
+    button('Export').click();
+    button('Export').dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
+    button('Export').focus();
+    button('Export').click();
+    assert.equal(document.querySelector('.menu'), null);
+    button('Export').click();
+    assert.equal(document.activeElement, button('One'));
+  });
+
+  it('take the place of the editor’s context menu', () => {
+    render(<Place items={[entry('Copy Data')]} />, find('#app'));
+    find('.place').focus();
+    assert.ok(right(find('.place')));
+    assert.deepEqual([find('.menu').style.left, find('.menu').style.top], ['5px', '6px']);
+    button('Copy Data').click();
+    assert.deepEqual(done, ['Copy Data']);
+    assert.equal(document.querySelector('.menu'), null);
+    assert.equal(document.activeElement, find('.place'));
+  });
+
+  it('leave the editor’s own where text is selected, to copy it', () => {
+    render(<Place items={[entry('Copy Data')]} />, find('#app'));
+    getSelection()!.selectAllChildren(find('p'));
+    assert.ok(!right(find('p')));
+    getSelection()!.removeAllRanges();
+  });
+});
