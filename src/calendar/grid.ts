@@ -1,6 +1,7 @@
 import { inferFrequency, medianOf, withoutRepeats } from './infer.ts';
 import { HOUR } from './civil.ts';
 import { approximateStep, fixedStep, type Frequency, isBelowDay } from './frequency.ts';
+import type { OpenTime } from './open-time.ts';
 import { hasNaN, isRising } from './order.ts';
 import { addSteps, isInOpenTime, stepIndex } from './steps.ts';
 import { UTC, type Zone } from './zone.ts';
@@ -28,8 +29,8 @@ export interface GridOptions {
   readonly frequency?: Frequency | null;
   /** Whose days and months are counted; UTC by default. */
   readonly zone?: Zone;
-  /** `false`: no time is closed, and what never has a row is missing; of use where the step is inferred. */
-  readonly closed?: boolean;
+  /** When it is open, where the step is inferred but that is known; `null`: always, so that what has no row is missing. */
+  readonly open?: OpenTime | null | undefined;
 }
 
 /** A grid may have this many cells per observation, and this many in any case; beyond it rows are kept as they are. */
@@ -86,8 +87,8 @@ function meanPerCell(rows: Rows, cells: number, cellOf: (row: number) => number)
 export function toGrid(times: Float64Array, values: Float64Array, options: GridOptions = {}): Grid {
   const all = inOrder(times, values);
   if (all.times.length === 0) return emptyGrid();
-  const { zone = UTC, closed } = options;
-  const wanted = options.frequency === undefined ? frequencyOf(all, zone, closed) : options.frequency;
+  const { zone = UTC } = options;
+  const wanted = options.frequency === undefined ? frequencyOf(all, zone, options.open) : options.frequency;
   if (!wanted) return byRow(all);
   const clock = clockOf(all.times, wanted, zone);
   const rows = inOpenTime(all, wanted, clock);
@@ -118,12 +119,13 @@ const emptyGrid = (): Grid => ({
 });
 
 /** The frequency of all rows, and what is open by those with a value: Sundays that are written without one are closed. */
-function frequencyOf({ times, values }: Rows, zone: Zone, closed: boolean | undefined): Frequency | undefined {
-  const frequency = inferFrequency(times, zone, closed);
-  if (closed === false || frequency?.open || !hasNaN(values)) return frequency;
+function frequencyOf({ times, values }: Rows, zone: Zone, open: OpenTime | null | undefined): Frequency | undefined {
+  const frequency = inferFrequency(times, zone, open !== null);
+  if (open && frequency && (isBelowDay(frequency) || frequency.unit === 'day')) return { ...frequency, open };
+  if (open !== undefined || frequency?.open || !hasNaN(values)) return frequency;
   const known = times.filter((_, row) => !Number.isNaN(values[row]!));
-  const { open, ...step } = inferFrequency(known, zone) ?? {};
-  return open && frequency && isSameStep(step, frequency) ? { ...frequency, open } : frequency;
+  const { open: found, ...step } = inferFrequency(known, zone) ?? {};
+  return found && frequency && isSameStep(step, frequency) ? { ...frequency, open: found } : frequency;
 }
 
 const isSameStep = (a: Partial<Frequency>, b: Frequency) => a.unit === b.unit && a.count === b.count;

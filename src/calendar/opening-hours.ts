@@ -69,6 +69,24 @@ export function formatOpeningHours(open: OpenTime): string {
     .join('; ');
 }
 
+/** OpenStreetMap's word for what is always open. */
+export const ALWAYS = '24/7';
+
+/** Points of the interface, as far as they may say when they are open. */
+type Opened = readonly { readonly metadata?: Readonly<Record<string, unknown>> | null | undefined }[];
+
+/**
+ * When a series of the interface says it is open, by `metadata.opening_hours` of its first point: opening hours, or `24/7`
+ * for always, which gives `null`. `undefined` where it says nothing that can be read, and its points tell.
+ */
+export function openTimeOfPoints(points: Opened): OpenTime | null | undefined {
+  const hours = points[0]?.metadata?.['opening_hours'];
+  if (hours === ALWAYS) return null;
+  return typeof hours === 'string' && hours.length <= LONGEST ? parseOpeningHours(hours) : undefined;
+}
+
+const LONGEST = 1000;
+
 /** More stretches in a week are no opening hours. */
 const MOST = 1000;
 

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatInstant } from '../calendar/format.ts';
 import { timeOfDay } from '../calendar/civil.ts';
 import { type Frequency, isBelowDay, openDaysIn } from '../calendar/frequency.ts';
+import { openTimeOfPoints } from '../calendar/opening-hours.ts';
 import { describeFrequency, stepNoun } from '../calendar/words.ts';
 import { frequencyCode, parseDuration } from '../calendar/duration.ts';
 import { toGrid } from '../calendar/grid.ts';
@@ -52,7 +53,7 @@ export function chartView(prediction: LocalPrediction, context: ChartContext): C
   const rows = history.points.length > 0 && history.points.every(({ metadata }) => typeof metadata?.row === 'number');
   const zone = zoneOf(context.fileZone ?? zoneOfPoints(prediction.input_series ?? []).name);
   const told = prediction.details?.frequency ? parseDuration(prediction.details.frequency) : undefined;
-  const step = told ?? toGrid(history.times, history.values, rows ? { frequency: null } : { zone }).frequency;
+  const step = told ?? toGrid(history.times, history.values, rows ? { frequency: null } : { zone, open: openTimeOfPoints(prediction.input_series ?? []) }).frequency;
   const shown = shownZone(zone, step, context.timeZone, history.times, future.times);
   const warnings = [...(prediction.details?.warnings ?? [])];
   const isEmpty = prediction.status === 'COMPLETED' && !prediction.prediction_series?.length;

@@ -3,6 +3,7 @@ import type * as z from 'zod/mini';
 import type { SeriesPoint } from '../contract/resources.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';
 import { isoInstant } from '../calendar/format.ts';
+import { ALWAYS, openTimeOfPoints } from '../calendar/opening-hours.ts';
 import { zoneOfPoints } from '../calendar/zone.ts';
 import { buildSeries } from './series/build.ts';
 import { SeriesError, type KnownColumn, type ReadSeries } from './types.ts';
@@ -13,13 +14,19 @@ export type OutgoingPoint = z.input<typeof SeriesPoint>;
 /**
  * The points of a series in the interface's form: UTC timestamps with a `Z`. Where the rows of the document have no time,
  * the timestamps are a second apart from 1970 and `metadata.row` counts the rows from 1. A series that is written in
- * another zone than UTC says so in `metadata.time_zone` of its first point.
+ * another zone than UTC says so in `metadata.time_zone` of its first point, and one of which no time is to be taken for
+ * closed in its `metadata.opening_hours`.
  *
  * @param covariates names of columns beside the series that go along in `metadata.covariates`, with points without a value
  *   for the rows after the last value
  */
 export function toPoints(
-  { timeKind, timeZone, ...series }: Pick<ReadSeries, 'times' | 'values' | 'timeKind' | 'timeZone' | 'beside'>,
+  {
+    timeKind,
+    timeZone,
+    closed,
+    ...series
+  }: Pick<ReadSeries, 'times' | 'values' | 'timeKind' | 'timeZone' | 'beside' | 'closed'>,
   covariates: readonly string[] = [],
 ): OutgoingPoint[] {
   const { futureTimes = [], columns = [] } = besideOnly(series, covariates).beside ?? {};
@@ -29,6 +36,7 @@ export function toPoints(
     const metadata = {
       ...(timeKind === 'row' ? { row: Math.round(time / 1000) + 1 } : {}),
       ...(timeKind !== 'row' && timeZone !== undefined && index === 0 ? { time_zone: timeZone } : {}),
+      ...(closed === false && index === 0 ? { opening_hours: ALWAYS } : {}),
       ...(columns.length > 0 ? { covariates: covariatesAt(columns, index) } : {}),
     };
     return Object.keys(metadata).length > 0 ? { ...point, metadata } : point;
@@ -77,7 +85,8 @@ export function fromPoints(points: readonly SeriesPoint[], name = 'Series'): Rea
   });
   const zone = zoneOfPoints(points);
   const timeKind = rows ? 'row' : times.every((time) => zone.toWall(time) % 86_400_000 === 0) ? 'date' : 'instant';
-  const series = buildSeries({ id: name, name, timeKind, zone, times, values });
+  const closed = openTimeOfPoints(points) === null ? { closed: false } : {};
+  const series = buildSeries({ id: name, name, timeKind, zone, times, values, ...closed });
   if (!series) throw new SeriesError('no-numbers', said`${name} has no point with a value.`);
   return series;
 }

@@ -97,6 +97,8 @@ export interface ReadSeries {
   readonly gaps: number;
   /** Steps without a row that come back every year, or that the calendar of a well-known market explains. */
   readonly holidays: number;
+  /** `false` where a person said that no time is closed. */
+  readonly closed?: false;
   /** Rows with a value in closed time, such as those of one special Sunday; they are left out. */
   readonly outside: number;
   /** Rows merged into another one of the same instant. */

@@ -113,7 +113,7 @@ interface Placed extends Rows {
 export function buildSeries(rows: SeriesRows): ReadSeries | undefined {
   const placed = rows.aggregate ? putTogether(rows, rows.aggregate) : placeRows(rows);
   if (!placed) return undefined;
-  const { zone = UTC } = rows;
+  const { zone = UTC, closed } = rows;
   const { grid, duplicates, aggregate: made, partial = 0 } = placed;
   const { frequency } = grid;
   const inRange = { times: placed.times, values: placed.values };
@@ -132,6 +132,7 @@ export function buildSeries(rows: SeriesRows): ReadSeries | undefined {
     ...(zone === UTC || timeKind === 'row' ? {} : { timeZone: zone.name }),
     ...(frequency ? { frequency } : {}),
     ...counts,
+    ...(closed === false ? { closed } : {}),
     duplicates,
     missing,
     points: kept.values.length - missing,
@@ -163,10 +164,10 @@ function putTogether(rows: SeriesRows, resampling: Resampling): Placed | undefin
     // files are made of whole days
     const since = startOfDay(known.times, zone);
     const empty = areEvents ? 'zero' : 'missing';
-    const made = aggregate(known.times, known.values, resampling, { zone, since, empty });
+    const made = aggregate(known.times, known.values, resampling, { zone, since, empty, ...(closed === false ? { closed } : {}) }); // prettier-ignore
     const kept = trimmed({ times: made.times, values: made.values });
     if (!kept) return undefined;
-    const grid = toGrid(kept.times, kept.values, { frequency: resampling.step, zone, ...(closed === undefined ? {} : { closed }) }); // prettier-ignore
+    const grid = toGrid(kept.times, kept.values, { frequency: made.frequency, zone });
     return { ...kept, duplicates: 0, grid, aggregate: resampling, partial: made.unfinished + made.unstarted };
   } catch (error) {
     if (error instanceof RangeError) return undefined;
@@ -185,7 +186,7 @@ function placeRows(rows: SeriesRows): Placed | undefined {
   const kept = trimmed(all);
   if (!kept) return undefined;
   const wanted = timeKind === 'row' ? null : rows.frequency;
-  const options = { zone, ...(closed === undefined ? {} : { closed }) };
+  const options = { zone, ...(closed === false ? { open: null } : {}) };
   const grid = toGrid(kept.times, kept.values, { ...options, ...(wanted === undefined ? {} : { frequency: wanted }) });
   if (grid.frequency || wanted !== undefined) return { ...kept, duplicates, grid };
   const better = placeFilled(kept, options) ?? onPace(kept, zone);

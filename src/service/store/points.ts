@@ -3,6 +3,8 @@ import { frequencyCode } from '../../calendar/duration.ts';
 import { type Grid, toGrid } from '../../calendar/grid.ts';
 import type { SeriesPoint } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';
+import type { OpenTime } from '../../calendar/open-time.ts';
+import { openTimeOfPoints } from '../../calendar/opening-hours.ts';
 import { type Zone, zoneOfPoints } from '../../calendar/zone.ts';
 import { parseTimestamp } from '../../calendar/timestamp.ts';
 import { JobError, RequestError } from '../errors.ts';
@@ -21,6 +23,8 @@ export interface NumericSeries {
   readonly rows: boolean;
   /** The zone that the points say their days and months are of (`metadata.time_zone` of the first); else UTC. */
   readonly zone: Zone;
+  /** When the points say they are open (`metadata.opening_hours` of the first), `null` for always; else they tell. */
+  readonly open?: OpenTime | null | undefined;
 }
 
 /** A timestamp as it is told in a fault. */
@@ -48,7 +52,8 @@ export function toNumbers(
     );
   }
   const rows = points.length > 0 && points.every(({ metadata }) => typeof metadata?.row === 'number');
-  return { times, values: Float64Array.from(points, ({ value }) => value ?? NaN), rows, zone: zoneOfPoints(points) };
+  const values = Float64Array.from(points, ({ value }) => value ?? NaN);
+  return { times, values, rows, zone: zoneOfPoints(points), open: openTimeOfPoints(points) };
 }
 
 /**
@@ -56,9 +61,9 @@ export function toNumbers(
  * what a date can be.
  * @param frequency where it is known; else it is inferred
  */
-export function gridOf({ times, values, rows, zone }: NumericSeries, frequency?: Frequency): Grid {
+export function gridOf({ times, values, rows, zone, open }: NumericSeries, frequency?: Frequency): Grid {
   const known = frequency ? { frequency } : {};
-  const grid = toGrid(times, values, rows ? { frequency: null } : { zone, ...known });
+  const grid = toGrid(times, values, rows ? { frequency: null } : { zone, open, ...known });
   const timeAt = (step: number): number => {
     const time = grid.timeAt(step);
     if (Math.abs(time) <= FARTHEST) return time;
@@ -76,7 +81,7 @@ export interface PreparedSeries {
   /** In the zone that the points say they are of; absent where they have no time but only count rows. */
   readonly start?: string | undefined;
   readonly end?: string | undefined;
-  /** The regular step, where there is one: an ISO 8601 duration, `B` for business days. */
+  /** The regular step, where there is one: an ISO 8601 duration, with opening hours where time is closed, `B` for business days. */
   readonly frequency?: string | undefined;
 }
 

@@ -109,7 +109,7 @@ describe('calendar/open time', () => {
 
   it('can be switched off', () => {
     const shop = steps('2024-01-01', 'P1D Mo-Sa', 60);
-    const { frequency, gaps } = toGrid(shop, shop, { closed: false });
+    const { frequency, gaps } = toGrid(shop, shop, { open: null });
     assert.deepEqual([frequency, gaps], [{ unit: 'day', count: 1 }, 9]);
   });
 
