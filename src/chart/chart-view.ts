@@ -53,7 +53,13 @@ export function chartView(prediction: LocalPrediction, context: ChartContext): C
   const rows = history.points.length > 0 && history.points.every(({ metadata }) => typeof metadata?.row === 'number');
   const zone = zoneOf(context.fileZone ?? zoneOfPoints(prediction.input_series ?? []).name);
   const told = prediction.details?.frequency ? parseDuration(prediction.details.frequency) : undefined;
-  const step = told ?? toGrid(history.times, history.values, rows ? { frequency: null } : { zone, open: openTimeOfPoints(prediction.input_series ?? []) }).frequency;
+  const step =
+    told ??
+    toGrid(
+      history.times,
+      history.values,
+      rows ? { frequency: null } : { zone, open: openTimeOfPoints(prediction.input_series ?? []) },
+    ).frequency;
   const shown = shownZone(zone, step, context.timeZone, history.times, future.times);
   const warnings = [...(prediction.details?.warnings ?? [])];
   const isEmpty = prediction.status === 'COMPLETED' && !prediction.prediction_series?.length;

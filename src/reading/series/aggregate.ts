@@ -1,11 +1,15 @@
 import { DAY, HOUR, WEEK, civilOf, daysFromCivil } from '../../calendar/civil.ts';
 import { fixedStep, monthStep, type Frequency } from '../../calendar/frequency.ts';
+import { inferOpenTime } from '../../calendar/infer-open-time.ts';
+import { isInOpenTime } from '../../calendar/steps.ts';
 import { UTC, type Zone } from '../../calendar/zone.ts';
 import type { Aggregate, Resampling } from '../types.ts';
 import { isFinished, isWhole, rhythmOf } from './finished.ts';
 
-/** Values per period, from the first period with a row to the last one. */
+/** Values per period, from the first period with a row to the last one, but for closed ones without rows. */
 export interface Aggregated {
+  /** The step, with its open time where some is closed: no period without a row is made then. */
+  readonly frequency: Frequency;
   /** Start of each period, epoch milliseconds UTC, rising. */
   readonly times: Float64Array;
   /** `NaN` where a period is missing: see {@link AggregateOptions.empty}. */
@@ -30,6 +34,8 @@ export interface AggregateOptions {
    * `missing`. Means, last values and extremes of no row are missing in any case.
    */
   readonly empty?: 'zero' | 'missing';
+  /** `false`: no time is closed, and a Sunday without a row is an empty day. */
+  readonly closed?: boolean;
   /** Whether a partial first and last period are kept; default false. */
   readonly partial?: boolean;
 }
@@ -41,7 +47,8 @@ export const MOST_PERIODS = 5_000_000;
  * Aggregates rows to periods of the calendar of a zone: hours, days from midnight, weeks from Monday, months, quarters,
  * years. Rows may be in any order; those without a finite time are left out, and missing values count as rows but not in
  * sums, means and extremes. A last period that is not over, and a first one that began before the data, are left out,
- * judged by the rows themselves: see {@link isFinished}. Time linear in rows and periods.
+ * judged by the rows themselves: see {@link isFinished}. Days and hours that never have a row are closed (as in
+ * {@link inferOpenTime}), not empty. Time linear in rows and periods.
  * @param times epoch milliseconds UTC @param values one per row, `NaN` for missing
  * @throws RangeError where the rows span more than {@link MOST_PERIODS} periods
  */
@@ -53,7 +60,7 @@ export function aggregate(
 ): Aggregated {
   const { zone = UTC, empty = 'zero' } = options;
   const start = times.find(Number.isFinite);
-  if (start === undefined) return nothing();
+  if (start === undefined) return nothing(step);
   const periods = periodsOf(step, zone, start);
   const span = spanOf(times, options);
   const first = periods.indexOf(span.first);
@@ -71,16 +78,30 @@ export function aggregate(
     if (!isWhole(rhythm, period(0), Math.min(span.first, options.since ?? Infinity))) from++;
     if (!isFinished(rhythm, period(cells - 1), span.until)) to--;
   }
+  const starts = Float64Array.from({ length: cells }, (_, cell) => periods.startOf(first + cell));
+  const frequency = options.closed === false ? step : withOpenTime(step, starts, rows, zone);
+  const kept = Uint32Array.from({ length: Math.max(0, to - from) }, (_, cell) => from + cell).filter(
+    (cell) => rows[cell]! > 0 || isInOpenTime(zone.toWall(starts[cell]!), frequency),
+  );
   return {
-    times: Float64Array.from({ length: Math.max(0, to - from) }, (_, cell) => periods.startOf(first + from + cell)),
-    values: reduced.slice(from, Math.max(from, to)),
-    rows: rows.slice(from, Math.max(from, to)),
+    frequency,
+    times: Float64Array.from(kept, (cell) => starts[cell]!),
+    values: Float64Array.from(kept, (cell) => reduced[cell]!),
+    rows: Uint32Array.from(kept, (cell) => rows[cell]!),
     unfinished: to < cells ? rows[cells - 1]! : 0,
     unstarted: from > 0 && cells > 1 ? rows[0]! : 0,
   };
 }
 
-const nothing = (): Aggregated => ({
+/** The step with the time at which its periods have rows at all. */
+function withOpenTime(step: Frequency, starts: Float64Array, rows: Uint32Array, zone: Zone): Frequency {
+  const wall = starts.filter((_, cell) => rows[cell]! > 0).map((start) => zone.toWall(start));
+  const open = inferOpenTime(wall, fixedStep(step) ?? NaN);
+  return open ? { ...step, open } : step;
+}
+
+const nothing = (frequency: Frequency): Aggregated => ({
+  frequency,
   times: new Float64Array(0),
   values: new Float64Array(0),
   rows: new Uint32Array(0),

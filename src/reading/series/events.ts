@@ -87,7 +87,7 @@ function nearestPace(measured: number): number {
  * @param pace of {@link rowPattern}; a fixed step
  */
 export function toPace(times: Float64Array, values: Float64Array, pace: Frequency, zone: Zone = UTC): Aggregated {
-  const means = aggregate(times, values, { step: pace, by: 'mean' }, { zone, partial: true });
+  const means = aggregate(times, values, { step: pace, by: 'mean' }, { zone, partial: true, closed: false });
   const { rows } = means;
   const filled = means.values.map((value, cell) => {
     const isDrift = rows[cell] === 0 && rows[cell - 1]! > 0 && rows[cell + 1]! > 0;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { frequencyCode } from '../../../../src/calendar/duration.ts';
 import { isoInstant } from '../../../../src/calendar/format.ts';
 import type { Frequency } from '../../../../src/calendar/frequency.ts';
 import { zoneOf } from '../../../../src/calendar/zone.ts';
@@ -55,7 +56,8 @@ describe('reading/aggregate', () => {
     const times = every('2024-01-01T00:30Z', 6 * HOUR, 4 * 400);
     const starts = (unit: Frequency['unit'], name: string) => {
       const zone = zoneOf(name);
-      const result = aggregate(times, ones(times), { step: one(unit), by: 'sum' }, { zone, partial: true });
+      const options = { zone, partial: true, closed: false };
+      const result = aggregate(times, ones(times), { step: one(unit), by: 'sum' }, options);
       return [0, 1].map((period) => isoInstant(result.times[period]!, zone).slice(0, 16));
     };
     assert.deepEqual(starts('hour', 'UTC'), ['2024-01-01T00:00', '2024-01-01T01:00']);
@@ -90,6 +92,20 @@ describe('reading/aggregate', () => {
         assert.equal(sum(cut.values) + cut.unfinished + cut.unstarted, pairs.length);
       }),
     );
+  });
+
+  it('makes no empty day of one that is closed every week, and none of its night', () => {
+    const shop = every('2024-01-01', DAY / 8, 8 * 70).filter((time) => new Date(time).getUTCDay() !== 0);
+    const orders = shop.filter((time, row) => new Date(time).getUTCHours() >= 9 && (row * 7) % 11 > 2);
+    const days = aggregate(orders, ones(orders), { step: one('day'), by: 'sum' });
+    assert.equal(frequencyCode(days.frequency), 'P1D Mo-Sa');
+    assert.ok(days.times.every((time) => new Date(time).getUTCDay() !== 0));
+    assert.equal(days.times.length, 60);
+    const hours = aggregate(orders, ones(orders), { step: { unit: 'hour', count: 3 }, by: 'count' });
+    assert.equal(frequencyCode(hours.frequency), 'PT3H Mo-Sa 09:00-24:00');
+    assert.ok(hours.values.includes(0), 'an hour without an order by chance is 0');
+    const all = aggregate(orders, ones(orders), { step: one('day'), by: 'sum' }, { closed: false });
+    assert.deepEqual([all.times.length, all.values.filter((sum) => sum === 0).length], [69, 9]);
   });
 
   it('gives nothing for no time, and refuses a wrong date that makes centuries of hours', () => {
