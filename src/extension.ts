@@ -14,6 +14,7 @@ import { rememberLayout } from './editor/files/choose-series.ts';
 import { openDocument } from './editor/files/document.ts';
 import { followSeries } from './editor/files/follow-series.ts';
 import { makeForecast } from './editor/forecast/forecaster.ts';
+import { takeTotals } from './editor/forecast/forecast.ts';
 import { forecastWithout } from './editor/forecast/without.ts';
 import { noChart } from './editor/request/create.ts';
 import { withCalendarOf } from './editor/request/calendar.ts';
@@ -110,6 +111,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
         const source = { kind: 'prediction', ref, prediction, series, scenario } as const;
         return makeForecast(app, { source, show: noChart() }, signal);
       },
+      takeTotals: (uri) => takeTotals(app, uri),
       leaveOut: (ref, prediction, times) => forecastWithout(app, ref, prediction, times),
       held: () => {
         inBackground(log, trees.get(VIEWS.predictions)?.refresh());
@@ -169,7 +171,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   };
   const deletions = new HeldDeletions({ folder: path.join(folder, 'deletions'), log, ...deletionDeeds(() => app) });
   const isHeld = (serviceId: string, id: string) => deletions.isHeld(serviceId, id);
-  const jobData = new JobData(globalState, log);
+  const jobData = new JobData(globalState);
   const trees = new Map(
     treeSources({ connection, log, memory, madeModels, isToken, storeFiles, jobData, isHeld, kept }).map((source) => [
       source.viewId,

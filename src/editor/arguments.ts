@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
+import { ServiceError } from '../client/errors.ts';
+import { readPredictions } from '../client/poller.ts';
 import type { App } from './app.ts';
-import type { COMMANDS } from './names.ts';
+import type { COMMANDS, ROWS } from './names.ts';
 import { askForFiles } from './files/ask-for-files.ts';
 import { targets } from './files/document.ts';
 import type { Changes } from './forecast/again.ts';
@@ -15,7 +17,7 @@ import type { ResourceNode } from './views/tree/node.ts';
 export type Handler = (argument: unknown, selected: unknown) => unknown;
 
 /** Some of the commands, by name. */
-export type Handlers = Partial<Record<keyof typeof COMMANDS, Handler>>;
+export type Handlers = Partial<Record<keyof typeof COMMANDS | keyof typeof ROWS, Handler>>;
 
 /** What a button on the chart of a prediction names. */
 export function predictionRef(value: unknown): (PredictionRef & Changes) | undefined {
@@ -32,11 +34,13 @@ export function predictionRef(value: unknown): (PredictionRef & Changes) | undef
   return { predictionId, serviceId, model, isOtherModel, horizon, bands, covariates, areColumnsChosen };
 }
 
-/** The prediction a command is for; asked for where there is none. @throws Cancelled, ServiceError */
+/** The prediction a command is for: that of a button or a row, else that of the chart in front; asked for where there is none. @throws Cancelled, ServiceError */
 export async function chosenPrediction(app: App, argument: unknown, title: string): Promise<PredictionRef> {
   const named = predictionRef(argument);
   if (named) return { serviceId: named.serviceId, predictionId: named.predictionId };
   if (isNode(argument, 'prediction')) return { serviceId: argument.serviceId, predictionId: argument.id };
+  const { front } = app.panels;
+  if (front) return front;
   const { serviceId, prediction } = await choosePrediction(app, title);
   return { serviceId, predictionId: prediction.id };
 }
@@ -71,4 +75,16 @@ export function linked(app: App, argument: unknown): ResourceNode | undefined {
 export function nodes(node: unknown, selected: unknown): ResourceNode[] {
   const several: unknown[] = Array.isArray(selected) && selected.length > 0 ? (selected as unknown[]) : [node];
   return several.filter(isResource);
+}
+
+/** The prediction a command is for, as {@link chosenPrediction}, as an entry of its view. @throws Cancelled, ServiceError */
+export async function predictionNode(app: App, argument: unknown, title: string): Promise<ResourceNode> {
+  const { serviceId, predictionId: id } = await chosenPrediction(app, argument, title);
+  const session = app.connection.session(serviceId) ?? app.connection.inUse;
+  const [item] = (await readPredictions(session.client, new Set([id]), new AbortController().signal)).jobs;
+  if (!item) throw new ServiceError('not-found', vscode.l10n.t('{0} is not there any more.', id));
+  const { memory } = app;
+  const isPinned = memory.pins(serviceId).includes(id);
+  const offers = await session.client.capabilities();
+  return { kind: 'prediction', id, item, note: memory.recall(serviceId, id), isPinned, serviceId, offers };
 }

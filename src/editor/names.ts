@@ -4,56 +4,43 @@ export const COMMANDS = {
   forecast: 'forecasts.forecast',
   forecastWithOptions: 'forecasts.forecastWithOptions',
   plotSeries: 'forecasts.plotSeries',
-  forecastSeries: 'forecasts.forecastSeries',
   forecastSelection: 'forecasts.forecastSelection',
   forecastAll: 'forecasts.forecastAll',
   keepUpToDate: 'forecasts.keepUpToDate',
-  stopKeeping: 'forecasts.stopKeeping',
-  browseForecasts: 'forecasts.browseForecasts',
-  forecastWithModel: 'forecasts.forecastWithModel',
   trySample: 'forecasts.trySample',
   createFineTunedModel: 'forecasts.createFineTunedModel',
   createDataset: 'forecasts.createDataset',
   createKey: 'forecasts.createKey',
   refresh: 'forecasts.refresh',
-  loadMore: 'forecasts.loadMore',
-  explainProblem: 'forecasts.explainProblem',
-  openChart: 'forecasts.openChart',
-  openModel: 'forecasts.openModel',
+  open: 'forecasts.open',
+  export: 'forecasts.export',
+  toggleJobData: 'forecasts.toggleJobData',
   forecastAgain: 'forecasts.forecastAgain',
   rename: 'forecasts.rename',
   compareSelected: 'forecasts.compareSelected',
   pin: 'forecasts.pin',
-  unpin: 'forecasts.unpin',
   filterPredictions: 'forecasts.filterPredictions',
-  clearFilter: 'forecasts.clearFilter',
   groupPredictions: 'forecasts.groupPredictions',
   forecastAgainWith: 'forecasts.forecastAgainWith',
-  copyRequest: 'forecasts.copyRequest',
-  saveWorkbook: 'forecasts.saveWorkbook',
-  saveForecastFile: 'forecasts.saveForecastFile',
-  runAgain: 'forecasts.runAgain',
-  showAsChart: 'forecasts.showAsChart',
   insertForecast: 'forecasts.insertForecast',
   copyId: 'forecasts.copyId',
-  copySecret: 'forecasts.copySecret',
   delete: 'forecasts.delete',
   undoDelete: 'forecasts.undoDelete',
   setToken: 'forecasts.setToken',
   signOut: 'forecasts.signOut',
   switchService: 'forecasts.switchService',
-  changeAddress: 'forecasts.changeAddress',
   checkService: 'forecasts.checkService',
   manageStorage: 'forecasts.manageStorage',
-  repairStorage: 'forecasts.repairStorage',
-  useKey: 'forecasts.useKey',
-  showJobData: 'forecasts.showJobData',
-  hideJobData: 'forecasts.hideJobData',
   chooseHolidays: 'forecasts.chooseHolidays',
-  takeTotals: 'forecasts.takeTotals',
   showReading: 'forecasts.showReading',
   clearProblems: 'forecasts.clearProblems',
   showLog: 'forecasts.showLog',
+} as const;
+
+/** What rows of the views call when they are clicked; no menu and no palette has them. */
+export const ROWS = {
+  loadMore: 'forecasts.loadMore',
+  explainProblem: 'forecasts.explainProblem',
 } as const;
 
 export const VIEWS = {
@@ -88,12 +75,8 @@ export const CONTEXTS = {
   service: 'forecasts.activeService',
   /** What is missing before the service can be asked: `url`, `token` or nothing. */
   missing: 'forecasts.missing',
-  /** Whether the predictions are filtered. */
-  isFiltered: 'forecasts.isFiltered',
   /** Whether a deletion can be undone. */
   canUndo: 'forecasts.canUndo',
-  /** Whether data that was stored for jobs is shown among the datasets. */
-  jobData: 'forecasts.jobDataShown',
 } as const;
 
 /** The type of chart panels, for the serializer that brings them back after a reload. */

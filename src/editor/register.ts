@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
 import { isPassing } from '../client/errors.ts';
 import type { App } from './app.ts';
-import type { Handler } from './arguments.ts';
-import { COMMANDS } from './names.ts';
+import { chosenPrediction, type Handler } from './arguments.ts';
+import { asOf, exportForecast } from './export.ts';
+import { open } from './open.ts';
+import { COMMANDS, ROWS } from './names.ts';
 import { deletionCommands } from './deletions/commands.ts';
 import { fileCommands } from './files/commands.ts';
-import { forecastFileCommands } from './forecast-file/commands.ts';
 import { forecastCommands } from './forecast/commands.ts';
 import { manySeriesCommands } from './many-series/commands.ts';
 import { serviceCommands } from './services/commands.ts';
@@ -17,22 +18,26 @@ import { treeCommands } from './views/tree/commands.ts';
 /** Registers every command. A failure of any of them ends in one sentence for the person. */
 export function registerCommands(app: App): vscode.Disposable {
   const reports = new Reports();
-  const handlers: Record<keyof typeof COMMANDS, Handler> = {
+  const handlers: Record<keyof typeof COMMANDS | keyof typeof ROWS, Handler> = {
     ...forecastCommands(app),
     ...manySeriesCommands(app),
-    ...forecastFileCommands(app),
     ...fileCommands(app),
     ...trainingCommands(app),
     ...treeCommands(app),
     ...deletionCommands(app),
     ...serviceCommands(app, reports),
+    open: (argument) => open(app, argument),
+    export: async (argument) => {
+      const ref = await chosenPrediction(app, argument, vscode.l10n.t('Export Forecast'));
+      await exportForecast(app, ref, asOf(argument));
+    },
     showLog: () => {
       app.log.show();
     },
   };
   const registered = Object.entries(handlers).map(([name, handler]) =>
     vscode.commands.registerCommand(
-      COMMANDS[name as keyof typeof COMMANDS],
+      { ...COMMANDS, ...ROWS }[name as keyof typeof handlers],
       async (argument: unknown, selected: unknown) => {
         try {
           await handler(argument, selected);

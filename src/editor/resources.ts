@@ -11,10 +11,20 @@ import { openAsBefore } from './files/document.ts';
 import { storeSeries } from './files/store-series.ts';
 import { Cancelled, showFileFailure } from './ui/failure.ts';
 import { withPatience } from './ui/progress.ts';
-import { alone, askText, type Part, pickOfMany } from './ui/steps.ts';
+import { alone, askText, type Part, pickOfMany, pickOne } from './ui/steps.ts';
+
+/** Copies the id of a key, or its secret. @throws Cancelled */
+export async function copyOfKey(node: ResourceNode & { kind: 'key' }): Promise<void> {
+  const id = { label: vscode.l10n.t('ID'), description: node.id };
+  const secret = { label: vscode.l10n.t('Secret…'), description: '' };
+  const placeholder = vscode.l10n.t('What should be copied?');
+  const chosen = await pickOne({ place: alone(vscode.l10n.t('Copy')), placeholder, items: [id, secret] });
+  if (chosen === id) await vscode.env.clipboard.writeText(node.id);
+  else await copySecret(node);
+}
 
 /** Copies the secret of a key, after asking: it is the only way a secret leaves the service. */
-export async function copySecret(node: ResourceNode): Promise<void> {
+async function copySecret(node: ResourceNode): Promise<void> {
   if (node.kind !== 'key' || node.item.secret === undefined) return;
   const { label } = describeEntry(node, Date.now());
   const message = vscode.l10n.t(
@@ -76,8 +86,8 @@ export async function createKey(app: App): Promise<void> {
 }
 
 /** Shows among the datasets what was stored only for forecasts or a training, or hides it. */
-export async function showJobData(app: App, isShown: boolean): Promise<void> {
-  await app.jobData.show(isShown);
+export async function toggleJobData(app: App): Promise<void> {
+  await app.jobData.show(!app.jobData.isShown);
   await app.trees.get(VIEWS.datasets)?.refresh();
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { COMMANDS, VIEWS } from '../../src/editor/names.ts';
+import { COMMANDS, ROWS, VIEWS } from '../../src/editor/names.ts';
 import type { Node } from '../../src/editor/views/tree/node.ts';
 import { type StrictService, startStrictService } from '../harness/strict.ts';
 import { answering, extension, file, messages, remoteService, set, until, tabOpened } from './support.ts';
@@ -99,7 +99,7 @@ for (const [title, start] of Object.entries(CASES)) {
         const listed = await nodes('datasets');
         assert.equal(listed.filter(({ kind }) => kind === 'dataset').length, count);
         const more = listed.at(-1);
-        if (more?.kind === 'more') await run('loadMore', more);
+        if (more?.kind === 'more') await vscode.commands.executeCommand(ROWS.loadMore, more);
       }
       const keys = await nodes('keys');
       const words = await Promise.all(keys.map(async (node) => (await tree('keys')).getTreeItem(node).contextValue));
@@ -192,7 +192,7 @@ for (const [title, start] of Object.entries(CASES)) {
       const { findFiles } = vscode.workspace;
       vscode.workspace.findFiles = () => Promise.resolve([]);
       try {
-        await run('forecastWithModel', { serviceId: info.id, modelId: model.model.id });
+        await run('forecast', { serviceId: info.id, modelId: model.model.id });
         assert.equal(
           app.madeModels.of(info.id).find((one) => one.model.id === model.model.id)?.model.status,
           'COMPLETED',
@@ -201,7 +201,7 @@ for (const [title, start] of Object.entries(CASES)) {
         // what was forecast before would be shown again
         await file('tuned.csv', `month,value\n${monthly((i) => i + 2).join('\n')}\n`);
         const gone = app.madeModels.of(info.id)[0].model.id;
-        const shown = await messages(() => run('forecastWithModel', { serviceId: info.id, modelId: gone }));
+        const shown = await messages(() => run('forecast', { serviceId: info.id, modelId: gone }));
         assert.equal(shown[0].buttons[0], 'Choose a Model…');
         assert.ok(!app.madeModels.of(info.id).some((one) => one.model.id === gone), 'it has left the list');
       } finally {

@@ -151,7 +151,8 @@ describe('files and what becomes of them', () => {
 
   it('keeps a forecast as a file, which opens as its chart and is reproduced', async () => {
     await vscode().openView('Forecasts');
-    await vscode().treeContextMenu('Predictions', /sales\.csv(?!,)/, 'Save as Forecast File…');
+    await vscode().treeContextMenu('Predictions', /sales\.csv(?!,)/, 'Export Forecast…');
+    await vscode().quickPick('Forecast File…');
     await vscode().quickTitle().getByText('Save Forecast').waitFor();
     // the dialog takes nothing before it has listed the folder
     await vscode().page.locator('.quick-input-list .monaco-list-row').first().waitFor();
@@ -197,7 +198,7 @@ describe('all series of a file', () => {
     await vscode().webviewFrame().getByText('36 points').waitFor();
     await vscode().openView('Forecasts');
     await vscode().treeItem('Predictions', 'book.xlsx').waitFor();
-    await vscode().treeContextMenu('Predictions', 'book.xlsx', 'Pin');
+    await vscode().treeContextMenu('Predictions', 'book.xlsx', 'Toggle Pin');
     await vscode().treeItem('Predictions', 'pinned').waitFor();
     await vscode().palette('Forecasts: Filter Predictions…');
     await vscode().quickType('nothing of the kind');

@@ -130,6 +130,6 @@ describe('from a CSV to a chart', () => {
       menu.some((item) => item.includes('Forecast')),
       false,
     );
-    assert.ok((await workbench.explorerMenuItems('air-passengers.csv')).includes('Forecast with Options…'));
+    assert.ok((await workbench.explorerMenuItems('air-passengers.csv')).includes('Forecasts'));
   });
 });

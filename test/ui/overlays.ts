@@ -147,11 +147,12 @@ export abstract class Overlays {
   }
 
   /** Chooses from the context menu of a row. */
-  async chooseFromMenuOf(row: Locator, item: string): Promise<void> {
+  async chooseFromMenuOf(row: Locator, ...items: readonly string[]): Promise<void> {
     for (let tries = 1; ; tries++) {
       await this.openMenu(row);
       try {
-        await this.chooseFromMenu(item, 5000 * tries);
+        for (const item of items.slice(0, -1)) await this.openSubmenu(item);
+        await this.chooseFromMenu(items.at(-1)!, 5000 * tries);
         return;
       } catch (error) {
         // it closed before anything was chosen
@@ -159,6 +160,12 @@ export abstract class Overlays {
         await this.escape();
       }
     }
+  }
+
+  async openSubmenu(item: string): Promise<void> {
+    const row = this.page.locator('.monaco-menu').getByRole('menuitem', { name: item, exact: true }).first();
+    await row.hover({ timeout: 5000 });
+    await this.page.keyboard.press('ArrowRight');
   }
 
   /** Chooses from the open menu. @param timeout milliseconds that it may take until the item can be clicked */

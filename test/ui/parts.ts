@@ -41,8 +41,10 @@ export abstract class Parts extends Overlays {
   }
 
   /** Right-clicks a file and chooses from its menu. */
+  /** All but Forecast itself stand in the submenu. */
   async explorerContextMenu(file: string, item: string): Promise<void> {
-    await this.chooseFromMenuOf(await this.explorerItem(file), item);
+    const row = await this.explorerItem(file);
+    await this.chooseFromMenuOf(row, ...(item === 'Forecast' ? [item] : ['Forecasts', item]));
   }
 
   /** Right-clicks a file and gives all the titles of its menu, which closes again. */

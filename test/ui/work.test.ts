@@ -133,12 +133,12 @@ describe('work with a forecast in its chart', () => {
   it('what has come since is laid over a forecast, and its row says how it held', async () => {
     const rows = vscode().readFile('air-passengers.csv').trimEnd().split('\n');
     vscode().writeFile('growing.csv', rows.slice(0, -8).join('\n'));
-    await vscode().explorerContextMenu('growing.csv', 'Keep Up to Date');
+    await vscode().explorerContextMenu('growing.csv', 'Toggle Keep Up to Date');
     const page = vscode().webviewFrame();
     await page.getByLabel('Steps ahead', { exact: true }).waitFor();
     await vscode().openView('Forecasts');
     await vscode().treeItem('Predictions', 'growing.csv').waitFor();
-    await vscode().explorerContextMenu('growing.csv', 'Keep Up to Date');
+    await vscode().explorerContextMenu('growing.csv', 'Toggle Keep Up to Date');
     await vscode().notification('growing.csv is not kept up to date any more.').waitFor();
     vscode().writeFile('growing.csv', rows.join('\n'));
     await page.getByText(/^8 observations have come since this forecast was made\./).waitFor();

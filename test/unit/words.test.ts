@@ -22,7 +22,7 @@ const NO_WORDS: Readonly<Record<string, readonly string[]>> = {
   'editor/agents/tools.ts': ['This did not work. {}'], // for a language model
   'editor/connection/memory.ts': ['request {}'], // a key
   'editor/files/ask-for-files.ts': ['$(folder-opened) {}'], // an icon
-  'editor/forecast/take-out.ts': ['TypeScript (fetch)'], // a name
+  'editor/export.ts': ['TypeScript (fetch)'], // a name
   'editor/many-series/deeds.ts': ['set {}'], // a context
   'editor/services/address.ts': ['https://forecasts.example.com/v1'],
   'editor/storage.ts': ['{} MB'], // a unit

@@ -217,14 +217,14 @@ class SeriesFile {
     if (open && (open.isDirty || open.isUntitled)) return this.#ofText(open.version);
     const { mtime, size } = await Promise.resolve(vscode.workspace.fs.stat(this.#uri)).catch(() => ({ mtime: NaN, size: NaN })); // prettier-ignore
     // a file system that does not say when it was written may have changed it
-    return this.#of(mtime > 0 ? `file ${String(mtime)} ${String(size)}` : `file ${randomUUID()}`);
+    return this.#of('file', ...(mtime > 0 ? [mtime, size] : [randomUUID()]));
   }
 
   #ofText(version: number): string {
-    return this.#of(`text ${String(version)}`);
+    return this.#of('text', version);
   }
 
-  #of(content: string): string {
-    return `${content} ${JSON.stringify(this.#known.choices.latest(this.#uri)?.layout)}`;
+  #of(...content: (string | number)[]): string {
+    return JSON.stringify([...content, this.#known.choices.latest(this.#uri)?.layout]);
   }
 }

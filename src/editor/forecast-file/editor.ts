@@ -21,9 +21,9 @@ export class ForecastFileEditor implements vscode.CustomTextEditorProvider, vsco
     });
   }
 
-  /** Makes the forecast again of the file whose chart has the focus. */
-  async runActive(): Promise<void> {
-    await [...this.#pages].find((page) => page.isActive)?.run();
+  /** The page that has the focus. */
+  get active(): ForecastFilePage | undefined {
+    return [...this.#pages].find((page) => page.isActive);
   }
 
   dispose(): void {

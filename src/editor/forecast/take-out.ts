@@ -13,26 +13,16 @@ import { writableForecast } from '../many-series/forecasts.ts';
 import { saveAll } from '../many-series/save-all.ts';
 import { showFileFailure } from '../ui/failure.ts';
 import { say } from '../ui/say.ts';
-import { alone, pickOne } from '../ui/steps.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
 import { askedOf } from './asked.ts';
 import { readStored } from './read-stored.ts';
 import { type Language, requestCode } from './request-code.ts';
 
-const NAMES: Readonly<Record<Language, () => string>> = {
-  curl: () => 'curl',
-  python: () => vscode.l10n.t('Python (requests)'),
-  typescript: () => 'TypeScript (fetch)',
-};
-
-/** Copies the request that made a prediction as code; the token is a variable in it. @throws Cancelled, ServiceError */
-export async function copyRequest(app: App, ref: PredictionRef): Promise<void> {
+/** Copies the request that made a prediction as code; the token is a variable in it. @throws ServiceError */
+export async function copyRequest(app: App, ref: PredictionRef, language: Language): Promise<void> {
   const { prediction } = await readStored(app, ref);
   const { ai_model_id, prediction_length, quantile_levels, bounds, name, series } = askedOf(prediction);
   if (!prediction.input_series) throw new ServiceError('not-found', vscode.l10n.t('The service does not have the series of this prediction any more.')); // prettier-ignore
-  const items = (Object.keys(NAMES) as Language[]).map((language) => ({ label: NAMES[language](), language }));
-  const placeholder = vscode.l10n.t('As which code?');
-  const { language } = await pickOne({ place: alone(vscode.l10n.t('Copy Request')), placeholder, items });
   const offers = await app.connection.session(ref.serviceId)?.client.capabilities();
   const takes = (field: string) => offers?.takes('createPrediction', field) ?? false;
   const body = {

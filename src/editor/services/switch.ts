@@ -52,11 +52,17 @@ export async function switchService(app: App): Promise<void> {
   }));
   const remotes = items.filter(({ service }) => service.kind === 'remote');
   const add: ServiceItem = { label: vscode.l10n.t('$(add) Add a remote service…') };
+  const address: ServiceItem = { label: vscode.l10n.t('$(edit) Change the address of the service in use…') };
   const remove: ServiceItem = { label: vscode.l10n.t('$(trash) Remove a remote service…') };
   const chosen = await pickOne({
     place: alone(vscode.l10n.t('Switch Service')),
     placeholder: vscode.l10n.t('Which service makes the forecasts?'),
-    items: [...items, add, ...(remotes.length > 0 ? [remove] : [])],
+    items: [
+      ...items,
+      add,
+      ...(setting('service') === 'local' ? [] : [address]),
+      ...(remotes.length > 0 ? [remove] : []),
+    ],
   });
   if (chosen === remove) {
     const placeholder = vscode.l10n.t('Which service should be forgotten here?');
@@ -66,7 +72,8 @@ export async function switchService(app: App): Promise<void> {
       items: remotes,
     });
     await removeService(app, service);
-  } else if (!chosen.service) await addService(app);
+  } else if (chosen === address) await changeAddress(app);
+  else if (!chosen.service) await addService(app);
   else await use(app, chosen.service);
 }
 

@@ -35,11 +35,16 @@ const run = (label: string, command: string, ...args: unknown[]): Way => ({
 
 const setToken = run(vscode.l10n.t('Set Token'), COMMANDS.setToken);
 const switchService = run(vscode.l10n.t('Switch Service'), COMMANDS.switchService);
-const changeAddress = run(vscode.l10n.t('Change Address'), COMMANDS.changeAddress);
+/** What {@link COMMANDS.switchService} is called with for another address alone. */
+export const ADDRESS_ALONE = 'address';
+/** What {@link COMMANDS.manageStorage} is called with for a repair alone. */
+export const REPAIR = 'repair';
+
+const changeAddress = run(vscode.l10n.t('Change Address'), COMMANDS.switchService, ADDRESS_ALONE);
 const openSettings = run(vscode.l10n.t('Open Settings'), 'workbench.action.openSettings', SETTINGS.service);
 const openCaFiles = run(vscode.l10n.t('Open Settings'), 'workbench.action.openSettings', SETTINGS.caFiles);
 const showLog = run(vscode.l10n.t('Show Log'), COMMANDS.showLog);
-const repairStorage = run(vscode.l10n.t('Repair…'), COMMANDS.repairStorage);
+const repairStorage = run(vscode.l10n.t('Repair…'), COMMANDS.manageStorage, REPAIR);
 /** Reads the views anew. */
 export const tryAgain = run(vscode.l10n.t('Try Again'), COMMANDS.refresh);
 

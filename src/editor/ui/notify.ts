@@ -70,7 +70,7 @@ function tellOfModel(app: App, { serviceId, id, label }: AwaitedJob, now: LocalF
     ? vscode.l10n.t('{0} is trained.', label)
     : vscode.l10n.t('The training of {0} ended: {1}', label, now.error ?? now.status);
   const forecast = () => {
-    inBackground(app.log, vscode.commands.executeCommand(COMMANDS.forecastWithModel, { serviceId, modelId: id }));
+    inBackground(app.log, vscode.commands.executeCommand(COMMANDS.forecast, { serviceId, modelId: id }));
   };
   inBackground(app.log, offer(text, isGood, vscode.l10n.t('Forecast with this Model'), forecast));
 }

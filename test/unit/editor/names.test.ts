@@ -15,6 +15,7 @@ interface Manifest {
     readonly commands: readonly { command: string; title: string; category: string }[];
     readonly views: { readonly forecasts: readonly { id: string }[] };
     readonly configuration: { readonly properties: Readonly<Record<string, { scope?: string }>> };
+    readonly submenus: readonly { id: string }[];
     readonly menus: Readonly<Record<string, readonly MenuEntry[]>>;
     readonly viewsWelcome: readonly { view: string; contents: string; when?: string }[];
     readonly walkthroughs: readonly { steps: readonly WalkthroughStep[] }[];
@@ -22,7 +23,7 @@ interface Manifest {
 }
 
 const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as Manifest;
-const { commands, views, configuration, menus, viewsWelcome, walkthroughs } = manifest.contributes;
+const { commands, submenus, views, configuration, menus, viewsWelcome, walkthroughs } = manifest.contributes;
 const sorted = (values: Iterable<string>) => [...values].toSorted();
 
 describe('ids in package.json and in the code', () => {
@@ -40,6 +41,7 @@ describe('ids in package.json and in the code', () => {
       ...Object.values(CONTEXTS),
       ...Object.values(SETTINGS),
       FORECAST_EDITOR,
+      ...submenus.map(({ id }) => id),
     ]);
     for (const [name] of text.matchAll(/forecasts\.\w+/g)) assert.ok(known.has(name), name);
     const palette = new Set(
@@ -50,10 +52,30 @@ describe('ids in package.json and in the code', () => {
         menu === 'commandPalette' ? [] : entries.map((entry) => entry.command),
       ),
     );
-    // rows of the views and pages of charts call these
-    const ofRows = new Set<string>([COMMANDS.loadMore, COMMANDS.explainProblem, COMMANDS.takeTotals]);
-    for (const command of palette)
-      assert.ok(elsewhere.has(command) || ofRows.has(command), `${command} can be called from nowhere`);
+    for (const command of palette) assert.ok(elsewhere.has(command), `${command} can be called from nowhere`);
+  });
+
+  it('are few enough to know', () => {
+    assert.ok(commands.length <= 34, String(commands.length));
+    const ofFiles = ['explorer/context', 'editor/title/context', 'editor/context'].map((menu) => menus[menu]);
+    for (const entries of ofFiles)
+      for (const entry of entries)
+        assert.ok('submenu' in entry || /\.forecast(?:Selection)?$/.test(entry.command), entry.command);
+  });
+
+  it('offer to forecast what can be a file of series, and no file of a project', () => {
+    const [{ when = '' }] = menus['editor/title/context'];
+    const [is, not] = [...when.matchAll(/(\w+) =~ \/(.+?)\/i(?=\)| |$)/g)].map(
+      ([, , pattern]) => new RegExp(pattern, 'i'),
+    );
+    const isOffered = (file: string) => is.test(/\.\w+$/.exec(file)?.[0] ?? '') && !not.test(file);
+    const series = ['sales.csv', 'data.json', 'a.b.TSV', 'my-package.json', 'log.txt', 'unlocked.json', 'x.parquet'];
+    assert.deepEqual(series.filter((file) => !isOffered(file)), []); // prettier-ignore
+    const others = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'jsconfig.json', 'composer.lock', 'yarn.lock', 'deno.lock', 'flake.lock.json', 'analysis.ipynb', 'requirements.txt', 'requirements-dev.txt', 'LICENSE.txt', 'a.forecast.json', 'jest.config.json', 'picture.png']; // prettier-ignore
+    assert.deepEqual(others.filter(isOffered), []);
+    for (const entries of Object.values(menus))
+      for (const { when: other = '' } of entries)
+        for (const [pattern] of other.matchAll(/\^\(package.+?\/i/g)) assert.ok(when.includes(pattern), pattern);
   });
 
   it('has the pages and pictures of the walkthrough', () => {

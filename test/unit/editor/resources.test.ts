@@ -54,11 +54,15 @@ describe('commands for what the service keeps', () => {
     const key = (await client.listKeys()).items.find((item) => item.secret !== undefined)!;
     const node = { kind: 'key', id: key.id, item: key, serviceId: 'local', offers: await client.capabilities() };
     window.clipboard = 'mine';
-    await extension.run('copySecret', node);
+    person.picks('Secret…');
+    await extension.run('copyId', node);
     assert.equal(window.clipboard, 'mine');
-    person.presses('Copy Secret').presses('Clear Clipboard');
-    await extension.run('copySecret', node);
+    person.picks('Secret…').presses('Copy Secret').presses('Clear Clipboard');
+    await extension.run('copyId', node);
     assert.equal(window.clipboard, '');
+    person.picks('ID');
+    await extension.run('copyId', node);
+    assert.equal(window.clipboard, key.id);
     assert.ok(person.texts.every((text) => !text.includes(key.secret!)));
   });
 

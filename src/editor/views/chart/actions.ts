@@ -24,6 +24,8 @@ export interface ActionHost {
   readonly reload: () => void;
   /** Forecasts with what the file says of the future now, and lays that over the chart. */
   readonly supposeFile: () => void;
+  /** Forecasts the file anew with its rows of totals. */
+  readonly takeTotals: () => void;
   readonly work: (message: WorkMessage) => void;
   readonly toWorkbook: ToWorkbook;
 }
@@ -57,8 +59,8 @@ export class PanelActions {
         if (id === RETRY) this.#host.reload();
         else if (id === AGAIN) this.#again({});
         else if (id === OTHER_MODEL) this.#again({ isOtherModel: true });
-        else if (id === TAKE_TOTALS) this.#onFile(COMMANDS.takeTotals);
-        else if (id === STOP_KEEPING) this.#onFile(COMMANDS.stopKeeping);
+        else if (id === TAKE_TOTALS && this.#host.source()?.uri !== undefined) this.#host.takeTotals();
+        else if (id === STOP_KEEPING) this.#onFile(COMMANDS.keepUpToDate);
         else if (id === LAY_OVER) this.#host.supposeFile();
         else if (id.startsWith(USE_MODEL)) this.#again({ model: id.slice(USE_MODEL.length) });
       },
@@ -70,7 +72,7 @@ export class PanelActions {
         const prediction = this.#host.prediction();
         const { toWorkbook } = this.#host;
         if (wanted.kind === 'file') {
-          this.#start(vscode.commands.executeCommand(COMMANDS.saveForecastFile, { ...this.#host.ref() }));
+          this.#start(vscode.commands.executeCommand(COMMANDS.export, { ...this.#host.ref(), as: 'file' }));
         } else if (chart && prediction) {
           this.#start(deliver({ log: this.#log, toWorkbook }, chart, prediction, this.#host.source(), wanted));
         }

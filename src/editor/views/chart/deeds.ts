@@ -50,6 +50,8 @@ export interface ChartDeeds {
   ) => Promise<LocalPrediction>;
   /** Forecasts again without the observations at these times. */
   readonly leaveOut: (ref: PredictionRef, prediction: LocalPrediction, times: ReadonlySet<number>) => Promise<void>;
+  /** Forecasts a file anew with its rows of totals, and from then on. */
+  readonly takeTotals: (uri: vscode.Uri) => Promise<void>;
   /** What has come of a forecast is news for its row in the view. */
   readonly held: () => void;
   /** Shows odd points as problems of the file. */

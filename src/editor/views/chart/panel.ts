@@ -83,6 +83,10 @@ export class ChartPanel {
         work: (wanted) => {
           this.#work.receive(wanted);
         },
+        takeTotals: () => {
+          const uri = this.#note()?.source?.uri;
+          if (uri !== undefined) this.#start(services.deeds.takeTotals(vscode.Uri.parse(uri)));
+        },
         supposeFile: () => {
           const name = this.#note()?.source?.fileName ?? '';
           this.#work.suppose(vscode.l10n.t('As in {0} now', name), this.#work.changedAhead());
@@ -125,6 +129,10 @@ export class ChartPanel {
 
   get title(): string {
     return this.#panel.title;
+  }
+
+  get isActive(): boolean {
+    return this.#panel.active;
   }
 
   get isVisible(): boolean {

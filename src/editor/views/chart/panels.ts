@@ -74,6 +74,11 @@ export class ChartPanels implements vscode.Disposable, vscode.WebviewPanelSerial
     await Promise.resolve();
   }
 
+  /** The prediction of the chart in front. */
+  get front(): PredictionRef | undefined {
+    return [...this.#panels].find((panel) => panel.isActive)?.ref;
+  }
+
   /** Whether the chart of a prediction is open and visible. */
   isInSight(ref: PredictionRef): boolean {
     return this.#panelOf(ref)?.isVisible ?? false;

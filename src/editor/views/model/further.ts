@@ -3,7 +3,7 @@ import type { LocalFineTunedModel } from '../../../contract/local.ts';
 import type { App } from '../../app.ts';
 import { VIEWS } from '../../names.ts';
 import { Cancelled, showFailure } from '../../ui/failure.ts';
-import { showJobData } from '../../resources.ts';
+import { toggleJobData } from '../../resources.ts';
 import { tellWhenDone } from '../../ui/notify.ts';
 import { withPatience } from '../../ui/progress.ts';
 import { sendOnce } from '../../request/send.ts';
@@ -31,7 +31,7 @@ export function modelDeeds(app: App): ModelDeeds {
         await vscode.commands.executeCommand(`${VIEWS.datasets}.focus`);
         const tree = app.trees.get(VIEWS.datasets);
         if ((await tree?.reveal(id)) !== false || app.jobData.isShown) return;
-        await showJobData(app, true);
+        await toggleJobData(app);
         await tree?.reveal(id);
       }),
   };

@@ -184,7 +184,7 @@ export class ModelPanel {
     const { deeds, log } = this.#services;
     if (id === ACTIONS.retry) inBackground(log, this.#load());
     else if (id === ACTIONS.forecast) {
-      inBackground(log, vscode.commands.executeCommand(COMMANDS.forecastWithModel, { serviceId, modelId }));
+      inBackground(log, vscode.commands.executeCommand(COMMANDS.forecast, { serviceId, modelId }));
     } else if (id.startsWith(ACTIONS.dataset)) inBackground(log, deeds.showDataset(id.slice(ACTIONS.dataset.length)));
     else if (this.#model && id === ACTIONS.stop) inBackground(log, deeds.stop(serviceId, this.#model));
     else if (this.#model && id === ACTIONS.further) inBackground(log, deeds.trainFurther(serviceId, this.#model));

@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
 import type { App } from '../../app.ts';
-import { VIEWS } from '../../names.ts';
-import { choosePrediction, showJobData } from '../../resources.ts';
+import { copyOfKey, toggleJobData } from '../../resources.ts';
 import { showFailure, tryAgain } from '../../ui/failure.ts';
-import { compareSelected, filterPredictions, groupPredictions, pin, rename } from './manage.ts';
-import { isUsable, type Node } from './node.ts';
-import { isNode, linked, nodes, type Handlers } from '../../arguments.ts';
+import { compareSelected, filterPredictions, groupPredictions, rename, togglePins } from './manage.ts';
+import type { Node } from './node.ts';
+import { chosenPrediction, isNode, nodes, predictionNode, type Handlers } from '../../arguments.ts';
 
 /** The commands of this folder. */
 export const treeCommands = (app: App) =>
@@ -22,36 +21,23 @@ export const treeCommands = (app: App) =>
       const problem = node as Node | undefined;
       if (problem?.kind === 'problem') await showFailure(app, problem.error, tryAgain);
     },
-    openChart: async (node) => {
-      const chosen = linked(app, node);
-      if (isNode(chosen, 'prediction')) {
-        // the focus stays in the view, so that the next key is for its row
-        app.panels.open({ serviceId: chosen.serviceId, predictionId: chosen.id }, chosen.item, true);
-      } else {
-        const { serviceId, prediction } = await choosePrediction(app, vscode.l10n.t('Open Chart'));
-        app.panels.open({ serviceId, predictionId: prediction.id }, prediction);
-      }
-    },
-    openModel: (argument) => {
-      const node = linked(app, argument);
-      if (isNode(node, 'fineTunedModel')) app.modelPanels.open(node.serviceId, node.item, isUsable(node));
-    },
     rename: async (node) => {
       const [chosen] = nodes(node, undefined);
-      if (chosen) await rename(app, chosen);
+      await rename(app, chosen ?? (await predictionNode(app, node, vscode.l10n.t('Rename'))));
     },
     compareSelected: (node, selected) =>
       isNode(node, 'prediction') ? compareSelected(app, node, nodes(node, selected)) : undefined,
-    pin: (node, selected) => pin(app, nodes(node, selected), true),
-    unpin: (node, selected) => pin(app, nodes(node, selected), false),
+    pin: async (node, selected) => {
+      const chosen = nodes(node, selected);
+      await togglePins(app, chosen.length > 0 ? chosen : [await predictionNode(app, node, vscode.l10n.t('Pin'))]);
+    },
     filterPredictions: () => filterPredictions(app),
-    clearFilter: () => app.trees.get(VIEWS.predictions)?.setFilter(''),
     groupPredictions: () => groupPredictions(app),
-    showJobData: () => showJobData(app, true),
-    hideJobData: () => showJobData(app, false),
+    toggleJobData: () => toggleJobData(app),
     copyId: async (node) => {
       const [chosen] = nodes(node, undefined);
-      const id = chosen ? chosen.id : (await choosePrediction(app, vscode.l10n.t('Copy ID'))).prediction.id;
-      await vscode.env.clipboard.writeText(id);
+      if (chosen?.kind === 'key' && chosen.item.secret !== undefined) return copyOfKey(chosen);
+      const id = chosen?.id ?? (await chosenPrediction(app, node, vscode.l10n.t('Copy ID'))).predictionId;
+      return vscode.env.clipboard.writeText(id);
     },
   }) satisfies Handlers;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { COMMANDS } from '../../names.ts';
+import { COMMANDS, ROWS } from '../../names.ts';
 import { type Card, cardOf } from './card.ts';
 import { describeEntry } from './describe.ts';
 import { canDelete, isUsable, type Node, type ResourceNode } from './node.ts';
@@ -62,10 +62,10 @@ function contextValue(node: ResourceNode): string {
 /** What a card offers to do, by the kind of its entry. */
 const DEEDS: Readonly<Partial<Record<ResourceNode['kind'], readonly (readonly [label: string, command: string])[]>>> = {
   prediction: [
-    [vscode.l10n.t('Open Chart'), COMMANDS.openChart],
+    [vscode.l10n.t('Open Chart'), COMMANDS.open],
     [vscode.l10n.t('Forecast Again'), COMMANDS.forecastAgain],
   ],
-  fineTunedModel: [[vscode.l10n.t('Open Model'), COMMANDS.openModel]],
+  fineTunedModel: [[vscode.l10n.t('Open Model'), COMMANDS.open]],
 };
 
 /** A hover; what people or a service wrote is escaped, so that nothing of it becomes markup. */
@@ -94,7 +94,7 @@ export function treeItem(node: Node, now: number): vscode.TreeItem {
       node.total === undefined
         ? vscode.l10n.t('{0} shown', node.loaded)
         : vscode.l10n.t('{0} of {1}', node.loaded, inDigits(node.total));
-    item.command = { command: COMMANDS.loadMore, title: vscode.l10n.t('Load more'), arguments: [node] };
+    item.command = { command: ROWS.loadMore, title: vscode.l10n.t('Load more'), arguments: [node] };
     item.iconPath = new vscode.ThemeIcon('chevron-down');
     item.contextValue = 'more';
     return item;
@@ -112,7 +112,7 @@ export function treeItem(node: Node, now: number): vscode.TreeItem {
     item.tooltip = message;
     item.iconPath = new vscode.ThemeIcon('warning', color('list.warningForeground'));
     item.contextValue = 'problem';
-    item.command = { command: COMMANDS.explainProblem, title: vscode.l10n.t('Explain Problem'), arguments: [node] };
+    item.command = { command: ROWS.explainProblem, title: vscode.l10n.t('Explain Problem'), arguments: [node] };
     return item;
   }
   const { name, label, description } = describeEntry(node, now);
@@ -125,13 +125,13 @@ export function treeItem(node: Node, now: number): vscode.TreeItem {
   item.contextValue = contextValue(node);
   item.accessibilityInformation = { label: `${name}, ${description}` };
   if (node.kind === 'prediction') {
-    item.command = { command: COMMANDS.openChart, title: vscode.l10n.t('Open Chart'), arguments: [node] };
+    item.command = { command: COMMANDS.open, title: vscode.l10n.t('Open Chart'), arguments: [node] };
   }
   if (node.kind === 'series' && node.offers.has('getSeries')) {
-    item.command = { command: COMMANDS.plotSeries, title: vscode.l10n.t('Plot Series'), arguments: [node] };
+    item.command = { command: COMMANDS.open, title: vscode.l10n.t('Plot Series'), arguments: [node] };
   }
   if (node.kind === 'fineTunedModel') {
-    item.command = { command: COMMANDS.openModel, title: vscode.l10n.t('Open Model'), arguments: [node] };
+    item.command = { command: COMMANDS.open, title: vscode.l10n.t('Open Model'), arguments: [node] };
   }
   return item;
 }

@@ -1,6 +1,4 @@
-import * as vscode from 'vscode';
-import { CONTEXTS } from '../../names.ts';
-import { inBackground } from '../../ui/background.ts';
+import type * as vscode from 'vscode';
 
 const KEY = 'forecasts.showsJobData';
 
@@ -8,9 +6,8 @@ const KEY = 'forecasts.showsJobData';
 export class JobData {
   readonly #state: vscode.Memento;
 
-  constructor(state: vscode.Memento, log: vscode.LogOutputChannel) {
+  constructor(state: vscode.Memento) {
     this.#state = state;
-    inBackground(log, this.#tell());
   }
 
   get isShown(): boolean {
@@ -19,10 +16,5 @@ export class JobData {
 
   async show(isShown: boolean): Promise<void> {
     await this.#state.update(KEY, isShown ? true : undefined);
-    await this.#tell();
-  }
-
-  async #tell(): Promise<void> {
-    await vscode.commands.executeCommand('setContext', CONTEXTS.jobData, this.isShown);
   }
 }

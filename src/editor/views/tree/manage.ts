@@ -28,8 +28,9 @@ export async function rename(app: App, node: ResourceNode): Promise<void> {
   await app.trees.get(node.kind === 'prediction' ? VIEWS.predictions : VIEWS.models)?.refresh();
 }
 
-/** Keeps predictions at the top of their view, or no more. */
-export async function pin(app: App, nodes: readonly ResourceNode[], isPinned: boolean): Promise<void> {
+/** Keeps predictions at the top of their view; no more, where all of them are. */
+export async function togglePins(app: App, nodes: readonly ResourceNode[]): Promise<void> {
+  const isPinned = nodes.some((node) => node.kind === 'prediction' && node.isPinned !== true);
   for (const { kind, serviceId, id } of nodes) if (kind === 'prediction') app.memory.pin(serviceId, id, isPinned);
   await app.trees.get(VIEWS.predictions)?.refresh();
 }

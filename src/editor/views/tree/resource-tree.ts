@@ -3,7 +3,6 @@ import type { ListPage } from '../../../client/page.ts';
 import type { ServiceClient } from '../../../client/client.ts';
 import { isPassing } from '../../../client/errors.ts';
 import type { Connection } from '../../connection/connection.ts';
-import { CONTEXTS } from '../../names.ts';
 import { grouped, type Grouping, GROUPINGS, isMeant } from './arrange.ts';
 import { agoOf } from '../shared/ago.ts';
 import { FileDrop } from './drop.ts';
@@ -150,7 +149,6 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   async setFilter(words: string): Promise<void> {
     this.#filter = words.trim();
     this.view.description = this.#filter === '' ? undefined : `“${this.#filter}”`;
-    await vscode.commands.executeCommand('setContext', CONTEXTS.isFiltered, this.#filter !== '');
     this.#changed.fire(undefined);
     const list = this.#list(undefined);
     if (this.#filter !== '') await list.first();

@@ -65,7 +65,7 @@ describe('a forecast as a file', () => {
     const other = await window.openCustom(FORECAST_EDITOR, changed);
     await shown(other.panel);
     panel.active = false;
-    await extension.run('runAgain');
+    await extension.run('forecastAgain');
     const told = person.texts.find((text) => text.includes('came out differently'));
     assert.match(told ?? '', /^\d+ of \d+ steps of visits\.csv came out differently, by [\d.e+-]+ % at most\.$/);
     assert.match(other.document.getText(), /"comment": "mine"/);
@@ -113,7 +113,7 @@ describe('a forecast as a file', () => {
     panel.says({ type: 'ready' });
     panel.says({ type: 'action', id: 'run' });
     await until(() => person.texts.some((text) => text.startsWith('torn.forecast.json is no JSON: ')));
-    await extension.run('runAgain');
+    await extension.run('forecastAgain');
     assert.deepEqual(person.texts.filter((text) => text.includes('fault of this extension')), []); // prettier-ignore
   });
 

@@ -67,7 +67,7 @@ describe('the model of a forecast at a service of five operations', () => {
     await tree.refresh();
     const node = (await tree.getChildren()).find((one) => tree.getTreeItem(one).label === 'Hopeless');
     person.choosesFiles(file());
-    await extension.run('forecastWithModel', node);
+    await extension.run('forecast', node);
     assert.match(person.texts[0], /It says: “The model has failed\.”/);
     await tree.refresh();
     const after = (await tree.getChildren()).find((one) => tree.getTreeItem(one).label === 'Hopeless');
@@ -84,20 +84,20 @@ describe('the model of a forecast at a service of five operations', () => {
     await tree.refresh();
     const row = async () => (await tree.getChildren()).find((one) => tree.getTreeItem(one).label === 'Patient')!;
     person.choosesFiles(file());
-    await extension.run('forecastWithModel', await row());
+    await extension.run('forecast', await row());
     await tree.refresh();
     assert.match(String(tree.getTreeItem(await row()).description), /queued.* this service said “It has not failed, but is being trained\.”/); // prettier-ignore
 
     service.onCreate = undefined;
     person.choosesFiles(file());
-    await extension.run('forecastWithModel', await row());
+    await extension.run('forecast', await row());
     await tree.refresh();
     assert.doesNotMatch(String(tree.getTreeItem(await row()).description), /queued|said/, 'once it is taken');
   });
 
   it('of another service is not sent to this one', async () => {
     const { person } = extension;
-    await extension.run('forecastWithModel', { serviceId: 'local', modelId: 'model_1' });
+    await extension.run('forecast', { serviceId: 'local', modelId: 'model_1' });
     assert.match(person.texts[0], /^This model belongs to another service than the one in use\. Switch to its service/);
     assert.equal(service.created.length, 0);
   });
@@ -135,11 +135,11 @@ describe('a series that the service has stored', () => {
     const { id } = await client.createDataset({ name: 'Shops', series: [{ name: 'North', series: points }] });
     const [item] = (await client.listDatasetSeries(id)).items;
     window.setSetting('forecasts.defaultHorizon', 4);
-    await extension.run('forecastSeries', { kind: 'series', id: item.id, item, serviceId: 'local' });
+    await extension.run('forecast', { kind: 'series', id: item.id, item, serviceId: 'local' });
     assert.equal(window.panels.at(-1)?.title, 'Forecast: North');
     const [made] = (await client.listPredictions({ size: 1 })).items;
     assert.equal((await client.getPrediction(made.id)).prediction_series?.length, 4);
-    await extension.run('forecastSeries', { kind: 'series', id: 'series_gone', item: { id: 'series_gone' }, serviceId: 'local' }); // prettier-ignore
+    await extension.run('forecast', { kind: 'series', id: 'series_gone', item: { id: 'series_gone' }, serviceId: 'local' }); // prettier-ignore
     assert.match(person.texts[0], /There is no series “series_gone”\./);
     window.setSetting('forecasts.defaultHorizon', undefined);
   });

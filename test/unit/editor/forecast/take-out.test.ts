@@ -137,16 +137,21 @@ describe('the rows of a forecast', () => {
     await extension.run('insertForecast', { serviceId: 'local', predictionId: id });
     assert.match(person.texts[0], /^This forecast was not made from a file/);
     person.picks('Python (requests)');
-    await extension.run('copyRequest', { serviceId: 'local', predictionId: id });
+    await extension.run('export', { serviceId: 'local', predictionId: id });
     assert.match(extension.window.clipboard, /^import .*requests/s);
     assert.equal(extension.window.statusMessages.at(-1), 'Request copied');
   });
 
-  it('are looked for among the predictions where a command is called on none; what is gone is said', async () => {
+  it('are those of the chart in front, else looked for among the predictions; what is gone is said', async () => {
     const { person } = extension;
     const file = extension.file('asked.csv', months(24, { sales: seasonal }));
     await forecast(file);
     extension.window.documents.length = 0;
+    await extension.run('insertForecast');
+    assert.equal(person.inputs.length, 0, 'nothing is asked');
+    assert.ok(extension.window.documents.some(({ uri, isDirty }) => isDirty && uri.path.endsWith('asked.csv')));
+    extension.window.documents.length = 0;
+    extension.window.panels.at(-1)!.active = false;
     person.accepts();
     await extension.run('insertForecast');
     assert.equal(person.inputs[0].title, 'Insert Forecast');

@@ -75,7 +75,7 @@ describe('the forecasts of many series', () => {
     const [item] = (await client.listDatasets({ size: 1 }, true)).items;
     const node = { kind: 'dataset', id: item.id, item, serviceId: 'local', offers: await client.capabilities() };
     page.panel.dispose();
-    await extension.run('browseForecasts', node);
+    await extension.run('open', node);
     const again = new ManyPage(window);
     assert.notEqual(again.panel, page.panel);
     assert.deepEqual(await again.names(), ['Nord', 'Süd']);

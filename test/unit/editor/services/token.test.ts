@@ -87,14 +87,14 @@ describe('the token of a remote service', () => {
     const { person, app } = extension;
     await app.tokens.set(origin, 'before');
     const key = (secret: string) => ({ kind: 'key', id: 'k', serviceId: service.url, item: { id: 'k', name: 'Mine', secret } }); // prettier-ignore
-    await extension.run('useKey', key(service.token));
+    await extension.run('setToken', key(service.token));
     assert.equal(await kept(), 'before', 'not without an answer');
     assert.match(person.texts[0], /^Use “.+” as the token of Ours\? It replaces the token that is set\.$/);
     person.presses('Use Key');
-    await extension.run('useKey', key(service.token));
+    await extension.run('setToken', key(service.token));
     assert.equal(await kept(), service.token);
     person.presses('Use Key').presses('Enter Another').leaves();
-    await extension.run('useKey', key(service.revoked));
+    await extension.run('setToken', key(service.revoked));
     assert.equal(await kept(), service.token, 'one that is refused does not replace it');
   });
 

@@ -15,7 +15,7 @@ describe('training on a file', () => {
   };
 
   it('gives each model a name of its own, and its data is listed only where that is wanted', async () => {
-    const { app, person, window } = extension;
+    const { app, person } = extension;
     const file = extension.file('shops.csv', months(40, { north: seasonal, south: (month) => 300 - month }));
     for (const _ of [1, 2]) {
       person.accepts().picks('Theta').accepts().accepts();
@@ -28,10 +28,9 @@ describe('training on a file', () => {
     await extension.run('createFineTunedModel', file);
     assert.equal(person.inputs.at(-1)?.refusal, 'A model is called that already. Enter another name.');
     assert.deepEqual(await labels(), []);
-    await extension.run('showJobData');
+    await extension.run('toggleJobData');
     assert.deepEqual(await labels(), ['shops.csv'], 'it is stored once');
-    assert.equal(window.contexts.get('forecasts.jobDataShown'), true);
-    await extension.run('hideJobData');
+    await extension.run('toggleJobData');
     assert.deepEqual(await labels(), []);
   });
 

@@ -46,14 +46,18 @@ export class WebviewPanel {
     this.#received.fire(structuredClone(message));
   }
 
+  /** Others are not in front any more. */
+  onFront: () => void = () => undefined;
+
   reveal(): void {
+    this.onFront();
     this.visible = this.active = true;
   }
 
   dispose(): void {
     if (this.isDisposed) return;
     this.isDisposed = true;
-    this.visible = false;
+    this.visible = this.active = false;
     this.#closed.fire();
   }
 }

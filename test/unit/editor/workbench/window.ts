@@ -178,6 +178,10 @@ export class Window {
       new TreeView(id, treeDataProvider),
     createWebviewPanel: (viewType: string, title: string) => {
       const panel = new WebviewPanel(viewType, title);
+      panel.onFront = () => {
+        for (const other of this.panels) other.active = false;
+      };
+      panel.onFront();
       this.panels.push(panel);
       return panel;
     },

@@ -27,7 +27,7 @@ describe('what is done on the page of a chart', () => {
   function make(given: { prediction?: LocalPrediction | undefined; from?: Source | undefined } = {}) {
     const { prediction, from } = { prediction: predictionOf('p1'), from: source, ...given };
     const done: unknown[] = [];
-    for (const name of ['forecastAgain', 'takeTotals', 'stopKeeping', 'saveForecastFile'] as const)
+    for (const name of ['forecastAgain', 'keepUpToDate', 'export'] as const)
       window().commands.registerCommand(COMMANDS[name], (what: unknown) => void done.push([name, what instanceof URI ? what.toString() : what]));
     const host: ActionHost = {
       ref: () => ({ serviceId: 'local', predictionId: 'p1' }),
@@ -36,6 +36,7 @@ describe('what is done on the page of a chart', () => {
       source: () => from,
       ready: () => void done.push('ready'),
       reload: () => void done.push('reload'),
+      takeTotals: () => void done.push('totals'),
       supposeFile: () => void done.push('suppose file'),
       work: (message: WorkMessage) => void done.push(message),
       toWorkbook: () => Promise.resolve(Uint8Array.of(80, 75)),
@@ -67,7 +68,7 @@ describe('what is done on the page of a chart', () => {
     const { done, says } = make();
     for (const id of ['take-totals', 'stop-keeping', 'lay-over']) says({ type: 'action', id });
     await settled();
-    assert.deepEqual(done.toSorted(), [['stopKeeping', source.uri], ['takeTotals', source.uri], 'suppose file'].toSorted()); // prettier-ignore
+    assert.deepEqual(done.toSorted(), [['keepUpToDate', source.uri], 'totals', 'suppose file'].toSorted()); // prettier-ignore
   });
 
   it('does nothing to a file where the forecast came from none', async () => {
@@ -134,7 +135,7 @@ describe('what is done on the page of a chart', () => {
     says({ type: 'export', kind: 'file' });
     says({ type: 'export', kind: 'png', data: 'no bytes' });
     await settled();
-    assert.deepEqual(done, [['saveForecastFile', ref]]);
+    assert.deepEqual(done, [['export', { ...ref, as: 'file' }]]);
   });
 
   it('copies and opens as text, and says so', async () => {

@@ -87,7 +87,7 @@ describe('the pages of fine-tuned models', () => {
 
   it('do what is asked for: use it, stop it, train it further, show its data', async () => {
     const commands: unknown[] = [];
-    window().commands.registerCommand(COMMANDS.forecastWithModel, (what) => commands.push(what));
+    window().commands.registerCommand(COMMANDS.forecast, (what) => commands.push(what));
     const { panels, done } = make();
     panels.open('local', modelOf());
     await settled();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Capabilities } from '../../../../../src/client/capabilities.ts';
-import { COMMANDS } from '../../../../../src/editor/names.ts';
+import { COMMANDS, ROWS } from '../../../../../src/editor/names.ts';
 import { hover, treeItem } from '../../../../../src/editor/views/tree/item.ts';
 import type { Entry, Node, ResourceNode } from '../../../../../src/editor/views/tree/node.ts';
 import { offering, useWindow } from '../panels.ts';
@@ -24,10 +24,10 @@ describe('a row of the side bar', () => {
 
   it('opens what it is of: a chart, a model, a plot of a series that can be read', () => {
     const opens = (node: Node) => paint(node).command?.command;
-    assert.equal(opens(prediction()), COMMANDS.openChart);
-    assert.equal(opens(nodeOf({ kind: 'fineTunedModel', id: 'm', item: { id: 'm', status: 'COMPLETED' } }, ...ALL)), COMMANDS.openModel); // prettier-ignore
+    assert.equal(opens(prediction()), COMMANDS.open);
+    assert.equal(opens(nodeOf({ kind: 'fineTunedModel', id: 'm', item: { id: 'm', status: 'COMPLETED' } }, ...ALL)), COMMANDS.open); // prettier-ignore
     const series: Entry = { kind: 'series', id: 's', item: { id: 's', name: 'north' } };
-    assert.equal(opens(nodeOf(series, ...ALL)), COMMANDS.plotSeries);
+    assert.equal(opens(nodeOf(series, ...ALL)), COMMANDS.open);
     assert.equal(opens(nodeOf(series)), undefined, 'a service that shows no series has no plot of one');
     assert.equal(opens(nodeOf({ kind: 'dataset', id: 'd', item: { id: 'd' } }, ...ALL)), undefined);
   });
@@ -73,10 +73,10 @@ describe('a row of the side bar', () => {
     const more = { kind: 'more', id: 'm', viewId: 'v', loaded: 20, parent: undefined } as const;
     assert.equal(paint({ ...more, total: 1234 }).description, '20 of 1,234');
     assert.equal(paint({ ...more, total: undefined }).description, '20 shown');
-    assert.equal(paint({ ...more, total: 3 }).command?.command, COMMANDS.loadMore);
+    assert.equal(paint({ ...more, total: 3 }).command?.command, ROWS.loadMore);
     assert.equal(paint({ kind: 'group', id: 'g', label: 'Today', entries: [prediction()] }).description, '1');
     const problem = paint({ kind: 'problem', id: 'x', error: new Error('Nobody answers.') });
-    assert.deepEqual([problem.label, problem.command?.command], ['Nobody answers.', COMMANDS.explainProblem]);
+    assert.deepEqual([problem.label, problem.command?.command], ['Nobody answers.', ROWS.explainProblem]);
     assert.equal(paint({ kind: 'problem', id: 'x', error: 'a text' }).label, 'a text');
   });
 
@@ -95,12 +95,12 @@ describe('the hover of a row', () => {
     const { value, isTrusted } = hover(prediction(), { title: '[x](command:evil) **b**', lines: ['a <b>', 'c_d'] });
     assert.doesNotMatch(value, /\[x\]\(command:evil\)/);
     assert.doesNotMatch(value, /\*\*b\*\*/);
-    assert.deepEqual(isTrusted, { enabledCommands: [COMMANDS.openChart, COMMANDS.forecastAgain] });
+    assert.deepEqual(isTrusted, { enabledCommands: [COMMANDS.open, COMMANDS.forecastAgain] });
   });
 
   it('names what its links are for, so that they act on that row', () => {
     const { value } = hover(prediction(), { title: 't', lines: [] });
-    const [argument] = /command:forecasts\.openChart\?([^)]+)/.exec(value)!.slice(1);
+    const [argument] = /command:forecasts\.open\?([^)]+)/.exec(value)!.slice(1);
     assert.deepEqual(JSON.parse(decodeURIComponent(argument)), [{ serviceId: 'local', kind: 'prediction', id: 'p1' }]);
   });
 

@@ -46,8 +46,8 @@ describe('the view of predictions', () => {
     person.types('B.csv completed');
     await extension.run('filterPredictions');
     assert.deepEqual(await labels(), ['b.csv']);
-    assert.equal(extension.window.contexts.get('forecasts.isFiltered'), true);
-    await extension.run('clearFilter');
+    person.types('');
+    await extension.run('filterPredictions');
     assert.equal((await labels()).length, 3);
 
     person.picks('By file');
@@ -55,7 +55,7 @@ describe('the view of predictions', () => {
     assert.deepEqual(await labels(), ['the first', 'c.csv', 'b.csv'], 'pinned ones, then the groups');
     const [, group] = await tree().getChildren();
     assert.deepEqual([group.kind, await labels(group)], ['group', ['c.csv']]);
-    await extension.run('unpin', renamed);
+    await extension.run('pin', await node('the first'));
     person.picks('By day');
     await extension.run('groupPredictions');
     assert.deepEqual(await labels(), ['Today']);
@@ -112,7 +112,7 @@ describe('the view of predictions', () => {
     await tree().refresh();
     const made = await node('sales.csv');
     person.picks('curl');
-    await extension.run('copyRequest', made);
+    await extension.run('export', made);
     assert.match(window.clipboard, /"prediction_length": \d+/);
     assert.equal(window.clipboard.match(/"timestamp"/g)?.length, 24);
     assert.match(window.clipboard, /Bearer \$FORECASTS_TOKEN/);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CONTEXTS, VIEWS } from '../../../../../src/editor/names.ts';
+import { VIEWS } from '../../../../../src/editor/names.ts';
 import type { Node } from '../../../../../src/editor/views/tree/node.ts';
 import { Extension } from '../../extension.ts';
 import { until } from '../../until.ts';
@@ -63,12 +63,10 @@ describe('a view of the sidebar', () => {
     await tree().setFilter(' BREAD ');
     assert.deepEqual(labels(await tree().getChildren()), ['bread'], 'though it is on a page that was not read yet');
     assert.equal(tree().view.description, '“BREAD”');
-    assert.equal(extension.window.contexts.get(CONTEXTS.isFiltered), true);
     await tree().setFilter('no such words');
     assert.deepEqual(await tree().getChildren(), []);
     await tree().setFilter('');
     assert.equal(tree().view.description, undefined);
-    assert.equal(extension.window.contexts.get(CONTEXTS.isFiltered), false);
   });
 
   it('puts those of one day below each other, and does so in the next window too', async () => {
