@@ -67,6 +67,10 @@ export function figuresOf({ tested, frequency, period }: TestedForecast): Figure
       isPoor,
     });
   }
+  if (figures.length === 0) {
+    const few = l10n.t('{0} That is too little to claim a percentage from.', how);
+    figures.push({ text: l10n.t('too little history to say how good this forecast is'), about: few, isPoor: false });
+  }
   return figures;
 }
 

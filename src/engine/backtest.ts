@@ -1,8 +1,10 @@
 import { forecast } from './forecast.ts';
+import { meanChange, rollingOrigins } from './rolling-origins.ts';
 import type { TunedParameters } from './tuning/tuned.ts';
 import type { BacktestResult, EngineInput } from './types.ts';
 
-const levels = [0.025, 0.1, 0.9, 0.975];
+/** The levels that folds are scored at. */
+export const scoreLevels: readonly number[] = [0.025, 0.1, 0.9, 0.975];
 
 /** What a model would have said at one time of the past, beside repeating the last season. */
 export interface Fold {
@@ -41,12 +43,21 @@ export function backtestFolds(
   if (horizon < 1) return undefined;
   const wanted = Math.max(1, options.origins ?? 3);
   const folds: Fold[] = [];
-  for (let end = n - horizon; end >= leastHistory && folds.length < wanted; end -= horizon) {
+  for (const end of rollingOrigins({ length: n, stride: horizon, leastHistory, most: wanted })) {
     const history = values.slice(0, end);
     if (!history.some(Number.isFinite)) break;
     const { point, quantiles } = forecast(modelId, { values: history, periods, horizon, levels }, tuned);
     const naive = forecast('seasonal-naive', { values: history, periods, horizon, levels: [] }).point;
-    folds.push({ end, point, quantiles, naive, halfScale: halfSeasonalDifference(history, season) });
+    folds.push({
+      end,
+      point,
+      quantiles,
+      naive,
+      halfScale: meanChange(
+        history.map((value) => value / 2),
+        season,
+      ),
+    });
   }
   return { horizon, folds };
 }
@@ -66,15 +77,15 @@ export function backtest(
   options: { readonly origins?: number | undefined } = {},
   tuned?: TunedParameters,
 ): BacktestResult | undefined {
-  const tested = backtestFolds(modelId, { ...input, levels }, options, tuned);
+  const tested = backtestFolds(modelId, { ...input, levels: scoreLevels }, options, tuned);
   return tested && scoresOf(input.values, tested);
 }
 
 /**
- * The scores of folds that were made with the levels 0.025, 0.1, 0.9 and 0.975.
+ * The scores of folds that were made with {@link scoreLevels}.
  * @returns undefined where nothing could be scored
  */
-function scoresOf(values: Float64Array, { horizon, folds }: Folds): BacktestResult | undefined {
+export function scoresOf(values: Float64Array, { horizon, folds }: Folds): BacktestResult | undefined {
   const sum = { smape: 0, mase: 0, naive: 0, inside80: 0, inside95: 0, scored: 0, scaled: 0 };
   for (const { end, point, quantiles, naive, halfScale } of folds) {
     for (let i = 0; i < horizon; i++) {
@@ -103,17 +114,4 @@ function scoresOf(values: Float64Array, { horizon, folds }: Folds): BacktestResu
     coverage80: sum.inside80 / sum.scored,
     coverage95: sum.inside95 / sum.scored,
   };
-}
-
-/** Half the mean absolute difference between values one season apart. */
-function halfSeasonalDifference(values: Float64Array, season: number): number {
-  let sum = 0;
-  let count = 0;
-  for (let i = season; i < values.length; i++) {
-    const difference = Math.abs(values[i] / 2 - values[i - season] / 2);
-    if (!Number.isFinite(difference)) continue;
-    sum += difference;
-    count++;
-  }
-  return count > 0 ? sum / count : Number.NaN;
 }

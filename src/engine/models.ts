@@ -1,23 +1,157 @@
-import { EngineError } from './errors.ts';
+import { bank, trimmedMean } from './bank/bank.ts';
+import type { Candidate } from './bank/candidate.ts';
+import { View } from './bank/view.ts';
+import { EngineError, UnusableSeriesError } from './errors.ts';
+import { countForecast, type CountForecast } from './methods/counts.ts';
+import { etsOf, repeatedSeason } from './methods/methods.ts';
+import { plateauForecast } from './methods/plateaus.ts';
+import { baseModel, tunedModel } from './neural/model.ts';
+import type { Series } from './prepare/series.ts';
+import { mapRows, widened, type Quantiles } from './quantiles.ts';
+import { residualQuantiles, type PointForecast } from './residual-quantiles.ts';
+import { baseSettings } from './settings.ts';
+import { allFinite } from './statistics.ts';
+import type { TunedParameters } from './tuning/tuned.ts';
 import type { BaseModel } from './types.ts';
 
+/** What a model says about the steps after a prepared series, in its units. */
+export interface Outlook {
+  readonly quantiles: Quantiles;
+  /** Of counts, whose median tells little: their whole distribution. */
+  readonly counts?: CountForecast | undefined;
+  /** Whether the quantiles are those of observations, or come from errors at observations. */
+  readonly isObserved?: boolean;
+  readonly isMeasured?: boolean;
+}
+
+/** A forecasting model. An entry in `models` is all that a new one needs. */
+export interface Model extends BaseModel {
+  /** Whether it learns in epochs from a dataset. */
+  readonly isTrainable?: boolean;
+  /** Whether it repeats what was, noise and all. */
+  readonly isRepeated?: boolean;
+  /** @returns the quantiles of so many steps at rising levels, the median among them */
+  readonly fit: (
+    series: Series,
+    tuned: TunedParameters | undefined,
+  ) => (horizon: number, levels: readonly number[]) => Outlook;
+}
+
+/** Fewer points tell of a level, and hardly of a growth; of them the net has next to nothing to read. */
+const fewestForAll = 6;
+/** The members of the ensemble: without a season, with one, and with a long or a second one. */
+const plainMembers = [
+  'log-theta',
+  'root-dynamic-theta',
+  'median-growth',
+  'half-trend',
+  'recent-drift',
+  'log-autoregression',
+];
+const seasonalMembers = [
+  'log-theta',
+  'root-dynamic-theta',
+  'damped-trend',
+  'growth-ridge',
+  'seasonal-ets',
+  'block-log-theta',
+];
+const longMembers = [
+  'seasonal-naive',
+  'change-ridge',
+  'adjusted-ridge',
+  'lag-ridge',
+  'wide-ridge',
+  'cycle-ridge',
+  'long-phases-at-level',
+];
+/** Steps of the longest period that is not a long one. */
+const longestUsual = 12;
+
+function candidateOf(id: string): Candidate {
+  return bank.find((candidate) => candidate.id === id)!;
+}
+
+/** Repeats the last value where a candidate has no forecast. */
+function ofCandidate(id: string): PointForecast {
+  const { fit } = candidateOf(id);
+  return (series, horizon) => {
+    const view = View.of(series);
+    const forecast = fit(view)(view, horizon);
+    return forecast && allFinite(forecast) ? forecast : repeatedSeason(series, horizon);
+  };
+}
+
+const ensemble: PointForecast = (series, horizon) => {
+  const longest = series.candidates.at(-1) ?? 1;
+  const ids =
+    series.values.length < fewestForAll
+      ? ['naive', 'naive', 'median-growth']
+      : longest > longestUsual
+        ? longMembers
+        : longest > 1
+          ? seasonalMembers
+          : plainMembers;
+  const forecasts = ids.flatMap((id) => {
+    const view = View.of(series);
+    const forecast = candidateOf(id).fit(view)(view, horizon);
+    return forecast && allFinite(forecast) ? [forecast] : [];
+  });
+  return forecasts.length > 0 ? trimmedMean(forecasts) : repeatedSeason(series, horizon);
+};
+
+/** A model that gives one number a step; its quantiles come from its own errors in the past. */
+function ofPoints(forecast: PointForecast): Model['fit'] {
+  return (series, tuned) => (horizon, levels) => {
+    const { damping, width } = tuned?.settings ?? baseSettings;
+    const damped: PointForecast = (seen, steps) => {
+      const point = forecast(seen, steps);
+      if (damping === 1) return point;
+      const start = ofCandidate('naive')(seen, steps);
+      return point.map((value, i) => start[i] + damping ** (i + 1) * (value - start[i]));
+    };
+    return { quantiles: widened(residualQuantiles(series, horizon, levels, damped), width), isMeasured: true };
+  };
+}
+
+/** The distribution of the past of counts, and of the changes of what stands still; undefined for other series. */
+export function observed(series: Series, horizon: number, levels: readonly number[]): Outlook | undefined {
+  const counts = countForecast(series, horizon);
+  const found = counts ?? plateauForecast(series, horizon);
+  if (!found) return undefined;
+  const rows = levels.map((level) =>
+    level === 0.5 ? found.point : found.point.map((_, step) => found.quantile(level, step)),
+  );
+  return { quantiles: { levels, rows }, counts, isObserved: true };
+}
+
+const fitEnsemble: Model['fit'] = (series, tuned) => (horizon, levels) =>
+  observed(series, horizon, levels) ?? ofPoints(ensemble)(series, tuned)(horizon, levels);
+
+/** The net; counts and what stands still are forecast as observed, half so by a net that was trained on such series. */
+const fitNet: Model['fit'] = (series, tuned) => (horizon, levels) => {
+  const isTuned = tuned?.weights !== undefined;
+  const past = observed(series, horizon, levels);
+  if (past && !(isTuned && past.counts)) return past;
+  if (series.values.length < fewestForAll) return fitEnsemble(series, tuned)(horizon, levels);
+  const net = isTuned ? tunedModel(tuned.weights!) : baseModel();
+  const quantiles = net.forecast(series, horizon, levels);
+  if (!past) return { quantiles };
+  const both = mapRows(quantiles, (row, k) => row.map((value, i) => (value + past.quantiles.rows[k][i]) / 2));
+  return { ...past, quantiles: both };
+};
+
 /** The models of the engine, the default one marked. */
-export const baseModels: readonly BaseModel[] = [
+export const models: readonly Model[] = [
   {
     id: 'hybrid',
     name: 'Hybrid',
     description:
-      'The mean of the ensemble and the neural model; the most accurate choice for most series. Can be fine-tuned.',
+      'A small neural network that weighs simple forecasts and gives their uncertainty; the most accurate choice for most series. Can be fine-tuned.',
     minPoints: 1,
     isDefault: true,
-  },
-  {
-    id: 'neural',
-    name: 'Neural',
-    description:
-      'A small neural network, trained on synthetic series, that weighs simple forecasts; learns from your series when fine-tuned.',
-    minPoints: 1,
-    isDefault: false,
+    isTrainable: true,
+    fit: fitNet,
   },
   {
     id: 'ensemble',
@@ -26,6 +160,7 @@ export const baseModels: readonly BaseModel[] = [
       'A trimmed mean of theta, exponential smoothing and autoregressive methods; the most accurate without a neural network.',
     minPoints: 1,
     isDefault: false,
+    fit: fitEnsemble,
   },
   {
     id: 'theta',
@@ -33,6 +168,7 @@ export const baseModels: readonly BaseModel[] = [
     description: 'The theta method on the logarithm of the seasonally adjusted series; robust and very fast.',
     minPoints: 1,
     isDefault: false,
+    fit: ofPoints(ofCandidate('log-theta')),
   },
   {
     id: 'ets',
@@ -40,21 +176,40 @@ export const baseModels: readonly BaseModel[] = [
     description: 'Exponential smoothing with level, trend and season, the form chosen by the corrected AIC.',
     minPoints: 1,
     isDefault: false,
+    fit: ofPoints(etsOf),
   },
   {
     id: 'seasonal-naive',
     name: 'Seasonal naive',
-    description: 'Repeats the last season, or the last value where there is none; the yardstick for the others.',
+    description: 'Repeats the last season, or the last value where there is none; the baseline for the others.',
     minPoints: 1,
     isDefault: false,
+    isRepeated: true,
+    fit: ofPoints(repeatedSeason),
   },
 ];
 
-/** The models with a net, which learn in epochs. */
-export type NeuralModelId = 'neural' | 'hybrid';
+/** The same as the interface lists them. */
+export const baseModels: readonly BaseModel[] = models;
 
-export function isNeural(id: string): id is NeuralModelId {
-  return id === 'neural' || id === 'hybrid';
+/** @throws UnknownModelError */
+export function modelOf(id: string): Model {
+  const model = models.find((one) => one.id === id);
+  if (!model) throw new UnknownModelError(id);
+  return model;
+}
+
+/** @throws UnusableSeriesError where the model needs more points than there are */
+export function checkPoints({ name, minPoints }: BaseModel, points: number): void {
+  if (points >= minPoints) return;
+  throw new UnusableSeriesError(
+    `The model ${name} needs at least ${String(minPoints)} points, and the series has ${String(points)}.`,
+  );
+}
+
+/** Whether a model learns in epochs. */
+export function isNeural(id: string): boolean {
+  return models.some((model) => model.id === id && model.isTrainable === true);
 }
 
 /** A model id that the engine does not have. */

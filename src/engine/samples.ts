@@ -1,52 +1,96 @@
+import { EngineError } from './errors.ts';
+import { atLevels, type Quantiles } from './quantiles.ts';
 import { Random } from './random.ts';
+import { rollingOrigins } from './rolling-origins.ts';
+import { clamp } from './statistics.ts';
 
-/** Correlation of neighbouring steps of a path, on the scale of the normal distribution. */
-const correlation = 0.8;
+/** Sample paths times steps, so that no request takes more than a few seconds or 100 MB. */
+export const mostSampledSteps = 5_000_000;
+/** Levels that the marginals of paths are read from. */
+const grid = Array.from({ length: 39 }, (_, i) => (i + 1) / 40);
+const outerGrid = [0.0005, 0.001, 0.0025, 0.005, 0.01];
+/** What ties neighbouring steps of a path together at most. */
+const mostCorrelated = 0.99;
+const usualCorrelation = 0.8;
+const fewestPairs = 8;
+/** Origins that are looked at, and steps after each where there is no season. */
+const mostOrigins = 20;
+const fewestSteps = 6;
 const seed = 1;
 
-/**
- * Quantiles of sample paths. A path follows the forecast's distribution at each step; a Gaussian copula with
- * autocorrelation (Nelsen 2006, "An Introduction to Copulas") ties the steps together.
- *
- * @param quantile the value at a level and a step from 0
- * @returns for each level, the empirical quantile at each step, between the order statistics linear
- */
-export function sampledQuantiles(
-  quantile: (level: number, step: number) => number,
-  levels: readonly number[],
-  horizon: number,
-  count: number,
-): Float64Array[] {
-  const random = new Random(seed);
-  const states = Float64Array.from({ length: count }, () => random.normal());
-  const fresh = Math.sqrt(1 - correlation * correlation);
-  const result = levels.map(() => new Float64Array(horizon));
-  const values = new Float64Array(count);
-  for (let step = 0; step < horizon; step++) {
-    for (let i = 0; i < count; i++) {
-      if (step > 0) states[i] = correlation * states[i] + fresh * random.normal();
-      values[i] = quantile(normalProbability(states[i]), step);
-    }
-    const sorted = values.slice().sort();
-    levels.forEach((level, k) => {
-      const place = level * (count - 1);
-      const below = Math.floor(place);
-      const above = Math.min(count - 1, below + 1);
-      result[k][step] = sorted[below] + (place - below) * (sorted[above] - sorted[below]);
-    });
+/** @throws EngineError for more paths than can be drawn */
+export function checkPaths(samples: number, horizon: number): void {
+  if (!(Number.isInteger(samples) && samples >= 1)) {
+    throw new RangeError('The number of sample paths must be a whole number of 1 or more.');
   }
-  return result;
+  if (samples * horizon <= mostSampledSteps) return;
+  throw new EngineError(
+    `${String(samples)} sample paths of ${String(horizon)} steps are too many: paths times steps may be ${String(mostSampledSteps)} at most. Ask for fewer samples or steps.`,
+  );
 }
 
-/** The standard normal distribution function, to 1.5e-7 (Abramowitz and Stegun 1964, 7.1.26); within (0, 1). */
-function normalProbability(score: number): number {
-  const x = Math.abs(score) / Math.SQRT2;
-  const t = 1 / (1 + 0.3275911 * x);
-  const tail =
-    0.5 *
-    t *
-    (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429)))) *
-    Math.exp(-x * x);
-  const probability = score > 0 ? 1 - tail : tail;
-  return Math.min(1 - 1e-6, Math.max(1e-6, probability));
+/** The levels that sample paths need, with those that are asked for. */
+export function denseLevels(levels: readonly number[]): readonly number[] {
+  const outer = outerGrid.flatMap((level) => [level, 1 - level]);
+  return [...new Set([...grid, ...outer, ...levels])].sort((a, b) => a - b);
+}
+
+/**
+ * Sample paths. At each step their values are the quantiles at evenly spaced levels, so that the marginals are those of the
+ * forecast; which path has which of them goes by the ranks of Gaussian paths with the autocorrelation of the series' own
+ * errors (the shuffle of Clark et al. 2004 with a Gaussian copula).
+ *
+ * @param correlation of neighbouring steps
+ * @returns one row for each step, with the value of each path
+ */
+export function samplePaths(quantiles: Quantiles, count: number, correlation: number): Float64Array[] {
+  const random = new Random(seed);
+  const spaced = Array.from({ length: count }, (_, i) => (i + 0.5) / count);
+  const ranked = atLevels(quantiles, spaced).rows;
+  const states = Float64Array.from({ length: count }, () => random.normal());
+  const fresh = Math.sqrt(1 - correlation * correlation);
+  return Array.from(quantiles.rows[0], (_, step) => {
+    if (step > 0) for (let i = 0; i < count; i++) states[i] = correlation * states[i] + fresh * random.normal();
+    const order = Uint32Array.from(states.keys()).sort((a, b) => states[a] - states[b]);
+    const values = new Float64Array(count);
+    order.forEach((path, rank) => (values[path] = ranked[rank][step]));
+    return values;
+  });
+}
+
+/** For each level the empirical quantile of the paths at each step, between the order statistics linear. */
+export function sampledQuantiles(
+  quantiles: Quantiles,
+  levels: readonly number[],
+  count: number,
+  correlation: number,
+): Float64Array[] {
+  const paths = samplePaths(quantiles, count, correlation).map((row) => row.sort());
+  return levels.map((level) => {
+    const place = level * (count - 1);
+    const below = Math.floor(place);
+    const above = Math.min(count - 1, below + 1);
+    return Float64Array.from(paths, (row) => row[below] + (place - below) * (row[above] - row[below]));
+  });
+}
+
+/** The correlation of the errors of neighbouring steps, where the last season is repeated at origins in the past. */
+export function correlationOf(history: Float64Array, periods: readonly number[], horizon: number): number {
+  const values = history.filter(Number.isFinite);
+  const season = Math.round(periods.find((period) => 2 * period < values.length) ?? 1);
+  const stride = Math.max(2, Math.min(horizon, season > 1 ? season : fewestSteps));
+  const ends = rollingOrigins({ length: values.length, stride, leastHistory: season, most: mostOrigins });
+  const pairs = { count: 0, here: 0, next: 0, cross: 0 };
+  for (const end of ends) {
+    const errorAt = (step: number): number => values[end + step] - values[end - season + (step % season)];
+    for (let step = 0; step + 1 < stride; step++) {
+      const [here, next] = [errorAt(step), errorAt(step + 1)];
+      pairs.count++;
+      pairs.here += here * here;
+      pairs.next += next * next;
+      pairs.cross += here * next;
+    }
+  }
+  const size = Math.sqrt(pairs.here * pairs.next);
+  return pairs.count >= fewestPairs && size > 0 ? clamp(pairs.cross / size, 0, mostCorrelated) : usualCorrelation;
 }

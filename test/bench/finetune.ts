@@ -1,7 +1,7 @@
 /**
  * What fine-tuning on a dataset gains: trains on the training part of a group's series and scores on their test part.
  *
- *     npm run --silent bench:finetune -- --data FILE.json.gz --group tourism_monthly [--model neural] [--epochs N]
+ *     npm run --silent bench:finetune -- --data FILE.json.gz --group tourism_monthly [--model hybrid] [--epochs N]
  *         [--context N] [--series N] [--ceiling] [--json]
  *
  * With --ceiling also what could be gained at most: the net is trained on the test part of every other series, as no
@@ -15,6 +15,7 @@ import { Network } from '../../src/engine/neural/network.ts';
 import { Random } from '../../src/engine/random.ts';
 import { trainEpoch } from '../../src/engine/neural/train.ts';
 import { newTargets, TrainingSet } from '../../src/engine/neural/training-set.ts';
+import { isNeural } from '../../src/engine/models.ts';
 import { tuneNeural, windowsPerEpoch } from '../../src/engine/tuning/neural.ts';
 import { prepareSeries } from '../../src/engine/prepare/series.ts';
 import type { TunedParameters } from '../../src/engine/tuning/tuned.ts';
@@ -32,7 +33,7 @@ const { values: options } = readArguments({
   options: {
     data: { type: 'string' },
     group: { type: 'string' },
-    model: { type: 'string', default: 'neural' },
+    model: { type: 'string', default: 'hybrid' },
     epochs: { type: 'string' },
     context: { type: 'string' },
     series: { type: 'string' },
@@ -41,9 +42,9 @@ const { values: options } = readArguments({
   },
 });
 const { data, group, model } = options;
-if (data === undefined || group === undefined || (model !== 'neural' && model !== 'hybrid'))
+if (data === undefined || group === undefined || !isNeural(model))
   wrongUse(
-    'Usage: npm run --silent bench:finetune -- --data FILE.json.gz --group GROUP [--model neural|hybrid] [--epochs N] [--context N] [--series N] [--ceiling] [--json]',
+    'Usage: npm run --silent bench:finetune -- --data FILE.json.gz --group GROUP [--model hybrid] [--epochs N] [--context N] [--series N] [--ceiling] [--json]',
   );
 const number = (name: 'context' | 'series' | 'epochs'): number | undefined =>
   options[name] === undefined ? undefined : numberOf(options[name], `--${name}`);
@@ -55,7 +56,7 @@ if (rows.length === 0) wrongUse(`${data} has no usable series of the group ${gro
 
 const dataset = rows.map((row) => ({ values: Float64Array.from(row.train), periods: calendarPeriods(row) }));
 const started = process.cpuUsage();
-const tuning = tuneNeural(model, dataset, {
+const tuning = tuneNeural(dataset, {
   horizon: rows[0].h,
   contextLength: context,
   maxEpochs: number('epochs'),
@@ -66,7 +67,6 @@ const result = {
   n: rows.length,
   zeroShot: scoreWith(undefined),
   fineTuned: scoreWith(tuning.parameters),
-  netOdds: tuning.parameters.netOdds,
   epochs: tuning.epochs,
   cpuSeconds: (user + system) / 1e6,
   ...(options.ceiling ? { ceiling: ceiling() } : {}),
@@ -82,7 +82,7 @@ else {
   const share = (one: Scores): string => `${one.coverage80.toFixed(3)} and ${one.coverage95.toFixed(3)}`;
   console.log(
     `${group}, ${rows.length} series: MASE ${zeroShot.mase.toFixed(4)} zero-shot, ${fineTuned.mase.toFixed(4)} fine-tuned (${gain} % better) ` +
-      `after ${epochs} epochs of ${tuning.windows} windows, odds of the net ${result.netOdds ?? 1}; ${cpuSeconds.toFixed(1)} s of processor time`,
+      `after ${epochs} epochs of ${tuning.windows} windows; ${cpuSeconds.toFixed(1)} s of processor time`,
   );
   console.log(`inside the 80 and 95 % bands ${share(zeroShot)}, fine-tuned ${share(fineTuned)}`);
   if (result.ceiling) {

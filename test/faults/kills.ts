@@ -14,7 +14,7 @@ const WRITES: readonly Write[] = [
   ['/predictions', { series: monthly, ai_model_id: 'theta' }],
   ['/datasets', { name: 'imported', series: Array.from({ length: 700 }, () => ({ series: monthly })) }],
   ['/fine_tuned_models', { base_model: 'theta', input_config: { series: monthly } }],
-  ['/predictions', { series: monthly, ai_model_id: 'neural', fine_tuning_epochs: 3, is_async: true }],
+  ['/predictions', { series: monthly, ai_model_id: 'hybrid', fine_tuning_epochs: 3, is_async: true }],
 ];
 
 /** Four clients that write without a pause; what was acknowledged is kept. */
@@ -95,7 +95,7 @@ export const ends: Scenario = {
     try {
       for (let round = 0; round < rounds; round++) {
         const served = await Served.start(folder);
-        const slow = { series: manyHours, ai_model_id: 'neural', fine_tuning_epochs: 1000 };
+        const slow = { series: manyHours, ai_model_id: 'hybrid', fine_tuning_epochs: 1000 };
         const waiting = [1, 2, 3, 4].map(() =>
           served
             .call<{ status: string }>('POST', '/predictions', slow)

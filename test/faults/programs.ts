@@ -11,7 +11,7 @@ const inFolder = (folder: string, sql: string) => {
   database.close();
 };
 
-const slow = { series: monthly, ai_model_id: 'neural', fine_tuning_epochs: 10, is_async: true };
+const slow = { series: monthly, ai_model_id: 'hybrid', fine_tuning_epochs: 10, is_async: true };
 
 async function queue(served: Served, count: number): Promise<string[]> {
   const ids: string[] = [];

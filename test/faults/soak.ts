@@ -11,7 +11,7 @@ export const soak: Scenario = {
     try {
       const served = await Served.start(folder);
       const training = served.call<{ id: string }>('POST', '/fine_tuned_models', {
-        base_model: 'neural',
+        base_model: 'hybrid',
         config: { max_epochs: long ? 200 : 20 },
         input_config: { series: monthly },
       });

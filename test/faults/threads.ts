@@ -62,8 +62,8 @@ export const cancels: Scenario = {
     let longest = 0;
     try {
       const served = await Served.start(folder);
-      const training = { base_model: 'neural', config: { max_epochs: 1000 }, input_config: { series: monthly } };
-      const prediction = { series: monthly, ai_model_id: 'neural', fine_tuning_epochs: 1000, is_async: true };
+      const training = { base_model: 'hybrid', config: { max_epochs: 1000 }, input_config: { series: monthly } };
+      const prediction = { series: monthly, ai_model_id: 'hybrid', fine_tuning_epochs: 1000, is_async: true };
       for (let round = 0; round < rounds; round++) {
         const [where, body] = round % 2 ? ['/fine_tuned_models', training] : ['/predictions', prediction];
         const { id } = (await served.call<{ id: string }>('POST', where, body)).body;

@@ -1,4 +1,4 @@
-import { normalQuantile } from '../intervals/intervals.ts';
+import { normalQuantile } from '../statistics.ts';
 import type { EngineForecast } from '../types.ts';
 
 /** A standard normal deviate is beyond this in one of ten cases. */

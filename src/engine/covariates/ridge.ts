@@ -1,3 +1,5 @@
+import { solvePositive } from '../linear.ts';
+
 /** A ridge regression of which the penalty is chosen on two halves of the rows, each foretold from the other. */
 export interface RidgeEffects {
   /** What all columns say of the history, those that are given too. */
@@ -132,26 +134,10 @@ function squaredError({ matrix, right }: Equations, weights: Float64Array): numb
   return error;
 }
 
-/** By Cholesky's decomposition; the given columns are hardly penalised. */
+/** The given columns are hardly penalised. */
 function solve(matrix: Float64Array, right: Float64Array, penalty: number, given: number): Float64Array {
   const size = right.length;
-  const lower = new Float64Array(size * size);
-  for (let i = 0; i < size; i++) {
-    for (let j = 0; j <= i; j++) {
-      let value = matrix[i * size + j];
-      if (i === j) value += (i < given ? 0.01 : 1) * penalty + 1e-9;
-      for (let k = 0; k < j; k++) value -= lower[i * size + k] * lower[j * size + k];
-      lower[i * size + j] = i === j ? Math.sqrt(Math.max(value, 1e-12)) : value / lower[j * size + j];
-    }
-  }
-  const result = right.slice();
-  for (let i = 0; i < size; i++) {
-    for (let k = 0; k < i; k++) result[i] -= lower[i * size + k] * result[k];
-    result[i] /= lower[i * size + i];
-  }
-  for (let i = size - 1; i >= 0; i--) {
-    for (let k = i + 1; k < size; k++) result[i] -= lower[k * size + i] * result[k];
-    result[i] /= lower[i * size + i];
-  }
-  return result;
+  const penalised = matrix.slice();
+  for (let i = 0; i < size; i++) penalised[i * size + i] += (i < given ? 0.01 : 1) * penalty + 1e-9;
+  return solvePositive(penalised, right);
 }

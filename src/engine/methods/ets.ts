@@ -24,6 +24,7 @@ const forms = ['ANN', 'AAN', 'AAdN', 'MAdN', 'ANA', 'AAdA', 'MNM', 'MAdM', 'MAM'
 
 interface EtsFit {
   readonly aicc: number;
+  readonly parameters: Float64Array;
   readonly forecast: (horizon: number) => Float64Array;
 }
 
@@ -45,8 +46,19 @@ export function etsForecast(values: Float64Array, period: number, horizon: numbe
   return best ? best.forecast(horizon) : new Float64Array(horizon).fill(values[values.length - 1]);
 }
 
+/** How the parameters are found: with so many trials, or as they are known. */
+interface EtsSearch {
+  readonly trials?: number;
+  readonly parameters?: Float64Array;
+}
+
 /** Fits one form; undefined where it does not suit the values. */
-export function fitEts(values: Float64Array, period: number, chosen: EtsForm): EtsFit | undefined {
+export function fitEts(
+  values: Float64Array,
+  period: number,
+  chosen: EtsForm,
+  search: EtsSearch = {},
+): EtsFit | undefined {
   const n = values.length;
   const { trend, damped } = chosen;
   const seasonal = chosen.season !== 'N';
@@ -126,13 +138,15 @@ export function fitEts(values: Float64Array, period: number, chosen: EtsForm): E
     return n * Math.log(squares / n + 1e-300) + 2 * logarithms + outside * n;
   };
 
-  const best = nelderMead(pass, start, step, 30 + 15 * start.length, 1e-6);
+  const { parameters, trials = 30 + 15 * start.length } = search;
+  const best = parameters ? { at: parameters, value: pass(parameters) } : nelderMead(pass, start, step, trials, 1e-6);
   if (best.value > 1e200) return undefined;
   pass(best.at);
   const count = start.length + 1 + (seasonal ? period - 1 : 0);
   const room = n - count - 1;
   const end = { level, slope, damping, season: Float64Array.from(season) };
   return {
+    parameters: best.at,
     aicc: room > 0 ? best.value + 2 * count + (2 * count * (count + 1)) / room : Infinity,
     forecast(horizon) {
       const result = new Float64Array(horizon);

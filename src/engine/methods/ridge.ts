@@ -1,3 +1,4 @@
+import { solvePositive } from '../linear.ts';
 import { differences } from '../statistics.ts';
 
 export interface RidgeOptions {
@@ -157,27 +158,4 @@ function dot(values: Float64Array, from: number, to: number, distance: number): 
   }
   for (; i < to; i++) a += values[i] * values[i - distance];
   return a + b + (c + d);
-}
-
-/** Solves a symmetric positive definite system by Cholesky's method; only the lower triangle is read. */
-export function solvePositive(matrix: Float64Array, right: Float64Array): Float64Array {
-  const size = right.length;
-  const lower = new Float64Array(size * size);
-  const result = new Float64Array(size);
-  for (let i = 0; i < size; i++) {
-    for (let j = 0; j <= i; j++) {
-      let sum = matrix[i * size + j];
-      for (let k = 0; k < j; k++) sum -= lower[i * size + k] * lower[j * size + k];
-      lower[i * size + j] = i === j ? Math.sqrt(Math.max(sum, 1e-14)) : sum / lower[j * size + j];
-    }
-    let sum = right[i];
-    for (let k = 0; k < i; k++) sum -= lower[i * size + k] * result[k];
-    result[i] = sum / lower[i * size + i];
-  }
-  for (let i = size - 1; i >= 0; i--) {
-    let sum = result[i];
-    for (let k = i + 1; k < size; k++) sum -= lower[k * size + i] * result[k];
-    result[i] = sum / lower[i * size + i];
-  }
-  return result;
 }

@@ -1,9 +1,9 @@
 import type { Series } from '../prepare/series.ts';
 import { clamp } from '../statistics.ts';
-import { candidateCount, fitCandidates } from './candidates.ts';
+import { candidateCount, fitBank } from '../bank/bank.ts';
 import { candidateErrors } from './rolling.ts';
 import { describeStep, stepOwnFeatureCount } from './step-features.ts';
-import { restoringOf, viewOf, type View } from './view.ts';
+import { View } from '../bank/view.ts';
 import { statisticCount, summarise } from './window-statistics.ts';
 
 /** Distances in steps. */
@@ -66,12 +66,12 @@ const bounded = (value: number): number => (Number.isFinite(value) ? clamp(value
  * be in order.
  */
 export function describeWindow(series: Series, ahead: Int32Array, end = series.values.length): WindowFeatures {
-  const view = viewOf(series, end);
+  const view = View.of(series, end);
   let horizon = 1;
   for (const step of ahead) horizon = Math.max(horizon, step);
-  const restoring = restoringOf(view, horizon);
-  const fitted = fitCandidates(view);
-  const forecasts = fitted.forecasts(view, horizon, restoring);
+  const restoring = view.restoring(horizon);
+  const fitted = fitBank(view);
+  const forecasts = fitted.forecasts(view, horizon);
   const { location, scale, swing, reference, statistics } = summarise(view);
   const errors = candidateErrors(view, fitted, scale);
 

@@ -1,4 +1,4 @@
-import { candidateCount } from './candidates.ts';
+import { candidateCount } from '../bank/bank.ts';
 
 /** Levels of the quantiles that the net gives, rising; the one in the middle is the point forecast. */
 export const netLevels: readonly number[] = [0.025, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.975];

@@ -1,6 +1,6 @@
 import { median } from '../statistics.ts';
-import { candidateCount, fitCandidates, type FittedCandidates } from './candidates.ts';
-import { earlierView, restoringOf, type View } from './view.ts';
+import { candidateCount, fitBank, type FittedBank } from '../bank/bank.ts';
+import type { View } from '../bank/view.ts';
 
 /** How the candidate forecasts did on the last parts of a view. */
 export interface CandidateErrors {
@@ -38,7 +38,7 @@ const bestCount = 3;
  *
  * @param scale of the window
  */
-export function candidateErrors(view: View, fitted: FittedCandidates, scale: number): CandidateErrors {
+export function candidateErrors(view: View, fitted: FittedBank, scale: number): CandidateErrors {
   const { values, period } = view;
   const n = values.length;
   const held = Math.min(Math.max(period > 1 ? period : 6, n >> 4), 48, n >> 2);
@@ -54,20 +54,13 @@ export function candidateErrors(view: View, fitted: FittedCandidates, scale: num
   const sums = new Float64Array(candidateCount);
   const signed: Float64Array[] = [];
   backs.forEach((back, k) => {
-    const earlier = earlierView(view, back);
+    const earlier = view.earlier(back);
     const anew = n <= shortView || (k === 0 && n <= usualView);
-    const forecasts = (anew ? fitCandidates(earlier) : fitted).forecasts(earlier, held, restoringOf(earlier, held));
-    const errors = forecasts.map((forecast) => {
-      let error = 0;
-      for (let i = 0; i < held; i++) {
-        const miss = (values[n - back + i] - forecast[i]) / scale;
-        forecast[i] = miss;
-        error += Math.min(Math.abs(miss), errorLimit) / held;
-      }
-      return error;
-    });
+    const forecasts = (anew ? fitBank(earlier) : fitted).forecasts(earlier, held);
+    const misses = forecasts.map((forecast) => forecast.map((value, i) => (values[n - back + i] - value) / scale));
+    const errors = misses.map((row) => row.reduce((sum, miss) => sum + Math.min(Math.abs(miss), errorLimit) / held, 0));
     errors.forEach((error, c) => (sums[c] += error / backs.length));
-    signed.push(...forecasts);
+    signed.push(...misses);
     if (k === 0) compare(errors, relative, 0);
   });
   compare(sums, relative, candidateCount);

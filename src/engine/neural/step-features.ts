@@ -1,4 +1,4 @@
-import { samePhase, type Restoring, type View } from './view.ts';
+import { samePhase, type Restoring, type View } from '../bank/view.ts';
 
 /** What the net is told of a step ahead beside the candidate forecasts. */
 const stepFeatureNames = [

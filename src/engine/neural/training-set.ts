@@ -1,5 +1,5 @@
 import type { Series } from '../prepare/series.ts';
-import { candidateCount } from './candidates.ts';
+import { candidateCount } from '../bank/bank.ts';
 import { describeWindow, stepFeatureCount, windowFeatureCount } from './features.ts';
 import type { Targets } from './head.ts';
 import type { Network } from './network.ts';

@@ -1,7 +1,7 @@
 import { linearTrend, median } from '../statistics.ts';
-import { pieceOf } from './counts.ts';
-import { smooth } from './smoothing.ts';
-import { lastOf, type View } from './view.ts';
+import { pieceOf } from '../bank/pieces.ts';
+import { smooth } from '../bank/smoothing.ts';
+import { lastOf, type View } from '../bank/view.ts';
 
 /** Statistics of a window. */
 const statisticNames = [

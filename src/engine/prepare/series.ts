@@ -104,13 +104,15 @@ function magnitudeOf(values: Float64Array): number {
   return magnitudes.length === 0 ? 1 : 2 ** clamp(Math.floor(Math.log2(median(magnitudes))), -1022, 1022);
 }
 
-/** The series as it was after its first values; of its seasonal patterns, only the periods are known beforehand. */
-export function truncate(series: Series, length: number): Series {
-  const values = series.values.slice(0, length);
+/** A stretch of a series as a series of its own; of its seasonal patterns, only the periods are known beforehand. */
+export function sliceSeries(series: Series, from: number, to: number): Series {
+  const values = series.values.slice(from, to);
   return {
     ...series,
     values,
-    observedValues: series.observedValues.subarray(0, length),
+    observedValues: series.observedValues.subarray(from, to),
+    filledIn: series.filledIn?.subarray(from, to),
+    missingAtEnd: 0,
     positive: allPositive(values),
     seasons: knownSeasons(values, series.candidates, series.seasons.list),
   };

@@ -1,4 +1,4 @@
-import { normalQuantile } from '../intervals/intervals.ts';
+import { normalQuantile } from '../statistics.ts';
 import { Random } from '../random.ts';
 import { clamp } from '../statistics.ts';
 import type { Structure } from './structure.ts';

@@ -1,3 +1,4 @@
+import { factorize, solveFactored } from '../linear.ts';
 import type { Covariance } from './covariance.ts';
 import { addUp, type Structure } from './structure.ts';
 
@@ -98,27 +99,9 @@ function factored(
       matrix[a * n + b] += sum;
     }
   });
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j <= i; j++) {
-      let sum = matrix[i * n + j];
-      for (let k = 0, x = i * n, y = j * n; k < j; k++) sum -= matrix[x + k] * matrix[y + k];
-      // a total with a single part that errs as it does leaves nothing to tell them apart
-      matrix[i * n + j] = i === j ? Math.sqrt(Math.max(sum, 1e-12 * matrix[i * n + i])) : sum / matrix[j * n + j];
-    }
-  }
-  const z = new Float64Array(n);
-  return (right) => {
-    for (let i = 0; i < n; i++) {
-      let sum = right[i];
-      for (let k = 0; k < i; k++) sum -= matrix[i * n + k] * z[k];
-      z[i] = sum / matrix[i * n + i];
-    }
-    for (let i = n - 1; i >= 0; i--) {
-      z[i] /= matrix[i * n + i];
-      for (let k = 0; k < i; k++) z[k] -= matrix[i * n + k] * z[i];
-    }
-    return z;
-  };
+  // A total with a single part that errs as it does leaves nothing to tell them apart.
+  const factor = factorize(matrix, n);
+  return (right) => solveFactored(factor, right.slice());
 }
 
 /** Conjugate gradients with the diagonal as preconditioner (Hestenes and Stiefel 1952). */

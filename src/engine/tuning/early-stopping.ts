@@ -16,7 +16,7 @@ const standardErrors = 2;
 const factorOfOneOrigin = 2;
 const leastGainOfLittle = 0.1;
 /**
- * Of what gains so much of the best gain, the largest share and the most epochs are taken: hold-outs tell less apart, and
+ * Of what gains so much of the best gain, the most epochs are taken: hold-outs tell less apart, and
  * what is trained anew at the end has seen them too, and so is nearer to what it will forecast.
  */
 const nearly = 0.8;
@@ -111,12 +111,9 @@ export function isBetter(
   return gain > strictness * standardErrors * (1 + fewSeries / count) * Math.sqrt(variance / count);
 }
 
-/** A number of epochs, and a use of the net, that was better than the base by more than chance explains. */
+/** A number of epochs that was better than the base by more than chance explains. */
 export interface Choice {
   readonly epoch: number;
-  /** Place of the use among those that are tried, which rise with the share of the net. */
-  readonly use: number;
-  readonly netOdds: number;
   /** The mean of the scores. */
   readonly validation: number;
   /** By hold-out. */
@@ -129,9 +126,4 @@ export interface Choice {
 export function nearlyBest(choices: readonly Choice[], base: number): Choice[] {
   const least = Math.min(...choices.map(({ validation }) => validation));
   return choices.filter(({ validation }) => base - validation >= nearly * (base - least));
-}
-
-/** The one with the largest share of the net, and of these with the most epochs. */
-export function largestOf(choices: readonly Choice[]): Choice | undefined {
-  return choices.toSorted((a, b) => a.use - b.use || a.epoch - b.epoch).at(-1);
 }

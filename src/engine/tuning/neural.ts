@@ -1,5 +1,4 @@
 import { UnusableDatasetError } from '../errors.ts';
-import type { NeuralModelId } from '../models.ts';
 import { prepareSeries } from '../prepare/series.ts';
 import { baseSettings } from '../settings.ts';
 import { clamp, mean } from '../statistics.ts';
@@ -12,14 +11,13 @@ import {
   fewSeries,
   independentSeries,
   isBetter,
-  largestOf,
   nearlyBest,
   subsample,
   whyNot,
   winsoriser,
   type Choice,
 } from './early-stopping.ts';
-import { scorer, type Use } from './scoring.ts';
+import { scorer } from './scoring.ts';
 import { countWindows, drawWindows, holdOuts, originsOf, type TrainingSeries } from './training-series.ts';
 import { Random } from '../random.ts';
 import { trainEpoch } from '../neural/train.ts';
@@ -53,11 +51,6 @@ const keptOfMany = 0.85;
 const fewToRead = 40;
 const windowsOfSeries = 200;
 const mostOfSeries = 4;
-/**
- * Factors on the odds of the net's share in the hybrid that are tried, where two times were held back: one alone does not
- * tell a better net from a lucky one.
- */
-const oddsFactors: readonly number[] = [1, 2, 4];
 /** The search for the best epoch ends where so many have brought nothing, or half as many again as the best one took. */
 const patience = 10;
 export interface TuneProgress {
@@ -114,13 +107,12 @@ export interface NeuralTuneOptions {
  * one after the other, where the series are long), the net is trained on the rest, and after each epoch the hold-outs are
  * forecast. The largest number of epochs with nearly the least MASE there, 0 included, is then trained anew on all of the
  * dataset. So on its hold-outs (of very many series, 500 evenly spaced ones) the chosen model is never worse than the base
- * model with the same context length. For `hybrid`, what counts is the whole of ensemble and net. Deterministic.
+ * model with the same context length. Deterministic.
  *
  * @throws UnusableDatasetError where no series of the dataset can have its last horizon held back and be learnt from
  * @throws RangeError for a horizon below 1
  */
 export function tuneNeural(
-  modelId: NeuralModelId,
   dataset: readonly TrainingSeries[],
   {
     horizon,
@@ -167,54 +159,45 @@ export function tuneNeural(
   const keptOfReading = (kept * toRead) / (toRead + fewToRead);
   const scored = held.flatMap(subsample);
   const times = scored.map(({ origin }) => origin);
-  const score = scorer(modelId, scored, horizon);
-  const { weights } = start?.weights === undefined ? baseModel() : tunedModel(start.weights);
+  const score = scorer(scored, horizon);
+  const isTrained = start?.weights !== undefined;
+  const { weights } = isTrained ? tunedModel(start.weights!) : baseModel();
   const candidate = new NeuralModel(weights);
-  const startUse = { trained: start?.weights !== undefined, netOdds: start?.netOdds ?? 1 };
-  const factors = modelId === 'hybrid' && origins > 1 ? oddsFactors : [1];
-  const uses = factors.map((factor): Use => ({ trained: true, netOdds: factor * startUse.netOdds }));
   const errors: Float64Array[] = [];
-  const [startScores] = score(candidate, [startUse], (error) => errors.push(error));
+  const startScores = score(candidate, isTrained, (error) => errors.push(error));
   const independent = independentSeries(errors, times);
   const winsorised = winsoriser(startScores);
   const baseline = winsorised(startScores);
   // With a shorter context the base model, which sees all points, is scored for itself.
   const baseScores = Number.isFinite(contextLength)
-    ? winsorised(scorer(modelId, scored, horizon, ({ whole }) => whole)(candidate, [startUse])[0])
+    ? winsorised(scorer(scored, horizon, ({ whole }) => whole)(candidate, isTrained))
     : baseline;
   record.push({ epoch: 0, validation: mean(baseline) });
   report();
   let choices: Choice[] = [];
-  /** By epoch and use. */
-  const validations: number[][] = [];
   if (maxEpochs > 0) {
     let best = 0;
     train(histories, maxEpochs, (epoch, loss, learned) => {
       candidate.use(learned);
-      const scores = score(candidate, uses).map(winsorised);
-      validations.push(scores.map(mean));
-      const validation = Math.min(...validations[epoch - 1]);
+      const scores = winsorised(score(candidate, true));
+      const validation = mean(scores);
       record.push({ epoch, loss, validation });
       if (validation < record[best].validation) best = epoch;
-      const better = uses.flatMap(({ netOdds }, use) =>
-        isBetter(scores[use], baseline, times, independent)
-          ? [{ epoch, use, netOdds, validation: validations[epoch - 1][use], scores: scores[use], learned }]
-          : [],
-      );
-      choices = nearlyBest([...choices, ...better], mean(baseline));
+      const better = isBetter(scores, baseline, times, independent);
+      choices = nearlyBest([...choices, ...(better ? [{ epoch, validation, scores, learned }] : [])], mean(baseline));
       work++;
       report();
       return epoch - best < Math.max(patience, best / 2) && !isStopped();
     });
   }
-  const chosen = largestOf(choices);
+  const chosen = choices.at(-1);
   let parameters: TunedParameters = start ?? { version: 1, settings: baseSettings };
   if (chosen) {
     work = total / 2;
     const whole = dataset.flatMap(({ values, periods }) =>
       values.some(Number.isFinite) ? [prepareSeries(values, periods)] : [],
     );
-    const { epoch: epochs, learned, netOdds } = chosen;
+    const { epoch: epochs, learned } = chosen;
     let trained = learned;
     if (!isStopped()) {
       const anew = train(whole, epochs, () => {
@@ -225,7 +208,7 @@ export function tuneNeural(
       // what was stopped on the way has seen too little
       if (!isStopped()) trained = anew;
     }
-    parameters = { ...parameters, weights: toBase64(encodeWeights(weights, trained)), netOdds };
+    parameters = { ...parameters, weights: toBase64(encodeWeights(weights, trained)) };
   }
   return {
     parameters,
@@ -239,12 +222,7 @@ export function tuneNeural(
     ),
     epochs: chosen?.epoch ?? 0,
     windows,
-    record: chosen
-      ? record.map((entry) => ({
-          ...entry,
-          validation: validations[entry.epoch - 1]?.[chosen.use] ?? entry.validation,
-        }))
-      : record,
+    record,
   };
 
   function train(

@@ -1,9 +1,8 @@
-import { familyOf, memberNames } from '../ensemble/ensemble.ts';
 import { UnusableDatasetError } from '../errors.ts';
 import { forecast } from '../forecast.ts';
 import { type Extremes, extremesOf } from './extremes.ts';
 import { leastHistory } from './parameters.ts';
-import { prepareSeries } from '../prepare/series.ts';
+import { meanChange } from '../rolling-origins.ts';
 import { baseSettings, type Settings } from '../settings.ts';
 import type { TunedParameters } from './tuned.ts';
 import { mean } from '../statistics.ts';
@@ -34,20 +33,10 @@ const leastGain = 0.1;
 type Change = Partial<Settings>;
 
 /** The grid: what is tried, one group after the other, on top of what has proved itself so far. */
-function groups(modelId: string, holdOuts: readonly HoldOut[]): readonly (readonly Change[])[] {
-  const families = new Set(holdOuts.map(({ history, periods }) => familyOf(prepareSeries(history, periods))));
-  const names = new Set([...families].flatMap(memberNames));
-  const members: Change[] = [...names].flatMap((member) => [
-    { member, memberWeight: 0.3 },
-    { member, memberWeight: 0.7 },
-  ]);
-  return [
-    [{ seasonalStrength: 0 }, { seasonalStrength: 2 }, { seasonalStrength: 1e9 }],
-    [{ transform: 'sqrt' }, { transform: 'log' }],
-    modelId === 'ensemble' ? members : [],
-    [{ damping: 0.98 }, { damping: 0.95 }, { damping: 0.9 }, { damping: 0.8 }],
-  ];
-}
+const grid: readonly (readonly Change[])[] = [
+  [{ seasonalStrength: 0 }, { seasonalStrength: 2 }, { seasonalStrength: 1e9 }],
+  [{ damping: 0.98 }, { damping: 0.95 }, { damping: 0.9 }, { damping: 0.8 }],
+];
 
 const widths: readonly number[] = [0.7, 0.85, 1, 1.2, 1.4, 1.7];
 const widthLevels: readonly number[] = [0.1, 0.9];
@@ -89,7 +78,6 @@ export function tune(
   const all = cuts.filter((cut) => typeof cut !== 'string');
   if (all.length === 0) throw unusable(cuts.includes('constant'), horizon);
   const searched = thin(all, mostSearched);
-  const grid = groups(modelId, searched);
   const trials = grid.reduce((sum, group) => sum + group.length, 0) + widths.length;
   // The first and the last pass go over all series, the others over those searched.
   const total = Math.max(1, trials * searched.length + 3 * all.length);
@@ -159,15 +147,7 @@ function holdOut(
   const history = whole.slice(Math.max(0, whole.length - contextLength));
   const future = values.slice(Math.max(0, cut));
   const season = Math.max(1, Math.round(periods.find((period) => 2 * period < whole.length) ?? 1));
-  let scale = 0;
-  let pairs = 0;
-  for (let i = season; i < whole.length; i++) {
-    const difference = Math.abs(whole[i] - whole[i - season]);
-    if (!Number.isFinite(difference)) continue;
-    scale += difference;
-    pairs++;
-  }
-  scale /= pairs;
+  const scale = meanChange(whole, season);
   const observed = history.filter(Number.isFinite).length;
   if (observed < leastHistory || !future.some(Number.isFinite) || !Number.isFinite(scale)) return 'short';
   return scale > 0 ? { index, history, whole, periods, future, scale } : 'constant';

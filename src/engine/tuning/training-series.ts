@@ -1,6 +1,7 @@
-import { prepareSeries, truncate, type Series } from '../prepare/series.ts';
+import { prepareSeries, sliceSeries, type Series } from '../prepare/series.ts';
 import type { Random } from '../random.ts';
 import type { TrainingSet } from '../neural/training-set.ts';
+import { meanChange } from '../rolling-origins.ts';
 
 /** A series of a dataset. */
 export interface TrainingSeries {
@@ -16,7 +17,9 @@ export interface HoldOut {
   readonly index: number;
   /** How many horizons the future lies before the end: 0 for the last one. */
   readonly origin: number;
-  /** What the model sees before the cut, as its context length says. */
+  /** What the model sees before the cut, as its context length says; and the same made ready. */
+  readonly seen: Float64Array;
+  readonly periods: readonly number[];
   readonly series: Series;
   /** All that is known before the cut; the same as `series` without a context length. */
   readonly whole: Series;
@@ -47,9 +50,7 @@ export function holdOuts(
     const series = prepareSeries(seen, periods);
     const whole = seen.length === cut ? series : prepareSeries(values.slice(0, cut), periods);
     const season = Math.max(1, Math.round(periods.find((period) => 2 * period < whole.values.length) ?? 1));
-    let scale = 0;
-    for (let i = season; i < whole.values.length; i++) scale += Math.abs(whole.values[i] - whole.values[i - season]);
-    scale *= Math.abs(whole.unit / series.unit) / (whole.values.length - season);
+    const scale = meanChange(whole.values, season) * Math.abs(whole.unit / series.unit);
     if (!(scale > 0)) return [];
     // Values missing before the cut are forecast like the future.
     const ahead = new Float64Array(series.missingAtEnd + future.length).fill(Number.NaN);
@@ -57,7 +58,7 @@ export function holdOuts(
       future.map((value) => value / series.unit),
       series.missingAtEnd,
     );
-    return [{ index, origin, series, whole, future: ahead, scale }];
+    return [{ index, origin, seen, periods, series, whole, future: ahead, scale }];
   });
 }
 
@@ -135,7 +136,7 @@ export function drawWindows(
       continue;
     }
     const from = Math.max(0, cut - contextLength);
-    const window = truncate(from > 0 ? { ...series, values: series.values.slice(from) } : series, cut - from);
+    const window = sliceSeries(series, from, cut);
     const reach = Math.min(steps, n - cut);
     const ahead = Int32Array.from({ length: set.steps }, () => 1 + random.below(reach));
     set.add(window, cut - from, ahead, series.values.subarray(cut));

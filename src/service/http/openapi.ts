@@ -4,6 +4,7 @@ import { type Operation, TEXT_PATTERN } from '../../contract/operation.ts';
 import { isCreation } from './access.ts';
 import { NDJSON } from './streams.ts';
 import { baseModels, isNeural } from '../../engine/models.ts';
+import { mostSampledSteps } from '../../engine/samples.ts';
 import { leastContext } from '../../engine/tuning/parameters.ts';
 
 const schemaOf = (schema: z.core.$ZodType): Record<string, unknown> => {
@@ -73,7 +74,10 @@ const CONDITIONS: Readonly<Partial<Record<string, Schema>>> = {
         config: {
           properties: {
             use_rope_scaling: { enum: [false, null] },
-            context_length: { anyOf: [{ type: 'null' }, { type: 'integer', minimum: leastContext('neural') }] },
+            context_length: { anyOf: [{ type: 'null' }, { type: 'integer', minimum: leastContext('hybrid') }] },
+            num_samples: {
+              description: `Sample paths. Paths times steps of a prediction may be ${String(mostSampledSteps)} at most.`,
+            },
           },
         },
       },

@@ -276,7 +276,7 @@ export class Predictions {
     if (request.fine_tuning_epochs && !isNeural(model.base)) {
       throw RequestError.field(
         ['body', 'fine_tuning_epochs'],
-        `The model “${model.base}” does not learn in epochs. Leave fine_tuning_epochs out, or choose neural or hybrid.`,
+        `The model “${model.base}” does not learn in epochs. Leave fine_tuning_epochs out, or choose hybrid.`,
       );
     }
     if (request.fine_tuning_epochs && request.sums) {

@@ -3,9 +3,9 @@ import { frequencyCode } from '../../calendar/duration.ts';
 import type { BacktestSummary, ForecastDetails, TrainingRecord } from '../../contract/local.ts';
 import type { SeriesPoint } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';
-import { backtest } from '../../engine/backtest.ts';
+import { scoreLevels, scoresOf } from '../../engine/backtest.ts';
 import { UnusableDatasetError } from '../../engine/errors.ts';
-import { isNeural, type NeuralModelId } from '../../engine/models.ts';
+import { isNeural } from '../../engine/models.ts';
 import type { Extremes } from '../../engine/tuning/extremes.ts';
 import { defaultEpochs, tuneNeural, type NeuralTuning } from '../../engine/tuning/neural.ts';
 import { tune } from '../../engine/tuning/statistical.ts';
@@ -13,6 +13,7 @@ import type { TunedParameters } from '../../engine/tuning/tuned.ts';
 import type { BacktestResult, EngineInput } from '../../engine/types.ts';
 import { JobError } from '../errors.ts';
 import { gridOf, prepareSeries, toNumbers } from '../store/points.ts';
+import { foldsOf } from './backtest.ts';
 import { isNotNegative } from './bounds.ts';
 import { summarizeCovariates } from './covariates.ts';
 import { made } from './made.ts';
@@ -34,17 +35,19 @@ import type {
  */
 export function runForecast(task: ForecastTask, onProgress: (progress: TaskProgress) => void): ForecastResult {
   const { model, parameters, contextLength, levels, fineTuningEpochs, origins } = task;
-  const { points, numbers, grid, input, known, bounds } = readQuestion(task);
+  const question = readQuestion(task);
+  const { points, numbers, grid, input, known, bounds } = question;
   const { frequency } = grid;
   const tuning =
     fineTuningEpochs && isNeural(model)
-      ? tuneOnItself(model, { ...input, values: grid.values }, contextLength, parameters, fineTuningEpochs, onProgress)
+      ? tuneOnItself({ ...input, values: grid.values }, contextLength, parameters, fineTuningEpochs, onProgress)
       : undefined;
   const used = tuning?.parameters ?? parameters;
   const covariates = known?.covariatesOn(grid, input.values.length) ?? [];
   const result = made(model, input, covariates, bounds, used);
   // Without the tuning on the series itself, which has seen what is to be forecast here.
-  const tested = backtest(model, input, origins === undefined ? {} : { origins }, parameters);
+  const folds = foldsOf({ model, parameters, origins }, question, scoreLevels);
+  const tested = folds && scoresOf(input.values, folds);
   const lastRow = Number(points.at(-1)?.metadata?.row);
   const series = Array.from(result.point, (value, step): SeriesPoint => {
     const quantiles = Object.fromEntries(levels.map((level, index) => [String(level), result.quantiles[index][step]]));
@@ -65,7 +68,7 @@ export function runForecast(task: ForecastTask, onProgress: (progress: TaskProgr
       seasonal_periods: [...result.periods],
       points: points.length,
       gaps: grid.gaps,
-      backtest: tested && summarize(tested),
+      backtest: tested && summarize(tested, points.length),
       demand: result.demand && {
         mean: result.demand.mean,
         total: {
@@ -121,7 +124,7 @@ export function runTune(task: TuneTask, onProgress: (progress: TaskProgress) => 
     });
     return { ...statistical, ...placed(statistical, places), horizon };
   }
-  const tuning = tuneNeural(model, dataset, {
+  const tuning = tuneNeural(dataset, {
     horizon,
     contextLength,
     maxEpochs,
@@ -155,7 +158,6 @@ function recordOf({ record, epochs, windows }: NeuralTuning, maxEpochs = default
 
 /** Tunes on the one series that is to be forecast; a series that cannot be tuned on is forecast without, and says so. */
 function tuneOnItself(
-  model: NeuralModelId,
   { values, periods, horizon }: EngineInput,
   contextLength: number | undefined,
   start: TunedParameters | undefined,
@@ -163,7 +165,7 @@ function tuneOnItself(
   onProgress: (progress: TaskProgress) => void,
 ): { parameters?: TunedParameters; scores?: ForecastDetails['fine_tuning']; warnings?: string[] } {
   try {
-    const { parameters, series, baseMase, mase, epochs } = tuneNeural(model, [{ values, periods }], {
+    const { parameters, series, baseMase, mase, epochs } = tuneNeural([{ values, periods }], {
       horizon,
       contextLength,
       maxEpochs,
@@ -181,16 +183,21 @@ function tuneOnItself(
   }
 }
 
-function summarize(result: BacktestResult): BacktestSummary {
-  const known = (value: number) => (Number.isFinite(value) ? value : undefined);
+/** Fewer points, or folds, are too few to claim a per cent from. */
+const fewestPoints = 8;
+const fewestFolds = 2;
+
+function summarize(result: BacktestResult, points: number): BacktestSummary {
   const { origins, horizon, mase, maseSeasonalNaive } = result;
+  const known = (value: number) => (Number.isFinite(value) ? value : undefined);
+  const claimed = (value: number) => (points >= fewestPoints && origins >= fewestFolds ? known(value) : undefined);
   return {
     origins,
     horizon,
     smape: known(result.smape),
     mase: known(mase),
     mase_seasonal_naive: known(maseSeasonalNaive),
-    skill: known(1 - mase / maseSeasonalNaive),
-    coverage80: known(result.coverage80),
+    skill: claimed(1 - mase / maseSeasonalNaive),
+    coverage80: claimed(result.coverage80),
   };
 }

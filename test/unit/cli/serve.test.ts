@@ -130,7 +130,7 @@ describe('serve', () => {
     const waiting = fetch(`${url}/predictions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ series, ai_model_id: 'neural', fine_tuning_epochs: 500 }),
+      body: JSON.stringify({ series, ai_model_id: 'hybrid', fine_tuning_epochs: 500 }),
     });
     waiting.catch(() => undefined);
     const headers = { authorization: `Bearer ${token}` };

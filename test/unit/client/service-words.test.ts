@@ -23,7 +23,7 @@ const FOR_OTHERS = [
   /^service\/((database|store)\/(creations|cursor|added-series|postgres-)|tasks\/(forecast-lines|stream|bodies)\.ts)/,
   /^contract\/(analyses|forecast-file|operation|operations|streams)\.ts/,
   /: (The queues in the database cannot|Give (a series|either series)|The client has gone|There is no model "|\{\} is (a whole number|\{\}\.)|This is not a \{\} of this service)/,
-  /^engine\/neural\/weights\.ts/,
+  /^engine\/(neural\/weights|bank\/|adjustments\/)/,
 ];
 
 /** What the values of a sentence come to, where they are words of the service itself. */

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { fitDynamicTheta } from '../../../src/engine/methods/dotm.ts';
-import { familyOf, memberForecasts, memberNames, trimmedMean } from '../../../src/engine/ensemble/ensemble.ts';
+import { trimmedMean } from '../../../src/engine/bank/bank.ts';
 import { etsForecast, fitEts, readForm } from '../../../src/engine/methods/ets.ts';
-import { normalQuantile } from '../../../src/engine/intervals/intervals.ts';
-import { seasonalNaive } from '../../../src/engine/methods/methods.ts';
+import { normalQuantile } from '../../../src/engine/statistics.ts';
+import { repeatedSeason } from '../../../src/engine/methods/methods.ts';
 import { goldenSection, nelderMead } from '../../../src/engine/methods/minimize.ts';
-import { baseModels } from '../../../src/engine/models.ts';
-import { lagRidge, solvePositive } from '../../../src/engine/methods/ridge.ts';
+import { baseModels, checkPoints } from '../../../src/engine/models.ts';
+import { solvePositive } from '../../../src/engine/linear.ts';
+import { lagRidge } from '../../../src/engine/methods/ridge.ts';
 import { prepareSeries } from '../../../src/engine/prepare/series.ts';
 import { smoothedLevel, thetaForecast } from '../../../src/engine/methods/theta.ts';
 import { series, wave } from './series-helper.ts';
@@ -21,14 +22,15 @@ describe('models', () => {
       baseModels.filter(({ isDefault }) => isDefault).map(({ id }) => id),
       ['hybrid'],
     );
-    assert.deepEqual(baseModels.map(({ id }) => id).sort(), [
-      'ensemble',
-      'ets',
-      'hybrid',
-      'neural',
-      'seasonal-naive',
-      'theta',
-    ]);
+    assert.deepEqual(baseModels.map(({ id }) => id).sort(), ['ensemble', 'ets', 'hybrid', 'seasonal-naive', 'theta']);
+  });
+
+  it('that need more points than there are say so', () => {
+    const model = { ...baseModels[0], name: 'Patient', minPoints: 12 };
+    checkPoints(model, 12);
+    assert.throws(() => {
+      checkPoints(model, 3);
+    }, /The model Patient needs at least 12 points, and the series has 3\./);
   });
 
   it('theta goes on with half the slope of a line', () => {
@@ -96,7 +98,7 @@ describe('models', () => {
     const values = series(40, (i) => 10 + (i % 4) + 0.01 * i);
     const prepared = prepareSeries(values, [4]);
     assert.deepEqual(
-      [...seasonalNaive(prepared, 6)!].map((value) => value * prepared.unit),
+      [...repeatedSeason(prepared, 6)].map((value) => value * prepared.unit),
       [...values.slice(36), ...values.slice(36, 38)],
     );
   });
@@ -108,7 +110,7 @@ describe('models', () => {
         values.map((value) => value + shift),
         [12],
       );
-      return [...seasonalNaive(prepared, 12)!].map((value) => value * prepared.unit - shift);
+      return [...repeatedSeason(prepared, 12)].map((value) => value * prepared.unit - shift);
     };
     at(1000).forEach((value, i) => {
       near(value, at(0)[i], 1e-9);
@@ -121,33 +123,6 @@ describe('the ensemble', () => {
     const forecasts = [1, 2, 3, 100].map((value) => Float64Array.of(value));
     assert.deepEqual([...trimmedMean(forecasts)], [2.5]);
     assert.deepEqual([...trimmedMean(forecasts.slice(0, 2))], [1.5]);
-  });
-
-  it('knows the kind of a series from its calendar', () => {
-    const kind = (periods: number[], length = 400): string =>
-      familyOf(
-        prepareSeries(
-          series(length, (i) => i % 11),
-          periods,
-        ),
-      );
-    assert.equal(kind([4]), 'quarter');
-    assert.equal(kind([12]), 'month');
-    assert.equal(kind([24, 168]), 'intraday');
-    assert.equal(kind([48, 336]), 'intraday');
-    assert.equal(kind([60, 1440]), 'intraday');
-    assert.equal(kind([7, 365.25]), 'long');
-    assert.equal(kind([52.18]), 'long');
-    assert.equal(kind([7, 365.25], 40), 'month');
-  });
-
-  it('names its members', () => {
-    const prepared = prepareSeries(
-      series(60, (i) => 20 + i + 5 * wave(i, 12)),
-      [12],
-    );
-    const names = memberForecasts(prepared, 3).map(({ name }) => name);
-    assert.deepEqual(names, memberNames('month'));
   });
 });
 

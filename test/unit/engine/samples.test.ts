@@ -1,39 +1,100 @@
 import assert from 'node:assert/strict';
-import { normalQuantile } from '../../../src/engine/intervals/intervals.ts';
-import { sampledQuantiles } from '../../../src/engine/samples.ts';
+import { forecast } from '../../../src/engine/forecast.ts';
+import { EngineError } from '../../../src/engine/errors.ts';
+import { atLevels, type Quantiles } from '../../../src/engine/quantiles.ts';
+import {
+  correlationOf,
+  denseLevels,
+  mostSampledSteps,
+  samplePaths,
+  sampledQuantiles,
+} from '../../../src/engine/samples.ts';
+import { normalQuantile } from '../../../src/engine/statistics.ts';
+import { noise, series, wave } from './series-helper.ts';
 
-const levels = [0.05, 0.1, 0.5, 0.9, 0.95];
+const levels = denseLevels([0.05, 0.1, 0.5, 0.9, 0.95]);
 /** Normal, wider from step to step. */
-const normal = (level: number, step: number) => 10 + (step + 1) * normalQuantile(level);
+const normal: Quantiles = {
+  levels,
+  rows: levels.map((level) => Float64Array.from({ length: 6 }, (_, step) => 10 + (step + 1) * normalQuantile(level))),
+};
+const sums = (paths: readonly Float64Array[]): Float64Array =>
+  Float64Array.from(paths[0], (_, path) => paths.reduce((sum, row) => sum + row[path], 0));
+const spread = (values: Float64Array): number => {
+  const mean = values.reduce((sum, value) => sum + value / values.length, 0);
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2 / values.length, 0));
+};
 
-describe('quantiles of sample paths', () => {
-  it('come near the exact ones as the paths are many, at each step, and are the same each time', () => {
-    const rows = sampledQuantiles(normal, levels, 6, 4000);
-    rows.forEach((row, k) => {
-      row.forEach((value, step) => {
-        const miss = (value - normal(levels[k], step)) / (step + 1);
-        assert.ok(Math.abs(miss) < 0.12, `level ${levels[k]}, step ${step}: ${miss}`);
+describe('sample paths', () => {
+  it('have the quantiles of the forecast at each step, the median among them, and are the same each time', () => {
+    const paths = samplePaths(normal, 2000, 0.7);
+    assert.deepEqual(samplePaths(normal, 2000, 0.7), paths);
+    for (const level of [0.05, 0.5, 0.9]) {
+      const [row] = atLevels(normal, [level]).rows;
+      paths.forEach((values, step) => {
+        const found = values.toSorted()[Math.floor(level * 2000)];
+        assert.ok(Math.abs(found - row[step]) < 0.02 * (step + 1), `level ${level}, step ${step}: ${found}`);
+      });
+    }
+  });
+
+  it('hang together over the steps, so that sums spread as past errors did', () => {
+    const alike = spread(sums(samplePaths(normal, 2000, 0.99)));
+    const alone = spread(sums(samplePaths(normal, 2000, 0)));
+    // Normal with deviations of 1 to 6: perfectly tied they add up, independent ones add their squares.
+    assert.ok(Math.abs(alike - 21) < 1.5, `${alike}`);
+    assert.ok(Math.abs(alone - Math.sqrt(91)) < 0.7, `${alone}`);
+  });
+
+  it('are tied as the errors of the history were', () => {
+    const next = noise(4);
+    let level = 0;
+    assert.ok(
+      correlationOf(
+        series(400, () => (level += next())),
+        [],
+        12,
+      ) > 0.7,
+    );
+    assert.ok(
+      Math.abs(
+        correlationOf(
+          series(400, () => next()),
+          [],
+          12,
+        ),
+      ) < 0.6,
+    );
+    const seasonal = series(400, (i) => 10 * wave(i, 12) + next());
+    assert.ok(correlationOf(seasonal, [12], 12) < 0.3);
+  });
+
+  it('of a request leave its quantiles and its median where they are', () => {
+    const next = noise(6);
+    const values = series(96, (i) => 100 + i + 20 * wave(i, 12) + 4 * next());
+    const asked = { values, periods: [12], horizon: 18, levels: [0.1, 0.5, 0.9] };
+    const exact = forecast('hybrid', asked);
+    const sampled = forecast('hybrid', { ...asked, samples: 1000 });
+    assert.deepEqual(sampled.point, exact.point);
+    sampled.quantiles.forEach((row, k) => {
+      row.forEach((value, i) => {
+        const width = exact.quantiles[2][i] - exact.quantiles[0][i];
+        assert.ok(Math.abs(value - exact.quantiles[k][i]) < 0.02 * width, `step ${i + 1}: ${value}`);
       });
     });
-    assert.deepEqual(sampledQuantiles(normal, levels, 6, 4000), rows);
   });
 
-  it('never cross, and move with scale and shift', () => {
-    const rows = sampledQuantiles(normal, levels, 6, 100);
+  it('never cross', () => {
+    const rows = sampledQuantiles(normal, [0.05, 0.1, 0.5, 0.9], 100, 0.5);
     for (let k = 1; k < rows.length; k++) assert.ok(rows[k].every((value, step) => value >= rows[k - 1][step]));
-    const moved = sampledQuantiles((level, step) => 3 * normal(level, step) - 7, levels, 6, 100);
-    rows.forEach((row, k) => row.forEach((value, step) => assert.ok(Math.abs(moved[k][step] - 3 * value + 7) < 1e-9)));
   });
 
-  it('are those of the one path where there is one, and its steps hang together', () => {
-    const paths = Array.from({ length: 5 }, (_, k) => sampledQuantiles(normal, [0.1, 0.9], 4 + k, 1));
-    for (const [low, high] of paths) assert.deepEqual(low, high);
-    // A longer path begins as the shorter one does.
-    assert.deepEqual(paths[4][0].slice(0, 4), paths[0][0]);
-  });
-
-  it('lie between the order statistics, linear', () => {
-    const [least, middle, most] = sampledQuantiles(normal, [1e-9, 0.5, 1 - 1e-9], 1, 2);
-    assert.ok(Math.abs(middle[0] - (least[0] + most[0]) / 2) < 1e-6);
+  it('that are too many for the horizon are refused with a sentence', () => {
+    const asked = { values: Float64Array.of(1, 2, 3), periods: [], horizon: 10_000, levels: [0.5] };
+    assert.throws(
+      () => forecast('hybrid', { ...asked, samples: mostSampledSteps / 10_000 + 1 }),
+      (error: Error) => error instanceof EngineError && /Ask for fewer samples or steps/.test(error.message),
+    );
+    assert.throws(() => forecast('hybrid', { ...asked, samples: 0 }), RangeError);
   });
 });

@@ -114,7 +114,7 @@ describe('forecasts and trainings of the local service', () => {
       series: [{ series: monthly }, { series: monthly.map((point) => ({ ...point, value: 2 * point.value + 3 })) }],
     });
     const { body } = await call<LocalFineTunedModel>('POST', '/fine_tuned_models', {
-      base_model: 'neural',
+      base_model: 'hybrid',
       input_config: { dataset_ids: [dataset.id], dataset_tags: ['many'] },
       config: { prediction_length: 6, num_samples: 100, max_epochs: 2, context_length: 48 },
     });
@@ -137,7 +137,7 @@ describe('forecasts and trainings of the local service', () => {
   }).timeout(60_000);
 
   it('tunes on the series itself before predicting', async () => {
-    const request = { series: monthly, ai_model_id: 'neural', fine_tuning_epochs: 2, prediction_length: 4 };
+    const request = { series: monthly, ai_model_id: 'hybrid', fine_tuning_epochs: 2, prediction_length: 4 };
     const { body } = await call<LocalPrediction>('POST', '/predictions', request);
     assert.equal(body.status, 'COMPLETED', body.error);
     assert.equal(body.details?.fine_tuning?.series, 1);

@@ -14,7 +14,7 @@ onEachHome((running) => {
   }));
 
   // so long that its service is stopped, or its client lost, before it is done
-  const long = { series: monthly, ai_model_id: 'neural', fine_tuning_epochs: 5, prediction_length: 2 };
+  const long = { series: monthly, ai_model_id: 'hybrid', fine_tuning_epochs: 5, prediction_length: 2 };
 
   it('holds keys to their scope and their limits', async () => {
     const { body: key } = await call<Key>('POST', '/keys', { scope: 'write', series_per_day: 1 });

@@ -127,7 +127,7 @@ onEachHome((running) => {
 
   it('tells what waits, and drops what is pending of a dataset', async () => {
     const data = await store();
-    const asked = { ai_model_id: 'neural', fine_tuning_epochs: 200 };
+    const asked = { ai_model_id: 'hybrid', fine_tuning_epochs: 200 };
     for (let n = 0; n < 3; n++) await call('POST', `/datasets/${data.id}/predictions`, asked);
     const waiting = await running().service.waiting();
     assert.deepEqual(
@@ -168,7 +168,7 @@ onEachHome((running) => {
   });
 
   it('stops a training, which keeps the best so far, and deletes one that runs', async () => {
-    const asked = { base_model: 'neural', config: { max_epochs: 1000 }, input_config: { series: monthly } };
+    const asked = { base_model: 'hybrid', config: { max_epochs: 1000 }, input_config: { series: monthly } };
     const train = async () => (await call<LocalFineTunedModel>('POST', '/fine_tuned_models', asked)).body.id;
     const statusOf = async (id: string) =>
       (await call<LocalFineTunedModel>('GET', `/fine_tuned_models/${id}`)).body.status;

@@ -169,7 +169,7 @@ describe('jobs of the service', () => {
       'body.fine_tuning_epochs',
       /does not learn in epochs/,
     );
-    const request = z.parse(PredictDataset, { ai_model_id: 'neural', fine_tuning_epochs: 3 });
+    const request = z.parse(PredictDataset, { ai_model_id: 'hybrid', fine_tuning_epochs: 3 });
     const { ids } = await predictions.createOfDataset(dataset, request, waiting);
     const [id] = ids;
     const { options } = database.prepare('select options from predictions where id = ?').get(id) ?? {};
@@ -180,7 +180,7 @@ describe('jobs of the service', () => {
   it('warn of fields that are not known, and keep them', async () => {
     const config = { max_epoch: 1, context_length: 24 };
     const input_config = { series: monthly, dataset_tag: 'x' };
-    const model = await create({ base_model: 'neural', modell: 'theta', config, input_config });
+    const model = await create({ base_model: 'hybrid', modell: 'theta', config, input_config });
     assert.deepEqual(model.warnings, [
       'modell is not known and has no effect.',
       'config.max_epoch is not known and has no effect.',
@@ -192,10 +192,8 @@ describe('jobs of the service', () => {
   it('refuse a context that the base model cannot learn from, and too few sample paths', async () => {
     const wish = (base_model: string, config: Record<string, number>) => () =>
       create({ base_model, config, input_config: { series: monthly } });
-    for (const base of ['neural', 'hybrid']) {
-      await refuses(wish(base, { context_length: 5 }), 'body.config.context_length', /6 or more for (neural|hybrid)/);
-      await wish(base, { context_length: 6, num_samples: 100 })();
-    }
+    await refuses(wish('hybrid', { context_length: 5 }), 'body.config.context_length', /6 or more for hybrid/);
+    await wish('hybrid', { context_length: 6, num_samples: 100 })();
     await wish('theta', { context_length: 4 })();
     const faults = (config: object) => {
       const request = { base_model: 'theta', config, input_config: { series: monthly } };
@@ -209,7 +207,7 @@ describe('jobs of the service', () => {
     assert.match(message, /num_samples is 100 or more: .*outer quantiles/);
     assert.deepEqual(
       models.listBase().items.map(({ min_context_length }) => min_context_length),
-      [6, 6, 4, 4, 4, 4],
+      [6, 4, 4, 4, 4],
     );
   });
 
@@ -221,7 +219,6 @@ describe('jobs of the service', () => {
       runForecast({ kind: 'forecast', points: JSON.stringify(monthly), model, horizon: 3, levels, samples }, nothing)
         .series;
     assert.deepEqual(of('theta', 100), of('theta'));
-    assert.notDeepEqual(of('neural', 100), of('neural'));
     assert.notDeepEqual(of('hybrid', 100), of('hybrid'));
   });
 
@@ -229,7 +226,7 @@ describe('jobs of the service', () => {
     const task = {
       kind: 'forecast',
       points: JSON.stringify(monthly),
-      model: 'neural',
+      model: 'hybrid',
       levels: [],
       fineTuningEpochs: 1,
     } as const;

@@ -44,7 +44,7 @@ export interface Row {
 /** All that the page needs of one model. Sentences come ready for the person. */
 export interface ModelView {
   readonly title: string;
-  /** `Training 40 % · epoch 4 of at most 10 · fine-tuned from neural`. */
+  /** `Training 40 % · epoch 4 of at most 10 · fine-tuned from hybrid`. */
   readonly status: string;
   /** 0 to 1 while it is trained. */
   readonly progress?: number;

@@ -1,5 +1,5 @@
 import type { Bounds, Make } from '../../../../src/engine/bounds/bounds.ts';
-import { normalQuantile } from '../../../../src/engine/intervals/intervals.ts';
+import { normalQuantile } from '../../../../src/engine/statistics.ts';
 import type { EngineForecast, EngineInput } from '../../../../src/engine/types.ts';
 
 /** The same bounds at every step. */

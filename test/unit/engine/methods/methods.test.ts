@@ -1,27 +1,31 @@
 import assert from 'node:assert/strict';
 import { forecastBlocks } from '../../../../src/engine/methods/aggregate.ts';
-import {
-  lastValue,
-  medianDrift,
-  naive,
-  recentDrift,
-  rootTheta,
-  seasonalNaive,
-} from '../../../../src/engine/methods/methods.ts';
+import { bank } from '../../../../src/engine/bank/bank.ts';
+import { View } from '../../../../src/engine/bank/view.ts';
+import { repeatedSeason } from '../../../../src/engine/methods/methods.ts';
 import { continueLags, fitLagRidge } from '../../../../src/engine/methods/ridge.ts';
 import { smoothedLevel } from '../../../../src/engine/methods/theta.ts';
-import { prepareSeries } from '../../../../src/engine/prepare/series.ts';
+import { prepareSeries, type Series } from '../../../../src/engine/prepare/series.ts';
 import { noise, series, wave } from '../series-helper.ts';
 
 const close = (actual: number, expected: number, tolerance = 1e-9) => {
   assert.ok(Math.abs(actual - expected) <= tolerance * (1 + Math.abs(expected)), `${actual} is not ${expected}`);
 };
 
+/** What a candidate of the bank forecasts. */
+const ofCandidate =
+  (id: string) =>
+  (prepared: Series, horizon: number): Float64Array => {
+    const view = View.of(prepared);
+    return bank.find((candidate) => candidate.id === id)!.fit(view)(view, horizon)!;
+  };
+const naive = ofCandidate('naive');
+
 describe('methods on known answers', () => {
   it('median drift grows by the median growth, which one jump does not move', () => {
     const values = series(40, (i) => 100 * 1.02 ** i * (i >= 20 ? 3 : 1));
     const prepared = prepareSeries(values, []);
-    medianDrift(prepared, 5)!.forEach((value, i) => {
+    ofCandidate('median-growth')(prepared, 5).forEach((value, i) => {
       close(value, prepared.values[39] * 1.02 ** (i + 1), 1e-6);
     });
   });
@@ -37,7 +41,7 @@ describe('methods on known answers', () => {
       sum += weight * (used[i] - used[i - 1]);
       weights += weight;
     }
-    recentDrift(prepared, 4)!.forEach((value, i) => {
+    ofCandidate('recent-drift')(prepared, 4).forEach((value, i) => {
       close(value, used[29] + (sum / weights) * (i + 1));
     });
   });
@@ -117,28 +121,28 @@ describe('what is repeated', () => {
   const random = noise(13);
   const inUnits = (values: Float64Array, periods: number[], method: typeof naive, horizon: number) => {
     const prepared = prepareSeries(values, periods);
-    return method(prepared, horizon)!.map((value) => value * prepared.unit);
+    return method(prepared, horizon).map((value) => value * prepared.unit);
   };
 
   it('of hours is the last week, again and again', () => {
     const values = series(900, (i) => 100 + 20 * wave(i, 24) + 20 * wave(i, 168) + random());
-    inUnits(values, [24, 168], seasonalNaive, 400).forEach((value, i) => {
+    inUnits(values, [24, 168], repeatedSeason, 400).forEach((value, i) => {
       assert.equal(value, values[900 - 168 + (i % 168)]);
     });
   });
 
   it('of days is the last week, not the same day of last year, unless the calendar has no week', () => {
     const values = series(1200, (i) => 50 + 20 * wave(i, 365.25) + 5 * wave(i, 7) + random());
-    assert.deepEqual(inUnits(values, [7, 365.25], seasonalNaive, 7), values.slice(1193));
+    assert.deepEqual(inUnits(values, [7, 365.25], repeatedSeason, 7), values.slice(1193));
     const year = series(1200, (i) => 50 + 20 * wave(i, 365.25) + random());
-    assert.deepEqual(inUnits(year, [365.25], seasonalNaive, 30), year.slice(1200 - 365, 1200 - 335));
+    assert.deepEqual(inUnits(year, [365.25], repeatedSeason, 30), year.slice(1200 - 365, 1200 - 335));
   });
 
   it('without a season is the last value, and it is a value that was observed even where it is a spike', () => {
     const values = series(60, (i) => (i === 59 ? 80 : 20 + random()));
-    assert.deepEqual([...inUnits(values, [12], seasonalNaive, 3)], [80, 80, 80]);
+    assert.deepEqual([...inUnits(values, [12], repeatedSeason, 3)], [80, 80, 80]);
     // Methods that go on from it do not trust it so far.
-    assert.ok(inUnits(values, [12], lastValue, 3).every((value) => value < 40));
+    assert.ok(inUnits(values, [12], ofCandidate('last-value'), 3).every((value) => value < 40));
   });
 
   it('in season is the level of now with the pattern of each step', () => {
@@ -148,13 +152,5 @@ describe('what is repeated', () => {
     inUnits(values, [12], naive, 12).forEach((value, i) => {
       close(value, 130 * factor(96 + i), 0.08);
     });
-  });
-
-  it('on square roots grows like a parabola, and never below zero', () => {
-    const parabola = series(60, (i) => (5 + 0.5 * i) ** 2);
-    const steps = inUnits(parabola, [], rootTheta, 20).map(Math.sqrt);
-    for (let i = 1; i < 20; i++) close(steps[i] - steps[i - 1], 0.25, 1e-6);
-    const falling = series(60, (i) => (31 - 0.5 * i) ** 2);
-    assert.ok(inUnits(falling, [], rootTheta, 40).every((value) => value >= 0));
   });
 });

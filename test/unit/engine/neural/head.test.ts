@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { candidateCount } from '../../../../src/engine/neural/candidates.ts';
+import { candidateCount } from '../../../../src/engine/bank/bank.ts';
 import {
   middleLevel,
   netLevels,

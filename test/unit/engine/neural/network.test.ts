@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { candidateCount } from '../../../../src/engine/neural/candidates.ts';
+import { candidateCount } from '../../../../src/engine/bank/bank.ts';
 import { netLevels, outputWidth, QuantileHead } from '../../../../src/engine/neural/head.ts';
 import { kernelModule } from '../../../../src/engine/neural/kernel-module.ts';
 import { createKernel, type Kernel } from '../../../../src/engine/neural/kernel.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { countsOf, intermittent } from '../../../../src/engine/neural/pretraining/synthetic-counts.ts';
-import { changeRegime } from '../../../../src/engine/neural/pretraining/synthetic-events.ts';
-import { flow, machine, market, saturate } from '../../../../src/engine/neural/pretraining/synthetic-processes.ts';
-import { syntheticSeries } from '../../../../src/engine/neural/pretraining/synthetic.ts';
+import { countsOf, intermittent } from '../../../bench/training/synthetic-counts.ts';
+import { changeRegime } from '../../../bench/training/synthetic-events.ts';
+import { flow, machine, market, saturate } from '../../../bench/training/synthetic-processes.ts';
+import { syntheticSeries } from '../../../bench/training/synthetic.ts';
 import { Random } from '../../../../src/engine/random.ts';
 
 const mean = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0) / values.length;

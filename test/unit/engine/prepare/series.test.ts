@@ -3,7 +3,7 @@ import { UnusableSeriesError } from '../../../../src/engine/errors.ts';
 import { forecast } from '../../../../src/engine/forecast.ts';
 import { levelShifts } from '../../../../src/engine/prepare/outliers.ts';
 import { Random } from '../../../../src/engine/random.ts';
-import { prepareSeries, truncate } from '../../../../src/engine/prepare/series.ts';
+import { prepareSeries, sliceSeries } from '../../../../src/engine/prepare/series.ts';
 import { noise, series, wave } from '../series-helper.ts';
 
 describe('a series made ready', () => {
@@ -115,22 +115,39 @@ describe('a series made ready', () => {
     const random = noise(5);
     const raw = series(120, (i) => 20 + 5 * wave(i, 12) + random());
     const whole = prepareSeries(raw, [12]);
-    const early = truncate(whole, 60);
+    const early = sliceSeries(whole, 0, 60);
     assert.deepEqual(early.values, whole.values.slice(0, 60));
     assert.equal(early.observedValues.length, 60);
     assert.equal(early.seasons.adjusted.length, 60);
-    const changed = truncate(
+    const changed = sliceSeries(
       prepareSeries(
         raw.map((value, i) => (i < 60 ? value : value + 0.1 * i)),
         [12],
       ),
+      0,
       60,
     );
     assert.deepEqual(changed.seasons, early.seasons);
-    assert.deepEqual(truncate(whole, 20).seasons.list, []);
+    assert.deepEqual(sliceSeries(whole, 0, 20).seasons.list, []);
     const late = series(150, (i) => 20 + (i < 36 ? 0 : 8) * wave(i, 12) + random());
     assert.deepEqual(prepareSeries(late.slice(0, 36), [12]).seasons.list, []);
-    assert.equal(truncate(prepareSeries(late, [12]), 36).seasons.list.length, 1);
+    assert.equal(sliceSeries(prepareSeries(late, [12]), 0, 36).seasons.list.length, 1);
+  });
+
+  it('of a stretch in the middle has all of that stretch, in the phase of its own start', () => {
+    const random = noise(9);
+    const raw = series(120, (i) => (i === 70 ? Number.NaN : 20 + 5 * wave(i, 12) + random()));
+    const whole = prepareSeries(raw, [12]);
+    const middle = sliceSeries(whole, 43, 103);
+    assert.deepEqual(middle.values, whole.values.slice(43, 103));
+    assert.deepEqual(middle.observedValues, whole.observedValues.slice(43, 103));
+    assert.deepEqual(middle.filledIn?.indexOf(1), 70 - 43);
+    const [own] = middle.seasons.list;
+    assert.equal(middle.seasons.adjusted.length, 60);
+    own.history.forEach((factor, i) => {
+      const adjusted = own.multiplicative ? middle.values[i] / factor : middle.values[i] - factor;
+      assert.ok(Math.abs(adjusted - middle.seasons.adjusted[i]) < 1e-9, `step ${i}`);
+    });
   });
 
   it('keeps what was observed beside what is forecast from', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { normalQuantile } from '../../../../src/engine/intervals/intervals.ts';
+import { normalQuantile } from '../../../../src/engine/statistics.ts';
 import { Random } from '../../../../src/engine/random.ts';
 import { momentsOf, pathLevels, placeOf, scoresOf, valueAt } from '../../../../src/engine/totals/paths.ts';
 import { structureOf } from '../../../../src/engine/totals/structure.ts';

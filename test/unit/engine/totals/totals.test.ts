@@ -6,7 +6,7 @@ import { projectionOf } from '../../../../src/engine/totals/projection.ts';
 import { type Base, forecastTotals } from '../../../../src/engine/totals/reconcile.ts';
 import { oneStepErrors } from '../../../../src/engine/totals/residuals.ts';
 import { type Structure, structureOf, type Sum } from '../../../../src/engine/totals/structure.ts';
-import { normalQuantile } from '../../../../src/engine/intervals/intervals.ts';
+import { normalQuantile } from '../../../../src/engine/statistics.ts';
 import { noise, series, wave } from '../series-helper.ts';
 
 const HORIZON = 3;

@@ -37,6 +37,8 @@ describe('hold-outs that are scored', () => {
     Array.from({ length: count }, (_, index) => ({
       index,
       origin: 0,
+      seen: Float64Array.of(1, 2, 4, 3, 5, 7),
+      periods: [],
       series,
       whole: series,
       future: Float64Array.of(1),

@@ -101,10 +101,10 @@ describe('tuning on a dataset', () => {
       assert.equal(tune(id, dataset, { horizon: 4, contextLength }).series, 3);
       assert.throws(() => tune(id, dataset, { horizon: 4, contextLength: contextLength - 1 }), UnusableDatasetError);
     }
-    const contextLength = leastContext('neural');
-    assert.equal(tuneNeural('neural', dataset, { horizon: 4, contextLength, maxEpochs: 0 }).series, 3);
+    const contextLength = leastContext('hybrid');
+    assert.equal(tuneNeural(dataset, { horizon: 4, contextLength, maxEpochs: 0 }).series, 3);
     assert.throws(
-      () => tuneNeural('neural', dataset, { horizon: 4, contextLength: contextLength - 1, maxEpochs: 0 }),
+      () => tuneNeural(dataset, { horizon: 4, contextLength: contextLength - 1, maxEpochs: 0 }),
       UnusableDatasetError,
     );
   });

@@ -55,7 +55,7 @@ describe('local service', () => {
       ['/fine_tuned_models', { base_model: 'x', input_config: { series: monthly } }, ['body', 'base_model']],
       [
         '/fine_tuned_models',
-        { base_model: 'neural', input_config: { series: monthly }, config: { use_rope_scaling: true } },
+        { base_model: 'hybrid', input_config: { series: monthly }, config: { use_rope_scaling: true } },
         ['body', 'config', 'use_rope_scaling'],
       ],
       [

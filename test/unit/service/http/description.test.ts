@@ -208,7 +208,7 @@ const TAKEN: Readonly<Record<string, object>> = {
 function tidy([value, choice]: [unknown, number]): unknown {
   const body = value as Record<string, unknown>;
   for (const name of ['ai_model_id', 'base_model']) {
-    if (typeof body[name] === 'string') body[name] = ['theta', 'neural', undefined][choice % 3];
+    if (typeof body[name] === 'string') body[name] = ['theta', 'hybrid', undefined][choice % 3];
   }
   if (choice < 3 && 'series_id' in body) body[body.series ? 'series_id' : 'series'] = undefined;
   if (choice < 2 && 'input_config' in body) body.input_config = { series: POINTS };

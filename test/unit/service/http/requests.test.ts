@@ -206,7 +206,7 @@ describe('requests to the local service', () => {
     await send('/predictions', { method: 'POST', body, signal: AbortSignal.abort() }).catch(() => undefined);
     assert.equal((await call<Page<unknown>>('GET', '/predictions')).body.total, 0);
     const abort = new AbortController();
-    const slow = JSON.stringify({ series: monthly, ai_model_id: 'neural', fine_tuning_epochs: 1000 });
+    const slow = JSON.stringify({ series: monthly, ai_model_id: 'hybrid', fine_tuning_epochs: 1000 });
     const asked = send('/predictions', { method: 'POST', body: slow, signal: abort.signal });
     await stored();
     abort.abort();
@@ -216,7 +216,7 @@ describe('requests to the local service', () => {
   });
 
   it('for a prediction end with the service, however it ends', async () => {
-    const slow = { series: monthly, ai_model_id: 'neural', fine_tuning_epochs: 1000 };
+    const slow = { series: monthly, ai_model_id: 'hybrid', fine_tuning_epochs: 1000 };
     const asked = call<LocalPrediction>('POST', '/predictions', slow);
     await stored();
     await local.restart();

@@ -25,7 +25,7 @@ describe('a training', function () {
   }
 
   const isDone = ({ status }: LocalFineTunedModel) => status === 'COMPLETED';
-  const long = { base_model: 'neural', input_config: { series: monthly }, config: { max_epochs: 1000 } };
+  const long = { base_model: 'hybrid', input_config: { series: monthly }, config: { max_epochs: 1000 } };
 
   it('that is stopped, by another program too, ends long before its last epoch and is a model', async () => {
     const running = await train(long, ({ training }) => (training?.epoch ?? 0) >= 2);
@@ -49,7 +49,7 @@ describe('a training', function () {
     const config = { max_epochs: 3, prediction_length: 6 };
     const first = await train({ ...long, config }, isDone);
     const further = await train({ start_model: first.id, name: 'further' }, isDone);
-    assert.equal(further.base_model, 'neural');
+    assert.equal(further.base_model, 'hybrid');
     assert.deepEqual(further.config, { ...config, start_model: first.id });
     assert.equal(further.horizon, 6);
     const start = further.training!.record[0].validation;
@@ -58,14 +58,18 @@ describe('a training', function () {
   });
 
   it('tells which series gained most, and which least', async () => {
-    // growth that becomes faster and faster, which base models do not believe
-    const series = Array.from({ length: 12 }, (_, store) => ({
-      name: `store ${store + 1}`,
-      series: monthly.map(({ timestamp }, month) => ({ timestamp, value: (5 + store + month) ** 3 })),
-    }));
-    const { body: data } = await local.call<{ id: string }>('POST', '/datasets', { series });
-    const input_config = { dataset_ids: [data.id] };
-    for (const base_model of ['ensemble', 'neural']) {
+    // Growth that becomes faster and faster, which the net does not believe, and one that tires, which theta does not.
+    const growths = {
+      hybrid: (store: number, month: number) => (5 + store + month) ** 3,
+      theta: (store: number, month: number) => 1000 * (1 - (0.6 + store / 100) ** (month / 3)),
+    };
+    for (const [base_model, value] of Object.entries(growths)) {
+      const series = Array.from({ length: 12 }, (_, store) => ({
+        name: `store ${store + 1}`,
+        series: monthly.map(({ timestamp }, month) => ({ timestamp, value: value(store, month) })),
+      }));
+      const { body: data } = await local.call<{ id: string }>('POST', '/datasets', { series });
+      const input_config = { dataset_ids: [data.id] };
       const config = { max_epochs: 4, prediction_length: 6 };
       const { scores } = await train({ base_model, input_config, config }, isDone);
       assert.equal(scores?.series, 12);
@@ -87,7 +91,7 @@ describe('a training', function () {
     const requests = [
       [{ start_model: 'model_gone' }, /There is no fine-tuned model “model_gone”/],
       [{ start_model: theta.id }, /does not learn in epochs/],
-      [{ start_model: first.id, base_model: 'hybrid' }, /was fine-tuned from neural, not from hybrid/],
+      [{ start_model: first.id, base_model: 'ensemble' }, /was fine-tuned from hybrid, not from ensemble/],
     ] as const;
     for (const [request, says] of requests) {
       const { status, body } = await local.call('POST', '/fine_tuned_models', request);

@@ -7,7 +7,7 @@ import { button, find } from '../dom.ts';
 const ref = { serviceId: 'local', modelId: 'm1', isUsableAnyway: false };
 const model: ModelView = {
   title: 'retail',
-  status: 'Trained · fine-tuned from neural',
+  status: 'Trained · fine-tuned from hybrid',
   actions: [{ id: 'forecast', label: 'Forecast a File with this Model…' }],
   lists: [],
   notes: [],

@@ -11,7 +11,7 @@ const ref = { serviceId: 'local', modelId: 'm1', isUsableAnyway: false };
 
 const model: ModelView = {
   title: 'retail <b>',
-  status: 'Trained · fine-tuned from neural',
+  status: 'Trained · fine-tuned from hybrid',
   verdict: { kind: 'better', headline: '18 % better than its base model', sentences: ['Best: store 3.'] },
   actions: [
     { id: 'forecast', label: 'Forecast a File with this Model…' },

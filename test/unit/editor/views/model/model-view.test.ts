@@ -6,7 +6,7 @@ import { readModelRef, readWebviewMessage } from '../../../../../src/editor/view
 const model: LocalFineTunedModel = {
   id: 'model_1',
   status: 'COMPLETED',
-  base_model: 'neural',
+  base_model: 'hybrid',
   config: { context_length: 48 },
   input_config: { dataset_ids: ['d1', 'd2'], series: [{ timestamp: '2024-01-01', value: 1 }] },
   scores: {
@@ -137,7 +137,7 @@ describe('view of a fine-tuned model', () => {
   it('tells how far a training is', () => {
     const training = { max_epochs: 10, epoch: 4, record: [] };
     const { status, progress } = view({ status: 'IN_PROGRESS', progress: 0.4, training });
-    assert.equal(status, 'Training 40 % · epoch 4 of at most 10 · fine-tuned from neural');
+    assert.equal(status, 'Training 40 % · epoch 4 of at most 10 · fine-tuned from hybrid');
     assert.equal(progress, 0.4);
   });
 });

@@ -14,7 +14,7 @@ const modelOf = (more: Partial<LocalFineTunedModel> = {}): LocalFineTunedModel =
   id: 'model_1',
   status: 'COMPLETED',
   name: 'retail',
-  base_model: 'neural',
+  base_model: 'hybrid',
   ...more,
 });
 const ALL = ['getFineTunedModel', 'stopFineTunedModel', 'createFineTunedModel', 'start_model'];

@@ -1,0 +1,98 @@
+import { medianRow, mapRows, movedTo, widened, type Quantiles } from '../quantiles.ts';
+import type { Series } from '../prepare/series.ts';
+import { clamp } from '../statistics.ts';
+import type { EngineInput } from '../types.ts';
+import { oneCountOf } from '../bank/pieces.ts';
+import { closedSteps } from './closed.ts';
+import { widthForGaps } from './gaps.ts';
+import { limitsOf } from './limits.ts';
+import { restrained } from './restraint.ts';
+
+/** What an adjustment may know of a forecast beside its series. */
+export interface Context {
+  readonly input: EngineInput;
+  /** Whether the quantiles are those of observations, of counts or of a series that stands still. */
+  readonly isObserved: boolean;
+  /** Whether they come from errors at what was observed, in part, as those of statistical models do. */
+  readonly isMeasured?: boolean | undefined;
+  /** Whether the model repeats what was, which cannot leave it. */
+  readonly isRepeated: boolean;
+  /** Whether the model was trained on such series, and so has reason to depart from what they did. */
+  readonly isTrained: boolean;
+}
+
+/** Brings the quantiles of a prepared series, whose steps begin after its last observation, in line with what is known. */
+export type Adjust = (quantiles: Quantiles, series: Series, context: Context) => Quantiles;
+
+export interface Adjustment {
+  readonly id: string;
+  readonly description: string;
+  readonly adjust: Adjust;
+}
+
+/** In this order, the same for a forecast and its backtest. */
+export const adjustments: readonly Adjustment[] = [
+  {
+    id: 'gaps',
+    description: 'Wider where observations are missing, as what is filled in runs too smoothly.',
+    adjust(quantiles, series, { isObserved, isMeasured }) {
+      if (isObserved) return quantiles;
+      const width = widthForGaps(series);
+      return width === 1 ? quantiles : widened(quantiles, isMeasured ? Math.sqrt(width) : width);
+    },
+  },
+  {
+    id: 'restraint',
+    description: 'No farther from the last season than the history gives reason for.',
+    adjust(quantiles, series, { isObserved, isRepeated, isTrained }) {
+      if (isObserved || isRepeated || isTrained) return quantiles;
+      const median = medianRow(quantiles);
+      const drawn = restrained(median, series);
+      return drawn === median ? quantiles : movedTo(quantiles, drawn);
+    },
+  },
+  {
+    id: 'limits',
+    description: 'Within what the records and movements of the history make plausible.',
+    adjust(quantiles, series, { isObserved, isRepeated }) {
+      if (isObserved && series.intermittent) return quantiles;
+      const median = medianRow(quantiles);
+      const { low, high, reach, outer } = limitsOf(series.values, series.observedValues, median.length);
+      const kept = isObserved || isRepeated ? median : median.map((value, i) => clamp(value, low[i], high[i]));
+      return mapRows(quantiles, (row) =>
+        row.map((value, i) => clamp(kept[i] + clamp(value - median[i], -reach[i], reach[i]), ...outer)),
+      );
+    },
+  },
+  {
+    id: 'whole-counts',
+    description: 'Whole where the series counts a few things.',
+    adjust(quantiles, series, { isObserved }) {
+      const one = isObserved ? 0 : oneCountOf(series);
+      return one > 0 ? mapRows(quantiles, (row) => row.map((value) => Math.round(value / one) * one)) : quantiles;
+    },
+  },
+  {
+    id: 'not-negative',
+    description: 'Not below zero where no observation is, unless the request allows it.',
+    adjust(quantiles, { nonNegative }, { input }) {
+      if (!nonNegative || input.acrossZero) return quantiles;
+      return mapRows(quantiles, (row) => row.map((value) => Math.max(value, 0)));
+    },
+  },
+  {
+    id: 'closed',
+    description: 'Zero at places of the calendar that were zero each of the last times.',
+    adjust(quantiles, { missingAtEnd, intermittent }, { input, isObserved }) {
+      if (isObserved && intermittent) return quantiles;
+      const closed = closedSteps(input.values, input.periods, input.horizon);
+      if (!closed) return quantiles;
+      return mapRows(quantiles, (row) => row.map((value, i) => (closed[i - missingAtEnd] === 1 ? 0 : value)));
+    },
+  },
+];
+
+/** All adjustments, one after the other. */
+export function adjusted(quantiles: Quantiles, series: Series, context: Context): Quantiles {
+  return adjustments.reduce((before, { adjust }) => adjust(before, series, context), quantiles);
+}

@@ -1,0 +1,82 @@
+/** Candidates that stay where the series is. */
+import { mean, median } from '../statistics.ts';
+import { along, seasonalLevel, unfitted, type Candidate } from './candidate.ts';
+import { smoothBest } from './smoothing.ts';
+import { lastOf } from './view.ts';
+
+const mostSmoothed = 300;
+
+export const levels: readonly Candidate[] = [
+  {
+    id: 'naive',
+    description: 'The last seasonally adjusted value, put back in season.',
+    minPoints: 1,
+    fit: seasonalLevel(
+      ({ adjusted }) =>
+        () =>
+          adjusted[adjusted.length - 1],
+    ),
+  },
+  {
+    id: 'last-value',
+    description: 'The last value as it is.',
+    minPoints: 1,
+    fit: unfitted(({ values }, horizon) => along(horizon, () => values[values.length - 1])),
+  },
+  {
+    id: 'usual-level',
+    description: 'Simple exponential smoothing with the weight 0.3 (Brown 1959).',
+    minPoints: 1,
+    fit: seasonalLevel(
+      ({ smoothed }) =>
+        () =>
+          smoothed.usual.level,
+    ),
+  },
+  {
+    id: 'best-level',
+    description: 'Simple exponential smoothing with the one of five weights that erred least.',
+    minPoints: 1,
+    fit: seasonalLevel(
+      ({ smoothed }) =>
+        () =>
+          smoothed.best.level,
+    ),
+  },
+  {
+    id: 'plain-level',
+    description: 'The same without seasonal adjustment.',
+    minPoints: 1,
+    fit: unfitted(({ values }, horizon) => {
+      const { level } = smoothBest(lastOf(values, mostSmoothed));
+      return along(horizon, () => level);
+    }),
+  },
+  {
+    id: 'recent-mean',
+    description: 'The mean of the last four cycles.',
+    minPoints: 1,
+    fit: unfitted(({ values, period }, horizon) => {
+      const level = mean(lastOf(values, Math.max(4 * period, 24)));
+      return along(horizon, () => level);
+    }),
+  },
+  {
+    id: 'recent-median',
+    description: 'The median of the last two cycles.',
+    minPoints: 1,
+    fit: unfitted(({ values, period }, horizon) => {
+      const level = median(lastOf(values, Math.max(2 * period, 12)));
+      return along(horizon, () => level);
+    }),
+  },
+  {
+    id: 'long-mean',
+    description: 'The mean of all seasonally adjusted values, put back in season.',
+    minPoints: 1,
+    fit: seasonalLevel(({ adjusted }) => {
+      const level = mean(adjusted);
+      return () => level;
+    }),
+  },
+];

@@ -1,0 +1,155 @@
+/** Candidates that go on growing. */
+import { fitDynamicTheta } from '../methods/dotm.ts';
+import { forecastBlocks } from '../methods/aggregate.ts';
+import { thetaForecast } from '../methods/theta.ts';
+import { allPositive, linearTrend, median } from '../statistics.ts';
+import { along, seasonalLevel, unfitted, type Candidate, type Predict } from './candidate.ts';
+import { lastOf, unscaled, type View } from './view.ts';
+
+/** Points that the dearer methods look back. */
+const mostFitted = 300;
+const mostRecent = 60;
+const mostDynamic = 120;
+/** Trials of the dynamic theta model, at the end of the series and at earlier origins. */
+const trials = 40;
+const earlierTrials = 16;
+/** Weight of a step in the recent drift, beside the next newer one. */
+const driftDecay = 0.9;
+
+/** φ + φ² + … up to the step. */
+function damped(factor: number, ahead: number): number {
+  return (factor * (1 - factor ** ahead)) / (1 - factor);
+}
+
+/** A forecast of the logarithms of the seasonally adjusted values, put back. */
+function onLogarithms(core: (values: Float64Array, horizon: number, now: View) => Float64Array): () => Predict {
+  return unfitted((now, horizon) =>
+    now.inSeason(unscaled(core(now.adjustedLogs.values, horizon, now), now.adjustedLogs)),
+  );
+}
+
+/** The last value and from there so much for each step. */
+function drifting(values: Float64Array, growth: number, horizon: number): Float64Array {
+  return along(horizon, (ahead) => values[values.length - 1] + growth * ahead);
+}
+
+function medianStep(values: Float64Array): number {
+  const steps = new Float64Array(Math.max(0, values.length - 1));
+  for (let i = 0; i < steps.length; i++) steps[i] = values[i + 1] - values[i];
+  return steps.length > 0 ? median(steps) : 0;
+}
+
+/** The mean step, in which older ones count less and less. */
+function recentStep(values: Float64Array): number {
+  let sum = 0;
+  let weights = 0;
+  for (let i = 1; i < values.length; i++) {
+    sum += values[i] - values[i - 1] - (1 - driftDecay) * sum;
+    weights += 1 - (1 - driftDecay) * weights;
+  }
+  return weights > 0 ? sum / weights : 0;
+}
+
+export const trends: readonly Candidate[] = [
+  {
+    id: 'damped-trend',
+    description: 'Holt’s trend, damped by 0.95 (Gardner and McKenzie 1985).',
+    minPoints: 1,
+    fit: seasonalLevel(
+      ({ smoothed: { medium } }) =>
+        (ahead) =>
+          medium.level + damped(0.95, ahead) * medium.slope,
+    ),
+  },
+  {
+    id: 'slow-trend',
+    description: 'Holt’s linear trend with slow weights (Holt 1957).',
+    minPoints: 1,
+    fit: seasonalLevel(
+      ({ smoothed: { slow } }) =>
+        (ahead) =>
+          slow.level + ahead * slow.slope,
+    ),
+  },
+  {
+    id: 'quick-trend',
+    description: 'Holt’s trend with quick weights, damped by 0.9.',
+    minPoints: 1,
+    fit: seasonalLevel(
+      ({ smoothed: { quick } }) =>
+        (ahead) =>
+          quick.level + damped(0.9, ahead) * quick.slope,
+    ),
+  },
+  {
+    id: 'half-trend',
+    description: 'The theta method with the line of all values (Assimakopoulos and Nikolopoulos 2000).',
+    minPoints: 1,
+    fit: seasonalLevel(({ adjusted, smoothed: { best } }) => {
+      const { slope } = linearTrend(adjusted);
+      return (ahead) => best.level + 0.5 * slope * (ahead - 1 + 1 / Math.max(best.weight, 0.1));
+    }),
+  },
+  {
+    id: 'drift',
+    description: 'The last value, and from there the mean growth.',
+    minPoints: 1,
+    fit: seasonalLevel(({ adjusted }) => {
+      const n = adjusted.length;
+      const growth = n > 1 ? (adjusted[n - 1] - adjusted[0]) / (n - 1) : 0;
+      return (ahead) => adjusted[n - 1] + ahead * growth;
+    }),
+  },
+  {
+    id: 'log-theta',
+    description: 'The theta method on logarithms.',
+    minPoints: 1,
+    fit: onLogarithms((values, horizon) => thetaForecast(lastOf(values, mostFitted), horizon)),
+  },
+  {
+    id: 'median-growth',
+    description: 'The last value, and from there the median growth of the last 60 steps, on logarithms.',
+    minPoints: 1,
+    fit: onLogarithms((values, horizon) => drifting(values, medianStep(lastOf(values, mostRecent)), horizon)),
+  },
+  {
+    id: 'short-theta',
+    description: 'The theta method on the last 60 values.',
+    minPoints: 1,
+    fit: unfitted((now, horizon) => now.inSeason(thetaForecast(lastOf(now.adjusted, mostRecent), horizon))),
+  },
+  {
+    id: 'root-dynamic-theta',
+    description: 'The dynamic optimised theta model on square roots (Fiorucci et al. 2016).',
+    minPoints: 1,
+    fit: (view) => (now, horizon) => {
+      const values = lastOf(now.adjusted, mostDynamic);
+      const tried = now === view ? trials : earlierTrials;
+      if (!allPositive(values)) return now.inSeason(fitDynamicTheta(values, tried).forecast(horizon));
+      const roots = fitDynamicTheta(values.map(Math.sqrt), tried).forecast(horizon);
+      return now.inSeason(roots.map((value) => Math.max(value, 0) ** 2));
+    },
+  },
+  {
+    id: 'recent-drift',
+    description: 'The last value, and from there the growth of the last steps.',
+    minPoints: 1,
+    fit: unfitted((now, horizon) =>
+      now.inSeason(drifting(now.adjusted, recentStep(lastOf(now.adjusted, mostFitted)), horizon)),
+    ),
+  },
+  {
+    id: 'block-log-theta',
+    description: 'Theta on the logarithms of means over half a cycle (Kourentzes, Petropoulos and Trapero 2014).',
+    minPoints: 1,
+    fit: onLogarithms((values, horizon, { period }) =>
+      forecastBlocks(
+        lastOf(values, Math.max(mostFitted, 10 * period)),
+        horizon,
+        Math.max(2, period >> 1),
+        4,
+        thetaForecast,
+      ),
+    ),
+  },
+];

@@ -1,0 +1,44 @@
+/** The least share of its diagonal that a pivot keeps, so that rows that say the same thing can be solved. */
+const leastPivot = 1e-12;
+const tiny = 1e-14;
+
+/**
+ * Cholesky's factor of a symmetric positive definite matrix, in its lower triangle, which is all that is read; in place.
+ *
+ * @param matrix by rows
+ */
+export function factorize(matrix: Float64Array, size: number): Float64Array {
+  for (let i = 0; i < size; i++) {
+    const row = i * size;
+    for (let j = 0; j <= i; j++) {
+      const other = j * size;
+      let sum = matrix[row + j];
+      for (let k = 0; k < j; k++) sum -= matrix[row + k] * matrix[other + k];
+      matrix[row + j] =
+        i === j ? Math.sqrt(Math.max(sum, leastPivot * matrix[row + i], tiny)) : sum / matrix[other + j];
+    }
+  }
+  return matrix;
+}
+
+/** Solves the equations of a matrix whose factor is given; the result is written into `right`. */
+export function solveFactored(factor: Float64Array, right: Float64Array): Float64Array {
+  const size = right.length;
+  for (let i = 0; i < size; i++) {
+    const row = i * size;
+    let sum = right[i];
+    for (let k = 0; k < i; k++) sum -= factor[row + k] * right[k];
+    right[i] = sum / factor[row + i];
+  }
+  for (let i = size - 1; i >= 0; i--) {
+    const row = i * size;
+    right[i] /= factor[row + i];
+    for (let k = 0; k < i; k++) right[k] -= factor[row + k] * right[i];
+  }
+  return right;
+}
+
+/** Solves a symmetric positive definite system; neither the matrix nor the right side is changed. */
+export function solvePositive(matrix: Float64Array, right: Float64Array): Float64Array {
+  return solveFactored(factorize(matrix.slice(), right.length), right.slice());
+}

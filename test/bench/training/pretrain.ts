@@ -1,0 +1,115 @@
+import { prepareSeries } from '../../../src/engine/prepare/series.ts';
+import { Adam } from '../../../src/engine/neural/adam.ts';
+import { stepFeatureCount, windowFeatureCount } from '../../../src/engine/neural/features.ts';
+import { outputWidth } from '../../../src/engine/neural/head.ts';
+import { Network, type Shape } from '../../../src/engine/neural/network.ts';
+import { Random } from '../../../src/engine/random.ts';
+import type { RealWindows } from './real.ts';
+import { syntheticSeries, type SyntheticSeries } from './synthetic.ts';
+import { trainEpoch } from '../../../src/engine/neural/train.ts';
+import { newTargets, TrainingSet } from '../../../src/engine/neural/training-set.ts';
+
+/** The shape of the base model. */
+export const baseShape: Shape = {
+  windowFeatures: windowFeatureCount,
+  stepFeatures: stepFeatureCount,
+  encoder: [192, 128],
+  head: [128, 96],
+  outputs: outputWidth,
+};
+
+/** Windows in one batch, steps looked at in each, and passes over the windows made at a time. */
+const batch = 256;
+const steps = 8;
+const passes = 4;
+const rate = 1.5e-3;
+const decay = 1e-3;
+
+/** Where a training stands between two chunks. */
+export interface Checkpoint {
+  readonly chunks: number;
+  readonly parameters: Float32Array;
+  readonly adam: Adam['state'];
+}
+
+export interface PretrainOptions {
+  readonly seed: number;
+  /** Windows to learn from; rounded up to whole chunks. */
+  readonly series: number;
+  /** Where real windows are drawn from, and how often one is; synthetic ones only where it is missing. */
+  readonly real?: { readonly windows: RealWindows; readonly share: number } | undefined;
+  readonly shape?: Shape;
+  /** Series made at a time, and looked at together. */
+  readonly chunk?: number;
+  /** A training with the same options to go on with: it ends in the same weights as one that never stopped. */
+  readonly resume?: Checkpoint | undefined;
+  readonly onChunk?: (report: {
+    done: number;
+    loss: number;
+    /** The weights so far. */
+    parameters: Float32Array;
+    checkpoint: Checkpoint;
+  }) => void;
+}
+
+/** Trains the base model on synthetic and on real windows. The same options give the same weights on the same machine. */
+export function pretrain({
+  seed,
+  series,
+  real,
+  shape = baseShape,
+  chunk = 16_384,
+  resume,
+  onChunk,
+}: PretrainOptions): Float32Array {
+  const network = new Network(shape, batch, steps, { trainable: true });
+  network.initialize(new Random(seed));
+  const adam = new Adam(network.parameters, network.gradients);
+  if (resume) {
+    network.parameters.set(resume.parameters);
+    adam.state = resume.adam;
+  }
+  const targets = newTargets(batch, steps);
+  const set = new TrainingSet(chunk, steps);
+  const chunks = Math.ceil(series / chunk);
+  const stepsOfChunk = passes * Math.floor(chunk / Math.min(batch, chunk));
+  const total = chunks * stepsOfChunk;
+  let step = (resume?.chunks ?? 0) * stepsOfChunk;
+  const pace = () => {
+    const share = step / total;
+    step++;
+    return {
+      rate: rate * Math.min(1, step / 300) * (0.5 * (1 + Math.cos(Math.PI * share)) * 0.98 + 0.02),
+      decay,
+      blend: Math.max(0.002, 1 / (1 + step / 10)),
+    };
+  };
+  for (let done = resume?.chunks ?? 0; done < chunks; done++) {
+    // Each chunk has random numbers of its own, so that a training can go on from any of them.
+    const random = new Random(seed + (done + 1) * 0x9e3779b1);
+    set.clear();
+    while (set.count < chunk) {
+      add(set, real && random.chance(real.share) ? real.windows.draw(random) : syntheticSeries(random), random);
+    }
+    let loss = 0;
+    for (let pass = 0; pass < passes; pass++) loss = trainEpoch(network, adam, set, targets, random, pace);
+    onChunk?.({
+      done: (done + 1) * chunk,
+      loss,
+      parameters: adam.average,
+      checkpoint: { chunks: done + 1, parameters: network.parameters, adam: adam.state },
+    });
+  }
+  return adam.average;
+}
+
+function add(set: TrainingSet, { values, history, periods }: SyntheticSeries, random: Random): void {
+  const series = prepareSeries(values.slice(0, history), periods);
+  // Values missing before the cut are forecast like the future.
+  const future = values.subarray(history - series.missingAtEnd).map((value) => value / series.unit);
+  const ahead = Int32Array.from(
+    { length: set.steps },
+    () => 1 + series.missingAtEnd + random.below(future.length - series.missingAtEnd),
+  );
+  set.add(series, series.values.length, ahead, future);
+}

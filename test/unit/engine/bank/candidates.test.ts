@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { analog } from '../../../../src/engine/bank/analog.ts';
+import { bank, candidateCount, fitBank } from '../../../../src/engine/bank/bank.ts';
+import { pieceOf } from '../../../../src/engine/bank/pieces.ts';
+import { meanOfPhases, medianOfPhases, repeated } from '../../../../src/engine/bank/profiles.ts';
+import { Random } from '../../../../src/engine/random.ts';
+import { candidateErrors } from '../../../../src/engine/neural/rolling.ts';
+import { View } from '../../../../src/engine/bank/view.ts';
+import { prepareSeries } from '../../../../src/engine/prepare/series.ts';
+
+const random = new Random(21);
+const placeOf = (id: string): number => bank.findIndex((candidate) => candidate.id === id);
+const series = (length: number, of: (i: number) => number) => Float64Array.from({ length }, (_, i) => of(i));
+
+/** All candidate forecasts of a series by name. */
+function forecastsOf(values: Float64Array, periods: readonly number[], horizon: number) {
+  const view = View.of(prepareSeries(values, periods));
+  const forecasts = fitBank(view).forecasts(view, horizon);
+  const unit = prepareSeries(values, periods).unit;
+  return (id: string) => forecasts[placeOf(id)].map((value) => value * unit);
+}
+
+describe('candidate forecasts', () => {
+  it('repeat, average and take medians in the phase of the period', () => {
+    const values = Float64Array.of(1, 10, 2, 20, 9, 30);
+    assert.deepEqual([...repeated(values, 2, 3)], [9, 30, 9]);
+    assert.deepEqual([...meanOfPhases(values, 2, 2, 2)], [5.5, 25]);
+    assert.deepEqual([...medianOfPhases(values, 2, 7, 2)], [2, 20]);
+    assert.deepEqual([...repeated(Float64Array.of(4), 12, 2)], [4, 4]);
+  });
+
+  it('find what followed similar windows, at the level of the last one', () => {
+    // A pattern of 20 steps that no calendar knows, on a level that rises.
+    const pattern = series(20, () => 5 * random.normal());
+    const whole = series(400, (i) => pattern[i % 20] + 0.5 * Math.floor(i / 20));
+    const view = View.of({
+      ...prepareSeries(whole.subarray(0, 380), []),
+      values: whole.subarray(0, 380),
+      candidates: [],
+    });
+    const forecast = analog.fit(view)(view, 20)!;
+    forecast.forEach((value, i) => {
+      assert.ok(Math.abs(value - whole[380 + i]) < 1, `step ${i}: ${value} of ${whole[380 + i]}`);
+    });
+    const short = View.of(prepareSeries(whole.subarray(0, 30), []));
+    assert.equal(analog.fit(short)(short, 20), undefined);
+  });
+
+  it('of a day and a week repeat a week that days do not tell', () => {
+    const weekend = (i: number) => Math.floor(i / 24) % 7 >= 5;
+    const of = (i: number) => 50 + (weekend(i) ? 0 : 20 * Math.max(0, Math.sin((2 * Math.PI * i) / 24))) + (i % 5) / 10;
+    const at = forecastsOf(series(24 * 7 * 5 + 24 * 4, of), [24, 168], 48);
+    const errorOf = (name: string) =>
+      at(name).reduce((sum, value, i) => sum + Math.abs(value - of(24 * 7 * 5 + 24 * 4 + i)) / 48, 0);
+    for (const name of ['long-naive', 'long-phases', 'cycle-ridge']) {
+      assert.ok(errorOf(name) < 0.4 * errorOf('seasonal-naive'), `${name}: ${errorOf(name)}`);
+    }
+  });
+
+  it('of intermittent demand include zeros', () => {
+    const at = forecastsOf(
+      series(60, (i) => (i % 6 === 1 ? 3 : 0)),
+      [],
+      6,
+    );
+    assert.ok(at('recent-median').every((value) => value === 0));
+  });
+
+  it('are held against the past: those that fit have the smaller errors', () => {
+    const values = series(240, (i) => 100 + 30 * Math.sin((2 * Math.PI * i) / 12) + random.normal());
+    const view = View.of(prepareSeries(values, [12]));
+    const { relative, near, far, parts } = candidateErrors(view, fitBank(view), 0.05);
+    const errorOf = (name: string) => relative[candidateCount + placeOf(name)];
+    assert.ok(errorOf('recent-phases') < errorOf('last-value') - 1);
+    assert.ok(errorOf('lag-ridge') < errorOf('recent-mean') - 1);
+    assert.ok(near > 0 && far > 0 && parts >= 3);
+    const short = View.of(prepareSeries(values.slice(0, 6), []));
+    assert.equal(candidateErrors(short, fitBank(short), 1).parts, 0);
+  });
+});
+
+describe('counts', () => {
+  const pieces = (values: Float64Array) => {
+    const prepared = prepareSeries(values, []);
+    return pieceOf(prepared) * prepared.unit;
+  };
+
+  it('are told from measurements, also in lots', () => {
+    assert.equal(pieces(series(30, (i) => i % 4)), 1);
+    assert.equal(pieces(series(30, (i) => 12 * (i % 4))), 12);
+    assert.equal(pieces(series(30, (i) => 0.25 * (i % 3))), 0.25);
+    assert.equal(pieces(series(30, () => random.normal())), 0);
+    assert.equal(pieces(series(30, (i) => i)), 0);
+    assert.equal(pieces(Float64Array.of(1, 2, 1)), 0);
+  });
+});
