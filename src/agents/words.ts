@@ -4,6 +4,7 @@ import { stepNoun } from '../calendar/words.ts';
 import { parseDuration } from '../calendar/duration.ts';
 import { seasonOf } from '../calendar/season.ts';
 import { type BacktestSummary, type LocalPrediction, PointQuantiles } from '../contract/local.ts';
+import { printable } from '../contract/printable.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';
 import { UTC, type Zone } from '../calendar/zone.ts';
 
@@ -91,11 +92,7 @@ export function nameOf(text: string): string {
 }
 
 /** A name to call with again, as JSON; what is not seen is written as its code. */
-export const quoted = (name: string): string =>
-  JSON.stringify(name).replace(
-    /[\p{Cf}\p{Zl}\p{Zp}]/gu,
-    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+export const quoted = (name: string): string => printable(JSON.stringify(name));
 
 /** Rows of a forecast as comma-separated text, header first. */
 export function tableOf(

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { isoInstant } from '../calendar/format.ts';
 import { formatDuration } from '../calendar/duration.ts';
-import { isBinary } from '../reading/binary/binary-files.ts';
-import { readBinary } from '../reading/thread/read-binary.ts';
-import { readSeries } from '../reading/read.ts';
+import { printable } from '../contract/printable.ts';
+import { ThreadReader } from '../reading/thread/reader.ts';
 import { SeriesError, type LayoutChoice, type SeriesDocument } from '../reading/types.ts';
 import { answersOf } from './answers.ts';
 
@@ -67,13 +66,15 @@ function contentOf(file: string): Uint8Array {
   }
 }
 
-async function read(file: string, layout: LayoutChoice, content = contentOf(file)): Promise<SeriesDocument> {
-  const options = { fileName: file.replace(/^.*[\\/]/, ''), missing: 'report', layout } as const;
-  return isBinary(options.fileName) ? readBinary({ content }, options) : readSeries(content, options);
-}
+/** Reads in a thread, as a document may take all memory that there is. */
+type Read = (file: string, layout: LayoutChoice, content?: Uint8Array) => Promise<SeriesDocument>;
+const readIn =
+  (reader: ThreadReader): Read =>
+  (file, layout, content = contentOf(file)) =>
+    reader.read({ content }, { fileName: file.replace(/^.*[\\/]/, ''), missing: 'report', layout });
 
 /** A line of JSON for each file. @returns 1 where one of them is refused */
-async function inspectAnswers(files: readonly string[], print: (text: string) => void): Promise<0 | 1> {
+async function inspectAnswers(files: readonly string[], read: Read, print: (text: string) => void): Promise<0 | 1> {
   let code: 0 | 1 = 0;
   for (const file of files) {
     try {
@@ -109,7 +110,10 @@ function readArguments(args: readonly string[]) {
 }
 
 /** Prints to standard output; returns the exit code. */
-export async function inspect(args: readonly string[], print: (text: string) => void): Promise<0 | 1 | 2> {
+export async function inspect(args: readonly string[], write: (text: string) => void): Promise<0 | 1 | 2> {
+  const print = (text: string) => {
+    write(printable(text));
+  };
   let given: ReturnType<typeof readArguments>;
   try {
     given = readArguments(args);
@@ -122,12 +126,14 @@ export async function inspect(args: readonly string[], print: (text: string) => 
   const give = (value: object, text: string) => {
     print(json ? JSON.stringify(value, undefined, 2) : text);
   };
+  const reader = new ThreadReader(new URL('../reading/thread/thread.ts', import.meta.url));
+  const read = readIn(reader);
   try {
     if (file === undefined) {
       print(USAGE);
       return 0;
     }
-    if (answers) return await inspectAnswers(files, print);
+    if (answers) return await inspectAnswers(files, read, print);
     const document = await read(file, sheet === undefined ? {} : { sheet });
     give(asJson(document), asText(document));
     return 0;
@@ -135,6 +141,8 @@ export async function inspect(args: readonly string[], print: (text: string) => 
     if (!(error instanceof SeriesError)) throw error;
     give({ series: [], problems: [{ line: error.line ?? 1, message: error.message }], choices: [] }, error.message);
     return 1;
+  } finally {
+    reader.dispose();
   }
 }
 

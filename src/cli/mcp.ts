@@ -15,6 +15,7 @@ import { createServer } from '../agents/mcp/server.ts';
 import { parseBaseUrl } from '../client/address.ts';
 import { ServiceClient } from '../client/client.ts';
 import { storeForJob } from '../client/store-series.ts';
+import { printable } from '../contract/printable.ts';
 import { ThreadReader } from '../reading/thread/reader.ts';
 import { openService } from '../service/host/service.ts';
 import { newToken } from '../service/store/token.ts';
@@ -23,7 +24,7 @@ import { makersHere } from './mcp-parts.ts';
 const USAGE = 'Usage: mcp --root FOLDER [--root FOLDER …] [--data FOLDER | --service URL] [--chart-link URL]';
 const options = readArguments();
 const report = (error: unknown) => {
-  console.error(error instanceof Error ? error.message : String(error));
+  console.error(printable(error instanceof Error ? error.message : String(error)));
 };
 
 /** A thread's script: beside this file in a bundle, else in the sources. */

@@ -2,6 +2,7 @@ import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { isPending } from '../../contract/operation.ts';
 import { ServiceError } from '../../client/errors.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
+import { printable } from '../../contract/printable.ts';
 import type { AgentContext } from '../context.ts';
 import { findPrediction } from '../find.ts';
 import { ProtocolError } from './errors.ts';
@@ -80,8 +81,8 @@ export async function listResources(
       ...(makers.app && cursor === undefined ? [app] : []),
       ...items.map(({ id, name, status, ai_model_id, created_at }) => ({
         uri: PREDICTION + encodeURIComponent(id),
-        name: name ?? `Prediction ${id}`,
-        description: [ai_model_id, status, created_at].filter(Boolean).join(', '),
+        name: printable(name ?? `Prediction ${id}`),
+        description: printable([ai_model_id, status, created_at].filter(Boolean).join(', ')),
         mimeType: JSON_FORM.mimeType,
       })),
     ],
@@ -101,7 +102,7 @@ export async function readResource(context: AgentContext, makers: Makers, uri: s
     form && uri.startsWith(PREDICTION) && decoded(uri.slice(PREDICTION.length, uri.length - form.ending.length));
   const { client } = await service(context);
   const prediction = id ? await findPrediction(client, id, signal).catch(asMcp) : undefined;
-  if (!form || !prediction) throw new ProtocolError(NOT_FOUND, `There is no resource ${uri}.`, { uri });
+  if (!form || !prediction) throw new ProtocolError(NOT_FOUND, `There is no resource ${printable(uri)}.`, { uri });
   return { contents: [{ uri, mimeType: form.mimeType, ...(await contentOf(form, prediction, makers, uri)) }] };
 }
 
@@ -129,6 +130,6 @@ function decoded(text: string): string | undefined {
 const service = (context: AgentContext) => context.service().catch(asMcp);
 
 function asMcp(error: unknown): never {
-  if (error instanceof ServiceError) throw new ProtocolError(ErrorCode.InternalError, error.message);
+  if (error instanceof ServiceError) throw new ProtocolError(ErrorCode.InternalError, printable(error.message));
   throw error;
 }

@@ -10,6 +10,7 @@ import {
   ReadResourceRequestSchema,
   RootsListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
+import { printable } from '../../contract/printable.ts';
 import type { AgentContext, AgentService } from '../context.ts';
 import { TOOLS, type Tool, fits, inputSchema, outputSchema } from '../tools.ts';
 import { ProtocolError } from './errors.ts';
@@ -51,7 +52,7 @@ export function createServer({ version, context: contextFor, report, makers }: M
   });
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
     const tool = TOOLS.find(({ name }) => name === params.name);
-    if (!tool) throw new ProtocolError(ErrorCode.InvalidParams, `There is no tool ${params.name}.`);
+    if (!tool) throw new ProtocolError(ErrorCode.InvalidParams, `There is no tool ${printable(params.name)}.`);
     const token = params._meta?.progressToken;
     let last = -1;
     const progress = (share: number, message: string) => {
@@ -66,7 +67,7 @@ export function createServer({ version, context: contextFor, report, makers }: M
       const id = tool.shows && data.status === 'COMPLETED' ? data.prediction_id : undefined;
       const picture = typeof id === 'string' ? [pictureLink(id, makers)] : [];
       return {
-        content: [{ type: 'text', text }, ...picture],
+        content: [{ type: 'text', text: printable(text) }, ...picture],
         // clients hold the data of an error against the schema too
         ...(isError && !fits(tool, data) ? {} : { structuredContent: data }),
         ...(isError ? { isError } : {}),

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { AddressError, parseBaseUrl } from '../../client/address.ts';
 import { checkService, verdictOf } from '../../client/check.ts';
 import { ServiceClient } from '../../client/client.ts';
+import { printable } from '../../contract/printable.ts';
 import { command, option } from './options.ts';
 
 interface Options {
@@ -48,14 +49,14 @@ async function isUnlocked(baseUrl: URL): Promise<boolean> {
 async function check(baseUrl: URL, { create = false, model, json = false }: Options): Promise<void> {
   const token = process.env.FORECASTS_TOKEN?.trim();
   const client = new ServiceClient({ baseUrl, fetch, token: () => Promise.resolve(token), isAsync: true });
-  const say = json ? console.error : console.log;
-  say(`Service ${baseUrl.href}\n`);
-  const onProgress = (line: string) => {
-    say(line);
+  // much of it is what the service says
+  const say = (text: string) => {
+    (json ? console.error : console.log)(printable(text));
   };
-  const report = await checkService(client, { create, model, onProgress });
+  say(`Service ${baseUrl.href}\n`);
+  const report = await checkService(client, { create, model, onProgress: say });
   if (await isUnlocked(baseUrl)) say(UNLOCKED);
-  if (json) console.log(JSON.stringify(report));
+  if (json) console.log(printable(JSON.stringify(report)));
   else
     say(`\n${verdictOf(report).join('\n')}${create || !report.usable ? '' : '\n--create makes a small prediction.'}`);
   process.exitCode = report.usable ? 0 : 1;

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { KEY_SCOPES, type KeyScope, type LocalKey } from '../../contract/keys.ts';
+import { printable } from '../../contract/printable.ts';
 import { RequestError } from '../../service/errors.ts';
 import { decodeCursor } from '../../service/database/cursor.ts';
 import { HOME_SPACE } from '../../service/database/space.ts';
@@ -59,7 +60,7 @@ function listCommand(): Command {
       const keys = await keysIn(home, options);
       for (let cursor: string | undefined = 'a'; cursor !== undefined;) {
         const page = await keys.list({ position: decodeCursor(cursor), size: SIZE });
-        for (const key of page.items) console.log(JSON.stringify(told(key)));
+        for (const key of page.items) console.log(printable(JSON.stringify(told(key))));
         cursor = page.next_page;
       }
     }),

@@ -8,7 +8,7 @@ import { inDigits } from '../../calendar/digits.ts';
 /** Cells that are read of a file at most; those of 5,000,000 rows of ten columns. */
 const MOST_CELLS = 50_000_000;
 /** A page that unpacks to more is refused, in bytes. */
-const MOST_UNPACKED = 400_000_000;
+const MOST_UNPACKED = 100_000_000;
 /** Rows that are held at once. */
 const ROWS_AT_ONCE = 50_000;
 

@@ -3,13 +3,14 @@ import readWorkbook from 'read-excel-file/universal';
 import { said } from '../phrase.ts';
 import { type Choice, type ReadOptions, SeriesError, type SeriesDocument } from '../types.ts';
 import { type BinaryCell, RowReader } from './rows.ts';
+import { type SparseWorkbook, withoutGaps } from './sparse-sheets.ts';
 import { inDigits } from '../../calendar/digits.ts';
 
 /** A workbook that unpacks to more is refused before it is unpacked, in bytes. */
 const MOST_UNPACKED = 400_000_000;
 
 /** How many times smaller than what it unpacks to a workbook of this size or more may be. */
-const MOST_TIMES = 300;
+const MOST_TIMES = 60;
 const SMALL = 20_000_000;
 
 /**
@@ -19,7 +20,8 @@ const SMALL = 20_000_000;
 export async function readXlsx(bytes: Uint8Array, options: ReadOptions): Promise<SeriesDocument> {
   const { fileName, layout = {} } = options;
   refuseBombs(bytes, fileName);
-  const sheets = (await unpacked(bytes, fileName)).filter(({ data }) => data.length > 1);
+  const near = closedIn(bytes, fileName);
+  const sheets = (await unpacked(near.bytes, fileName)).filter(({ data }) => data.length > 1);
   const sheet = layout.sheet === undefined ? sheets[0] : sheets.find((one) => one.sheet === layout.sheet);
   if (!sheet && sheets.length > 0) {
     const names = sheets.map((one) => one.sheet).join(', ');
@@ -34,7 +36,14 @@ export async function readXlsx(bytes: Uint8Array, options: ReadOptions): Promise
       said`${fileName} has no sheet with rows. Open a file with a column of times and a column of numbers.`,
     );
   }
-  const reader = new RowReader(options, (line, cell) => cellName(sheet.sheet, line, cell));
+  const places = near.places.get(sheet.sheet);
+  const reader = new RowReader(options, (line, cell) =>
+    cellName(
+      sheet.sheet,
+      places?.rows[line] ?? line,
+      cell === undefined ? cell : (places?.columns[cell + 1] ?? cell + 1) - 1,
+    ),
+  );
   for (const row of sheet.data) reader.push(row as unknown as BinaryCell[]);
   const document = reader.finish();
   if (sheets.length === 1 || layout.sheet !== undefined) return document;
@@ -81,6 +90,21 @@ function refuseBombs(bytes: Uint8Array, fileName: string): void {
       said`${fileName} unpacks to ${inDigits(Math.round(size / 1e6))} MB, more than can be read. Save its sheet as CSV and forecast that file.`,
     );
   }
+}
+
+/** @throws SeriesError for a sheet with cells so far from each other that what lies between them cannot be held */
+function closedIn(bytes: Uint8Array, fileName: string): SparseWorkbook {
+  let near: SparseWorkbook | undefined;
+  try {
+    near = withoutGaps(bytes);
+  } catch {
+    throw broken(fileName);
+  }
+  if (near) return near;
+  throw new SeriesError(
+    'too-large',
+    said`${fileName} has cells far from each other, with too much empty space between them. Save the rows of the series as CSV and forecast that file.`,
+  );
 }
 
 async function unpacked(bytes: Uint8Array, fileName: string) {

@@ -42,7 +42,16 @@ const DEEPEST = 6;
 export function findTables(value: unknown, path: Path = [], name?: string): readonly JsonTable[] {
   if (path.length > DEEPEST) return [];
   if (Array.isArray(value)) return fromArray(value, path, name);
+  if (isObject(value)) refuseNames(value);
   return isObject(value) ? fromObject(value, path, name) : [];
+}
+
+/** Refuses an object with so many names that are no times, before it is looked at as any kind of table. */
+function refuseNames(value: JsonObject): void {
+  let names = 0;
+  let times = 0;
+  for (const name in value) if (++names <= GLANCE && isTime(name)) times++;
+  if (times === 0) refuseColumns(names);
 }
 
 function table(

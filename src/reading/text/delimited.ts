@@ -15,7 +15,7 @@ import {
   type CutRow,
   type Dialect,
 } from './sniff.ts';
-import { Table } from '../columns/table.ts';
+import { MOST_COLUMNS, refuseColumns, Table } from '../columns/table.ts';
 import { SeriesError, type LayoutChoice } from '../types.ts';
 
 /** Characters cut into rows at a time; their cells are garbage soon, and less of it at once needs less memory. */
@@ -82,6 +82,7 @@ export class DelimitedReader {
 
   #open(): Dialect {
     const end = headEnd(this.#rest);
+    refuseWidth(end < 0 ? this.#rest : this.#rest.slice(0, end));
     const dialect = sniffDialect(end < 0 ? this.#rest : this.#rest.slice(0, end), this.#layout);
     this.#table = new Table(columnNames(dialect));
     this.#table.preamble = dialect.preamble;
@@ -161,6 +162,16 @@ export class DelimitedReader {
     const table = this.#table!;
     const cells = tableCells(row, dialect, table);
     if (cells) table.push(this.#flagged ? cells.map(withoutFlag) : cells, row.line);
+  }
+}
+
+/** Refuses a table that is too wide before it is looked at how it is cut: that would take longer than to read it. */
+function refuseWidth(head: string): void {
+  for (const line of head.split('\n')) {
+    // a decimal comma in each cell doubles the commas that are not between two of them
+    if (line.length <= 2 * MOST_COLUMNS) continue;
+    const counts = [',', ';', '\t', '|'].map((sign) => line.split(sign, 2 * MOST_COLUMNS + 2).length);
+    if (Math.min(...counts.filter((count) => count > MOST_COLUMNS)) > 2 * MOST_COLUMNS) refuseColumns(2 * MOST_COLUMNS);
   }
 }
 

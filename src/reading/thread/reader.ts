@@ -28,6 +28,11 @@ const MOST_THREADS = 8;
 const LIMIT = 60_000;
 const LIMIT_PER_BYTE = 1e-3;
 const BYTES_PER_POINT = 60;
+/**
+ * What a thread may take, in MB: as much for any small document, and so many times the size of a larger one. What others
+ * wrote may ask for any amount of it; a thread that is out of it ends alone.
+ */
+const MEMORY = { least: 320, more: 220, times: 8, most: 4096, young: 32 };
 
 /** How long work may take, in milliseconds. */
 export interface ReaderLimits {
@@ -39,6 +44,8 @@ interface Task {
   readonly message: ToReader;
   readonly signal: AbortSignal | undefined;
   readonly done: PromiseWithResolvers<FromReader>;
+  /** About how many bytes there are to read or to write. */
+  readonly size: number;
   /** Whether it has taken so long that others go on beside it. */
   slow: boolean;
 }
@@ -122,7 +129,9 @@ export class ThreadReader {
     signal?: AbortSignal,
   ): Promise<Extract<Answer, { type: T }>> {
     signal?.throwIfAborted();
-    const task: Task = { message, signal, done: Promise.withResolvers(), slow: false };
+    const size = await sizeOf(message);
+    signal?.throwIfAborted();
+    const task: Task = { message, signal, done: Promise.withResolvers(), size, slow: false };
     const onAbort = () => {
       task.done.reject(signal?.reason as Error);
     };
@@ -163,8 +172,10 @@ export class ThreadReader {
   async #run(task: Task): Promise<void> {
     const { message, done } = task;
     clearTimeout(this.#idle);
-    const worker = this.#spare ?? this.#thread();
-    this.#spare = undefined;
+    const memory = memoryOf(task.size);
+    const isUsual = memory === MEMORY.least;
+    const worker = (isUsual ? this.#spare : undefined) ?? this.#thread(memory);
+    if (worker === this.#spare) this.#spare = undefined;
     this.#running.set(task, worker);
     const name = message.type === 'read' ? message.options.fileName : 'This';
     const onError = (error: Error) => {
@@ -182,12 +193,12 @@ export class ThreadReader {
     let isKept = false;
     try {
       worker.postMessage(message);
-      const time = this.#limits.limit + (await sizeOf(message)) * LIMIT_PER_BYTE;
+      const time = this.#limits.limit + task.size * LIMIT_PER_BYTE;
       limit = setTimeout(() => {
         done.reject(tooSlow(name, time));
       }, time);
       const answer = await done.promise;
-      isKept = !(answer.type === 'read' && pointsOf(answer.document.series) > LARGE);
+      isKept = isUsual && !(answer.type === 'read' && pointsOf(answer.document.series) > LARGE);
     } catch {
       // whoever asked is told
     } finally {
@@ -201,8 +212,11 @@ export class ThreadReader {
     }
   }
 
-  #thread(): Worker {
-    const worker = new Worker(this.#script, { workerData: { words: this.#words } });
+  #thread(memory: number): Worker {
+    const worker = new Worker(this.#script, {
+      workerData: { words: this.#words },
+      resourceLimits: { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: MEMORY.young },
+    });
     // one that breaks down after its work is no longer used; without a listener it would take the host with it
     const forget = () => {
       if (this.#spare === worker) this.#spare = undefined;
@@ -248,6 +262,9 @@ function tooSlow(name: string, time: number): SeriesError {
     said`${name} was not read after ${minutes === 1 ? said`1 minute` : said`${minutes} minutes`}, so reading it was stopped. Choose a smaller file, or one of plain rows.`,
   );
 }
+
+const memoryOf = (size: number): number =>
+  Math.round(Math.min(MEMORY.most, Math.max(MEMORY.least, MEMORY.more + (MEMORY.times * size) / 1e6)));
 
 /** About how many bytes there are to read or to write; a file that cannot be looked at has none. */
 async function sizeOf(message: ToReader): Promise<number> {

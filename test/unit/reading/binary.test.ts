@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { zipSync } from 'fflate';
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import writeWorkbook from 'write-excel-file/universal';
 import { readBinary } from '../../../src/reading/thread/read-binary.ts';
@@ -46,6 +46,35 @@ describe('Excel workbooks', () => {
     assert.deepEqual([series.length, one?.timeColumn, one?.valueColumn, one?.timeKind], [1, 'day', 'sales, €', 'date']);
     assert.deepEqual([one?.times[1], one?.values[1], one?.points], [day(1).getTime(), 1.5, 20]);
     assert.equal(format.kind, 'csv');
+  });
+
+  it('with a cell far from the others are read with what lies between left out, and named by the places of the file', async () => {
+    const book = unzipSync(await workbook(sheet('North & South', [['day', 'n'], ...rows(20)])));
+    const [part] = Object.keys(book).filter((name) => name.startsWith('xl/worksheets/sheet'));
+    const far = (row: number, column: string) =>
+      zipSync({
+        ...book,
+        [part]: strToU8(strFromU8(book[part]).replace('</sheetData>', `<row r="${row}"><c r="${column}${row}"><v>7</v></c></row></sheetData>`)),
+      }); // prettier-ignore
+    for (const [row, column] of [
+      [99_999_999, 'A'],
+      [1_048_576, 'XFD'],
+      [1_048_576, 'B'],
+    ] as const) {
+      const document = await read(far(row, column), 'far.xlsx');
+      assert.equal(document.series[0]?.points, 20, `${column}${row}`);
+      assert.ok(document.problems.every(({ place = '' }) => place.startsWith("'North & South'!") && place.includes(String(row))), JSON.stringify(document.problems)); // prettier-ignore
+      assert.ok(document.problems.length > 0);
+    }
+    // a diagonal has no gaps to close
+    const diagonal = Array.from({ length: 3000 }, (_, n) => {
+      const letters = [...(n + 100).toString(26)]
+        .map((digit) => String.fromCharCode(65 + parseInt(digit, 26)))
+        .join('');
+      return `<row r="${n + 100}"><c r="${letters}${n + 100}"><v>1</v></c></row>`;
+    });
+    const wide = zipSync({ ...book, [part]: strToU8(strFromU8(book[part]).replace('</sheetData>', `${diagonal.join('')}</sheetData>`)) }); // prettier-ignore
+    assert.match((await refusal(read(wide, 'wide.xlsx'))).message, /far from each other/);
   });
 
   it('keep hours of a time, and numbers that look like groups of thousands', async () => {

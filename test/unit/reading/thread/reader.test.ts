@@ -115,6 +115,26 @@ describe('reading in a thread', function () {
     });
   });
 
+  it('has memory by the size of the document, and a thread that is out of it ends alone', async () => {
+    const script = `
+      import { parentPort, resourceLimits } from 'node:worker_threads';
+      parentPort.on('message', ({ options }) => {
+        if (options.fileName === 'bomb') { const all = []; for (;;) all.push(new Array(1e5).fill(Math.random())); }
+        parentPort.postMessage({ type: 'read', document: { series: [], given: resourceLimits.maxOldGenerationSizeMb } });
+      });`;
+    const reader = new ThreadReader(new URL(`data:text/javascript,${encodeURIComponent(script)}`));
+    const given = async (content: string) =>
+      (await reader.read({ content }, { fileName: 'a' })) as unknown as { given: number };
+    try {
+      assert.deepEqual([(await given('a')).given, (await given('a'.repeat(5e7))).given], [320, 620]);
+      const refused = reader.read({ content: 'a' }, { fileName: 'bomb' });
+      await assert.rejects(refused, (error) => error instanceof SeriesError && error.reason === 'too-large');
+      assert.equal((await given('a')).given, 320);
+    } finally {
+      reader.dispose();
+    }
+  });
+
   it('tells a defect from a document that is too large', async () => {
     const reader = readerWith();
     await assert.rejects(read(reader, 'broken.csv'), (error) => {
