@@ -9,7 +9,7 @@ import { ForecastFileEditor } from './editor/forecast-file/editor.ts';
 import { runForecastFile } from './editor/forecast-file/run.ts';
 import { manyDeeds } from './editor/many-series/deeds.ts';
 import { ReadingPages } from './editor/views/file-reading/pages.ts';
-import { ModelPanels } from './editor/views/model/panels.ts';
+import { ModelPages } from './editor/views/model/pages.ts';
 import { rememberLayout } from './editor/files/choose-series.ts';
 import { openDocument } from './editor/files/document.ts';
 import { followSeries } from './editor/files/follow-series.ts';
@@ -126,7 +126,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     ...plotDeeds(() => app),
     follow: (source, onChange) => followSeries(files, source, { onChange, onSeries: () => undefined }),
   });
-  const modelPanels = new ModelPanels({
+  const modelPanels = new ModelPages({
     extensionUri,
     connection,
     memory,

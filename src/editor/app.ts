@@ -3,7 +3,7 @@ import type { ManyPanels } from './views/many-series/panels.ts';
 import type { HeldDeletions } from './deletions/held.ts';
 import type { ForecastFileEditor } from './forecast-file/editor.ts';
 import type { ReadingPages } from './views/file-reading/pages.ts';
-import type { ModelPanels } from './views/model/panels.ts';
+import type { ModelPages } from './views/model/pages.ts';
 import type { ChartPanels } from './views/chart/panels.ts';
 import type { Plots } from './views/chart/plots.ts';
 import type { Connection } from './connection/connection.ts';
@@ -40,7 +40,7 @@ export interface App {
   readonly problems: FileProblems;
   readonly panels: ChartPanels;
   readonly plots: Plots;
-  readonly modelPanels: ModelPanels;
+  readonly modelPanels: ModelPages;
   readonly manyPanels: ManyPanels;
   readonly readings: ReadingPages;
   readonly forecastFiles: ForecastFileEditor;

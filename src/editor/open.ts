@@ -24,7 +24,7 @@ export async function open(app: App, argument: unknown): Promise<void> {
       app.panels.open({ serviceId: node.serviceId, predictionId: node.id }, node.item, true);
       return;
     case 'fineTunedModel':
-      app.modelPanels.open(node.serviceId, node.item, isUsable(node));
+      app.modelPanels.show(node.serviceId, node.item, isUsable(node));
       return;
     case 'dataset':
       await browseDataset(app, node);

@@ -111,13 +111,13 @@ export async function undoDeletion(app: App, held = app.deletions.latest): Promi
 
 /** @returns whether it was open */
 function closePage(app: App, { kind, serviceId, id }: Undoable): boolean {
-  if (kind === 'fineTunedModel') return app.modelPanels.close(serviceId, id);
+  if (kind === 'fineTunedModel') return app.modelPanels.close({ serviceId, modelId: id, isUsableAnyway: false });
   return kind === 'prediction' && app.panels.close({ serviceId, predictionId: id });
 }
 
 function openPage(app: App, node: Undoable): void {
   const { serviceId, id } = node;
-  if (node.kind === 'fineTunedModel') app.modelPanels.open(serviceId, node.item, isUsable(node));
+  if (node.kind === 'fineTunedModel') app.modelPanels.show(serviceId, node.item, isUsable(node));
   else if (node.kind === 'prediction') app.panels.open({ serviceId, predictionId: id }, node.item, true);
 }
 

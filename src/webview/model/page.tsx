@@ -1,18 +1,27 @@
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { inDigits } from '../../calendar/digits.ts';
-import type { HostMessage, ModelView, Row, TrainingView, Verdict } from '../../editor/views/model/protocol.ts';
+import type {
+  ModelIntent,
+  ModelState,
+  ModelView,
+  Row,
+  TrainingView,
+  Verdict,
+} from '../../editor/views/model/protocol.ts';
 import { Buttons, Icon, Link, Progress, Warning } from '../shared/elements.tsx';
+import type { PageProps } from '../shared/show-page.tsx';
 import { LearningCurve } from './curve.tsx';
 
-interface ModelPageProps {
-  /** What the panel said last. */
-  readonly shown: HostMessage;
+interface Acting {
   readonly act: (id: string) => void;
 }
 
 /** The page of a fine-tuned model. */
-export function ModelPage({ shown, act }: ModelPageProps) {
+export function ModelPage({ state: { shown }, send }: PageProps<ModelState, ModelIntent>) {
+  const act = (id: string) => {
+    send({ type: 'action', id });
+  };
   const [areEpochsOpen, openEpochs] = useState(false);
   if (shown.type === 'show') return <Model model={shown.model} {...{ act, areEpochsOpen, openEpochs }} />;
   const { title, problem, actions } = shown;
@@ -72,7 +81,7 @@ function Model({ model, act, ...epochs }: { readonly model: ModelView; readonly 
   );
 }
 
-const Actions = ({ actions, act }: Pick<ModelView, 'actions'> & Pick<ModelPageProps, 'act'>) =>
+const Actions = ({ actions, act }: Pick<ModelView, 'actions'> & Acting) =>
   actions.length > 0 ? (
     <div class="buttons" key="actions">
       <Buttons actions={actions} act={act} />
@@ -143,7 +152,7 @@ function Training({ training, areEpochsOpen, openEpochs }: { readonly training: 
   );
 }
 
-const Entry = ({ row: { name, values }, act }: { readonly row: Row } & Pick<ModelPageProps, 'act'>) => (
+const Entry = ({ row: { name, values }, act }: { readonly row: Row } & Acting) => (
   <>
     <dt>{name}</dt>
     <dd>

@@ -1,6 +1,8 @@
 import { signal } from '@preact/signals';
 import { type FunctionComponent, render } from 'preact';
 import type { Kept, PageMessage, PageState, StateMessage } from '../../editor/views/shared/protocol.ts';
+import { watchTheme } from './colors.ts';
+import { Theme } from './drawing.tsx';
 import { listen, panelOfPage } from './panel.ts';
 
 /** What a page is drawn from, and how it says what the person wants. */
@@ -16,7 +18,13 @@ export function showPage<S extends PageState, I>(View: FunctionComponent<PagePro
   const send = (intent: I) => {
     panel.post({ type: 'intent', intent });
   };
-  const Root = () => (state.value ? <View state={state.value} send={send} /> : null);
+  const theme = watchTheme();
+  const Root = () =>
+    state.value ? (
+      <Theme value={theme}>
+        <View state={state.value} send={send} />
+      </Theme>
+    ) : null;
   render(<Root />, document.getElementById('app')!);
   listen<StateMessage<S>>(panel, {
     state: ({ parts }) => {

@@ -8,7 +8,7 @@ import { tellWhenDone } from '../../ui/notify.ts';
 import { withPatience } from '../../ui/progress.ts';
 import { sendOnce } from '../../request/send.ts';
 import { LONGEST_NAME, namesOfModels } from '../../training/model-names.ts';
-import type { ModelDeeds } from './panel.ts';
+import type { ModelDeeds } from './page.ts';
 
 /** What can be done from the page of a model; a failure is told. */
 export function modelDeeds(app: App): ModelDeeds {
@@ -52,7 +52,7 @@ async function trainFurther(app: App, serviceId: string, model: LocalFineTunedMo
   await app.memory.note(serviceId, made.id, { label: name });
   await app.madeModels.keep(serviceId, made);
   await app.trees.get(VIEWS.models)?.refresh();
-  app.modelPanels.open(serviceId, made);
+  app.modelPanels.show(serviceId, made);
   tellWhenDone(app, { serviceId, kind: 'model', id: made.id, label: name }, made.status);
 }
 

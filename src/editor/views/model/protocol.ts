@@ -1,14 +1,15 @@
-/** What the panel of a fine-tuned model and its web page say to each other; the panel’s life is that of a chart’s. */
+/** What the page of a fine-tuned model shows, and what the person can do there. */
+import * as z from 'zod/mini';
 import type { Action } from '../../../chart/types.ts';
-import { isRecord } from '../shared/protocol.ts';
 
 /** Which model a page is of, as kept over a reload of the window. */
-export interface ModelRef {
-  readonly serviceId: string;
-  readonly modelId: string;
+export const ModelRef = z.object({
+  serviceId: z.string(),
+  modelId: z.string(),
   /** Its service tells no more of it, so that it may be tried whatever its status was. */
-  readonly isUsableAnyway: boolean;
-}
+  isUsableAnyway: z.boolean(),
+});
+export type ModelRef = z.infer<typeof ModelRef>;
 
 /** Whether it is better than its base model, and where. */
 export interface Verdict {
@@ -58,39 +59,22 @@ export interface ModelView {
   readonly notes: readonly string[];
 }
 
-/** From the panel to its page. */
-export type HostMessage =
-  | { readonly type: 'show'; readonly ref: ModelRef; readonly model: ModelView }
-  /** There is nothing to show of the model, or not yet. */
+/** What is shown: the model, or why there is nothing to show of it. */
+export type Shown =
+  | { readonly type: 'show'; readonly model: ModelView }
   | {
       readonly type: 'empty';
-      readonly ref: ModelRef;
       readonly title: string;
       /** Why; absent while it is read. */
       readonly problem?: string | undefined;
       readonly actions: readonly Action[];
     };
 
-/** From the page to its panel. */
-export type WebviewMessage =
-  | { readonly type: 'ready' }
-  | { readonly type: 'action'; readonly id: string }
-  /** Something in the page went wrong; for the log. */
-  | { readonly type: 'problem'; readonly message: string };
-
-/** Reads a message of the page; `undefined` for anything that is not one. */
-export function readWebviewMessage(value: unknown): WebviewMessage | undefined {
-  if (!isRecord(value)) return undefined;
-  const { type, id, message } = value;
-  if (type === 'ready') return { type };
-  if (type === 'action' && typeof id === 'string') return { type, id };
-  return type === 'problem' && typeof message === 'string' ? { type, message } : undefined;
+export interface ModelState {
+  readonly ref: ModelRef;
+  readonly title: string;
+  readonly shown: Shown;
 }
 
-/** Reads what a page kept; `undefined` where it names no model. */
-export function readModelRef(value: unknown): ModelRef | undefined {
-  if (!isRecord(value)) return undefined;
-  const { serviceId, modelId, isUsableAnyway } = value;
-  if (typeof serviceId !== 'string' || typeof modelId !== 'string') return undefined;
-  return { serviceId, modelId, isUsableAnyway: isUsableAnyway === true };
-}
+export const ModelIntent = z.discriminatedUnion('type', [z.object({ type: z.literal('action'), id: z.string() })]);
+export type ModelIntent = z.infer<typeof ModelIntent>;

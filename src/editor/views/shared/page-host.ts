@@ -20,7 +20,8 @@ export interface PageKind<S extends PageState, I extends { readonly type: string
   readonly intent: z.ZodMiniType<I>;
   /** Two pages of the same key are one. */
   readonly keyOf: (ref: S['ref']) => string;
-  readonly make: (ref: S['ref'], changed: () => void) => P;
+  /** @param title what the tab of the page said before a reload of the window */
+  readonly make: (ref: S['ref'], changed: () => void, title?: string) => P;
 }
 
 interface Services {
@@ -57,14 +58,18 @@ export class PageHost<S extends PageState, I extends { readonly type: string }, 
     this.#serializer = vscode.window.registerWebviewPanelSerializer(kind.viewType, this);
   }
 
-  /** The page of a ref, which comes to the front. */
-  open(ref: S['ref'], column = vscode.ViewColumn.Active): P {
+  /**
+   * The page of a ref, which comes to the front.
+   * @param make where more is known of a page that is not open yet
+   */
+  open(ref: S['ref'], make = this.#kind.make): P {
     const known = this.#of(ref);
     if (known) {
       known.panel.reveal();
       return known.page;
     }
-    return this.attach(ref, vscode.window.createWebviewPanel(this.#kind.viewType, '', column, {}));
+    const panel = vscode.window.createWebviewPanel(this.#kind.viewType, '', vscode.ViewColumn.Active, {});
+    return this.#attach(ref, panel, make);
   }
 
   /** The page of a ref, where it is open. */
@@ -86,8 +91,12 @@ export class PageHost<S extends PageState, I extends { readonly type: string }, 
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, kept: unknown): Promise<void> {
     const ref = this.#kind.ref.safeParse(isRecord(kept) ? kept['ref'] : undefined);
-    if (ref.success) this.attach(ref.data, panel);
-    else panel.dispose();
+    const known = ref.success ? this.#of(ref.data) : undefined;
+    // opened anew before this tab of it was seen
+    known?.panel.reveal();
+    if (ref.success && !known) {
+      this.#attach(ref.data, panel, (now, changed) => this.#kind.make(now, changed, panel.title));
+    } else panel.dispose();
     await Promise.resolve();
   }
 
@@ -96,8 +105,7 @@ export class PageHost<S extends PageState, I extends { readonly type: string }, 
     this.#serializer.dispose();
   }
 
-  /** Makes the page of a ref in a panel that the editor has made. */
-  attach(ref: S['ref'], panel: vscode.WebviewPanel): P {
+  #attach(ref: S['ref'], panel: vscode.WebviewPanel, make: PageKind<S, I, P>['make']): P {
     const { log, extensionUri } = this.#services;
     // nothing is sent before the page says that it is there
     let sent: S | undefined;
@@ -112,7 +120,7 @@ export class PageHost<S extends PageState, I extends { readonly type: string }, 
       sent = state;
       inBackground(log, panel.webview.postMessage({ type: 'state', parts } satisfies StateMessage<S>));
     };
-    const page = this.#kind.make(ref, () => {
+    const page = make(ref, () => {
       if (!isAwaited) queueMicrotask(post);
       isAwaited = true;
     });

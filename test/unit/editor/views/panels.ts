@@ -71,6 +71,15 @@ export const predictionOf = (id: string, more: Partial<LocalPrediction> = {}, da
   ...more,
 });
 
+/** What a page was sent so far, put together. */
+export const stateOf = <S>(panel: WebviewPanel): S =>
+  Object.assign({}, ...panel.posted.map((message) => (message as { parts: Partial<S> }).parts)) as S;
+
+/** Does what a person does on a page. */
+export const act = (panel: WebviewPanel, intent: object): void => {
+  panel.says({ type: 'intent', intent });
+};
+
 /** A promise that the test keeps or breaks. */
 export function held<T>() {
   let keep!: (value: T) => void;

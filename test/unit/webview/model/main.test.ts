@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import type { HostMessage, ModelView, WebviewMessage } from '../../../../src/editor/views/model/protocol.ts';
-import { useBrowser } from '../browser.ts';
+import type { ModelIntent, ModelState, ModelView, Shown } from '../../../../src/editor/views/model/protocol.ts';
+import type { PageMessage, StateMessage } from '../../../../src/editor/views/shared/protocol.ts';
+import { settled, useBrowser } from '../browser.ts';
 import { loadPage } from '../load-page.ts';
 import { button, find } from '../dom.ts';
 
@@ -15,35 +16,42 @@ const model: ModelView = {
 
 describe('the program of a model’s page', () => {
   const browser = useBrowser();
-  const load = (kept?: unknown) => loadPage<HostMessage, WebviewMessage>(browser, 'model', kept);
+  async function load(kept?: unknown) {
+    const page = await loadPage<StateMessage<ModelState>, PageMessage<ModelIntent>>(browser, 'model', kept);
+    const shows = async (shown: Shown) => {
+      page.hears({ type: 'state', parts: { ref, title: 'retail', shown } });
+      await settled();
+    };
+    return { ...page, shows };
+  }
 
   it('says that it is there, shows the model, and keeps which one it is of', async () => {
     const page = await load();
     assert.deepEqual(page.posted, [{ type: 'ready' }]);
-    page.hears({ type: 'empty', ref, title: 'retail', actions: [] });
+    await page.shows({ type: 'empty', title: 'retail', actions: [] });
     assert.equal(find('[role=status]').textContent, 'Loading…');
-    assert.deepEqual(page.kept(), ref, 'also of one that was never read');
-    page.hears({ type: 'show', ref, model });
+    assert.deepEqual(page.kept(), { ref }, 'also of one that was never read');
+    await page.shows({ type: 'show', model });
     assert.equal(find('h1').textContent, 'retail');
     button('Forecast a File with this Model…').click();
-    assert.deepEqual(page.posted.at(-1), { type: 'action', id: 'forecast' });
+    assert.deepEqual(page.posted.at(-1), { type: 'intent', intent: { type: 'action', id: 'forecast' } });
   });
 
   it('shows what comes last, also where it comes twice', async () => {
-    const page = await load(ref);
-    page.hears({ type: 'show', ref, model: { ...model, status: 'Training 40 %', progress: 0.4 } });
+    const page = await load({ ref });
+    await page.shows({ type: 'show', model: { ...model, status: 'Training 40 %', progress: 0.4 } });
     assert.equal(find('[role=progressbar]').getAttribute('aria-valuenow'), '40');
-    page.hears({ type: 'show', ref, model });
-    page.hears({ type: 'show', ref, model });
+    await page.shows({ type: 'show', model });
+    await page.shows({ type: 'show', model });
     assert.equal(document.querySelectorAll('h1').length, 1);
     assert.equal(document.querySelector('[role=progressbar]'), null);
-    page.hears({ type: 'empty', ref, title: 'retail', problem: 'It is gone.', actions: [] });
+    await page.shows({ type: 'empty', title: 'retail', problem: 'It is gone.', actions: [] });
     assert.equal(find('[role=alert]').textContent, 'It is gone.');
   });
 
   it('tells faults to its panel, and passes over what it does not know', async () => {
     const page = await load();
-    page.hears({ type: 'hide' } as unknown as HostMessage);
+    page.hears({ type: 'hide' } as unknown as StateMessage<ModelState>);
     window.dispatchEvent(Object.assign(new Event('error'), { message: 'it is broken' }));
     assert.deepEqual(page.posted.at(-1), { type: 'problem', message: 'it is broken' });
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { ModelView } from '../../../../src/editor/views/model/protocol.ts';
+import type { ModelIntent, ModelView } from '../../../../src/editor/views/model/protocol.ts';
 import { render } from 'preact';
-import type { HostMessage } from '../../../../src/editor/views/model/protocol.ts';
+import type { Shown } from '../../../../src/editor/views/model/protocol.ts';
 import { axisOf } from '../../../../src/webview/model/curve.tsx';
 import { ModelPage } from '../../../../src/webview/model/page.tsx';
 import { useBrowser } from '../browser.ts';
@@ -52,11 +52,12 @@ describe('page of a fine-tuned model', () => {
   function open() {
     browser.sizes.set('small', { width: 340, height: 180 });
     const asked: string[] = [];
-    const hear = (message: HostMessage) => {
-      render(<ModelPage shown={message} act={(id) => asked.push(id)} />, find('#app'));
+    const hear = (shown: Shown) => {
+      const send = ({ id }: ModelIntent) => asked.push(id);
+      render(<ModelPage state={{ ref, title: 'retail', shown }} send={send} />, find('#app'));
     };
     const show = (now: ModelView) => {
-      hear({ type: 'show', ref, model: now });
+      hear({ type: 'show', model: now });
     };
     show(model);
     return { hear, show, asked };
@@ -101,7 +102,7 @@ describe('page of a fine-tuned model', () => {
   it('says what is wrong, with a way out', () => {
     const { hear, asked } = open();
     const actions = [{ id: 'retry', label: 'Try Again' }];
-    hear({ type: 'empty', ref, title: 'retail', problem: 'The service does not have this model any more.', actions });
+    hear({ type: 'empty', title: 'retail', problem: 'The service does not have this model any more.', actions });
     assert.match(find('[role=alert]').textContent!, /does not have this model/);
     button('Try Again').click();
     assert.deepEqual(asked, ['retry']);

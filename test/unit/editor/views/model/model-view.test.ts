@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LocalFineTunedModel } from '../../../../../src/contract/local.ts';
 import { ACTIONS, modelView } from '../../../../../src/editor/views/model/model-view.ts';
-import { readModelRef, readWebviewMessage } from '../../../../../src/editor/views/model/protocol.ts';
 
 const model: LocalFineTunedModel = {
   id: 'model_1',
@@ -139,21 +138,5 @@ describe('view of a fine-tuned model', () => {
     const { status, progress } = view({ status: 'IN_PROGRESS', progress: 0.4, training });
     assert.equal(status, 'Training 40 % · epoch 4 of at most 10 · fine-tuned from hybrid');
     assert.equal(progress, 0.4);
-  });
-});
-
-describe('messages of a model’s page', () => {
-  it('are read, and nothing else', () => {
-    const messages = [{ type: 'ready' }, { type: 'action', id: 'stop' }, { type: 'problem', message: 'oh' }];
-    for (const message of messages) assert.deepEqual(readWebviewMessage(message), message);
-    for (const other of [null, 7, {}, { type: 'action' }, { type: 'toString' }])
-      assert.equal(readWebviewMessage(other), undefined);
-  });
-
-  it('keep which model the page is of', () => {
-    const ref = { serviceId: 'local', modelId: 'm', isUsableAnyway: false };
-    assert.deepEqual(readModelRef({ serviceId: 'local', modelId: 'm' }), ref);
-    for (const other of [undefined, null, 1, {}, { serviceId: 'local' }, { serviceId: 1, modelId: 'm' }])
-      assert.equal(readModelRef(other), undefined);
   });
 });

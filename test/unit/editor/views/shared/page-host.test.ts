@@ -125,6 +125,15 @@ describe('the host of pages', () => {
     assert.equal(host.pages.length, 1);
   });
 
+  it('brings back no second page of one that was opened before its tab was seen', async () => {
+    const host = hosted();
+    const page = host.open({ id: 'a' });
+    window().panels[0].visible = false;
+    const { panel, webview } = restoredPanel('test.counter');
+    await host.deserializeWebviewPanel(webview, { ref: { id: 'a' } });
+    assert.deepEqual([panel.isDisposed, window().panels[0].visible, host.find({ id: 'a' })], [true, true, page]);
+  });
+
   it('leaves alone what is no intent, and writes what went wrong in a page to the log', async () => {
     const page = hosted().open({ id: 'a' });
     const [panel] = window().panels;

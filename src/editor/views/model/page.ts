@@ -9,10 +9,10 @@ import type { MadeModels } from '../../connection/made-models.ts';
 import type { Memory } from '../../connection/memory.ts';
 import { COMMANDS } from '../../names.ts';
 import { Latest } from '../shared/latest.ts';
-import { fillPanel } from '../shared/page.ts';
-import { dispatch } from '../shared/protocol.ts';
+import type { Page } from '../shared/page-host.ts';
+import type { Handlers } from '../shared/protocol.ts';
 import { ACTIONS, modelView } from './model-view.ts';
-import { type HostMessage, type ModelRef, type ModelView, readWebviewMessage } from './protocol.ts';
+import type { ModelIntent, ModelRef, ModelState, ModelView, Shown } from './protocol.ts';
 import type { Action } from '../../../chart/types.ts';
 import { inBackground } from '../../ui/background.ts';
 
@@ -24,7 +24,6 @@ export interface ModelDeeds {
 }
 
 export interface ModelServices {
-  readonly extensionUri: vscode.Uri;
   readonly connection: Connection;
   readonly memory: Memory;
   readonly madeModels: MadeModels;
@@ -40,9 +39,12 @@ const withProblem = (model: ModelView, problem: string, actions: readonly Action
 });
 
 /** One page. It follows its model while that is trained, and only while it is open. */
-export class ModelPanel {
-  readonly ref: ModelRef;
-  readonly #panel: vscode.WebviewPanel;
+export class ModelPage implements Page<ModelState, ModelIntent> {
+  readonly #ref: ModelRef;
+  readonly #changed: () => void;
+  readonly #connection: vscode.Disposable;
+  /** While its name is not known. */
+  readonly #title: string;
   readonly #services: ModelServices;
   readonly #loading = new Latest();
   #model: LocalFineTunedModel | undefined;
@@ -50,50 +52,43 @@ export class ModelPanel {
   #names: ReadonlyMap<string, string> = new Map();
   #can = { stop: false, trainFurther: false };
 
-  constructor(
-    ref: ModelRef,
-    panel: vscode.WebviewPanel,
-    services: ModelServices,
-    known: LocalFineTunedModel | undefined,
-  ) {
-    this.ref = ref;
-    this.#panel = panel;
+  state: ModelState;
+
+  /** @param known the model, where it is at hand, or what it was called before a reload of the window */
+  constructor(ref: ModelRef, services: ModelServices, changed: () => void, known?: LocalFineTunedModel | string) {
+    this.#ref = ref;
     this.#services = services;
-    this.#model = known;
-    const disposables = [
-      panel.webview.onDidReceiveMessage((message: unknown) => {
-        this.#receive(message);
-      }),
-      services.connection.onDidChange(() => {
-        if (!this.#model || isPending(this.#model.status)) inBackground(this.#services.log, this.#load());
-      }),
-    ];
-    panel.onDidDispose(() => {
-      this.#loading.end();
-      for (const disposable of disposables) disposable.dispose();
+    this.#changed = changed;
+    const model = typeof known === 'string' ? undefined : known;
+    this.#model = model;
+    this.#title = typeof known === 'string' && known !== '' ? known : vscode.l10n.t('Model {0}', ref.modelId.slice(-6));
+    this.#connection = services.connection.onDidChange(() => {
+      if (!this.#model || isPending(this.#model.status)) inBackground(services.log, this.#load());
     });
-    if (known) panel.title = this.#label();
-    fillPanel(panel, services.extensionUri, 'model');
-    inBackground(this.#services.log, this.#load(known));
+    this.state = this.#now();
+    inBackground(services.log, this.#load(model));
   }
 
-  reveal(): void {
-    this.#panel.reveal();
-  }
+  readonly intents: Handlers<ModelIntent> = {
+    action: ({ id }) => {
+      this.#act(id);
+    },
+  };
 
   dispose(): void {
-    this.#panel.dispose();
+    this.#loading.end();
+    this.#connection.dispose();
   }
 
   #label(): string {
-    const { serviceId, modelId } = this.ref;
+    const { serviceId, modelId } = this.#ref;
     const known = this.#services.memory.recall(serviceId, modelId)?.label ?? this.#model?.name;
-    return known ?? (this.#model ? vscode.l10n.t('Model {0}', modelId.slice(-6)) : this.#panel.title);
+    return known ?? this.#title;
   }
 
   async #load(known?: LocalFineTunedModel): Promise<void> {
     const signal = this.#loading.begin();
-    const { serviceId, modelId } = this.ref;
+    const { serviceId, modelId } = this.#ref;
     const { connection, log } = this.#services;
     const isAgain = this.#problem !== undefined;
     this.#problem = undefined;
@@ -134,7 +129,7 @@ export class ModelPanel {
   }
 
   #follow({ models }: Session, signal: AbortSignal): void {
-    const end = models.watch(this.ref.modelId, {
+    const end = models.watch(this.#ref.modelId, {
       onChange: (now) => {
         this.#take(now);
       },
@@ -144,7 +139,7 @@ export class ModelPanel {
 
   /** The model as its service tells it; where that tells nothing of models, as it was last known here. */
   async #read({ client, info }: Session, signal: AbortSignal): Promise<LocalFineTunedModel> {
-    const { serviceId, modelId } = this.ref;
+    const { serviceId, modelId } = this.#ref;
     const offers = await client.capabilities();
     const [found] = offers.tellsOfModels
       ? (await readFineTunedModels(client, new Set([modelId]), signal)).jobs
@@ -157,30 +152,11 @@ export class ModelPanel {
     const input = model.input_config?.series ? undefined : this.#model?.input_config;
     this.#model = input ? { ...model, input_config: input } : model;
     this.#problem = undefined;
-    const label = this.#label();
-    if (this.#panel.title !== label) this.#panel.title = label;
     this.#show();
   }
 
-  #receive(message: unknown): void {
-    const read = readWebviewMessage(message);
-    if (!read) return;
-    dispatch(read, {
-      // at first, and after it was hidden
-      ready: () => {
-        this.#show();
-      },
-      action: ({ id }) => {
-        this.#act(id);
-      },
-      problem: ({ message: text }) => {
-        this.#services.log.error(`Page of a model: ${text}`);
-      },
-    });
-  }
-
   #act(id: string): void {
-    const { serviceId, modelId } = this.ref;
+    const { serviceId, modelId } = this.#ref;
     const { deeds, log } = this.#services;
     if (id === ACTIONS.retry) inBackground(log, this.#load());
     else if (id === ACTIONS.forecast) {
@@ -190,16 +166,20 @@ export class ModelPanel {
     else if (this.#model && id === ACTIONS.further) inBackground(log, deeds.trainFurther(serviceId, this.#model));
   }
 
-  /** To a page in sight; one that was hidden asks by itself. */
   #show(): void {
-    const { ref } = this;
+    this.state = this.#now();
+    this.#changed();
+  }
+
+  #now(): ModelState {
     const model = this.#view();
     const problem = this.#problem;
+    const title = this.#label();
     const actions = problem === undefined ? [] : [{ id: ACTIONS.retry, label: vscode.l10n.t('Try Again') }];
-    const message: HostMessage = model
-      ? { type: 'show', ref, model: problem === undefined ? model : withProblem(model, problem, actions) }
-      : { type: 'empty', ref, title: this.#label(), problem, actions };
-    inBackground(this.#services.log, this.#panel.webview.postMessage(message));
+    const shown: Shown = model
+      ? { type: 'show', model: problem === undefined ? model : withProblem(model, problem, actions) }
+      : { type: 'empty', title, problem, actions };
+    return { ref: this.#ref, title, shown };
   }
 
   #view(): ModelView | undefined {
@@ -209,9 +189,9 @@ export class ModelPanel {
       modelView(model, {
         label: this.#label(),
         datasetNames: this.#names,
-        startLabel: this.#services.memory.recall(this.ref.serviceId, String(model.config?.['start_model'] ?? ''))
+        startLabel: this.#services.memory.recall(this.#ref.serviceId, String(model.config?.['start_model'] ?? ''))
           ?.label,
-        canForecast: this.ref.isUsableAnyway || model.status === 'COMPLETED',
+        canForecast: this.#ref.isUsableAnyway || model.status === 'COMPLETED',
         canStop: this.#can.stop,
         canTrainFurther: this.#can.trainFurther,
       })

@@ -5,10 +5,10 @@ import type { LocalFineTunedModel } from '../../../../../src/contract/local.ts';
 import { COMMANDS, MODEL_VIEW_TYPE } from '../../../../../src/editor/names.ts';
 import type { MadeModels } from '../../../../../src/editor/connection/made-models.ts';
 import type { Memory } from '../../../../../src/editor/connection/memory.ts';
-import { ModelPanels } from '../../../../../src/editor/views/model/panels.ts';
-import type { HostMessage } from '../../../../../src/editor/views/model/protocol.ts';
+import { ModelPages } from '../../../../../src/editor/views/model/pages.ts';
+import type { ModelState } from '../../../../../src/editor/views/model/protocol.ts';
 import type { WebviewPanel } from '../../workbench/webview-panel.ts';
-import { Services, held, log, offering, restoredPanel, settled, useWindow } from '../panels.ts';
+import { act, Services, stateOf, held, log, offering, restoredPanel, settled, useWindow } from '../panels.ts';
 
 const modelOf = (more: Partial<LocalFineTunedModel> = {}): LocalFineTunedModel => ({
   id: 'model_1',
@@ -41,22 +41,27 @@ describe('the pages of fine-tuned models', () => {
     };
     const memory = { recall: (_: string, id: string) => (id in notes ? { label: notes[id] } : undefined) } as unknown as Memory;
     const madeModels = { of: () => made.map((model) => ({ model })) } as unknown as MadeModels;
-    const panels = new ModelPanels({ extensionUri: URI.file('/extension'), connection: services.connection, memory, madeModels, log: log(), deeds });
-    return { panels, services, done, watched };
+    const pages = new ModelPages({ extensionUri: URI.file('/extension'), connection: services.connection, memory, madeModels, log: log(), deeds });
+    const open = (...model: Parameters<ModelPages['show']>) => {
+      pages.show(...model);
+      panel().says({ type: 'ready' });
+    };
+    return { pages, open, services, done, watched };
   } // prettier-ignore
   const panel = (): WebviewPanel => window().panels.at(-1)!;
-  const last = (one: WebviewPanel = panel()) => one.posted.at(-1) as HostMessage;
+  const last = (one: WebviewPanel = panel()) => stateOf<ModelState>(one).shown;
   const shown = (one?: WebviewPanel) => {
-    const message = last(one);
-    assert.ok(message.type === 'show', JSON.stringify(message));
-    return message.model;
+    const now = last(one);
+    assert.ok(now.type === 'show', JSON.stringify(now));
+    return now.model;
   };
+  const kept = (modelId: string, isUsableAnyway = false) => ({ ref: { serviceId: 'local', modelId, isUsableAnyway } });
   const actions = () => shown().actions.map(({ id }) => id);
 
   it('show what is known at once, and then all that the service tells', async () => {
     const whole = held<LocalFineTunedModel>();
-    const { panels } = make({ client: { getFineTunedModel: () => whole.promise } });
-    panels.open('local', modelOf());
+    const { open } = make({ client: { getFineTunedModel: () => whole.promise } });
+    open('local', modelOf());
     assert.deepEqual([panel().title, shown().title], ['retail', 'retail']);
     await settled();
     whole.keep(modelOf({ warnings: ['Two series were too short.'] }));
@@ -66,21 +71,21 @@ describe('the pages of fine-tuned models', () => {
   });
 
   it('are one for each model of each service', async () => {
-    const { panels } = make();
-    panels.open('local', modelOf());
-    panels.open('local', modelOf());
-    panels.open('local', modelOf({ id: 'model_2', name: 'other' }));
-    panels.open('https://other.example', modelOf());
+    const { open } = make();
+    open('local', modelOf());
+    open('local', modelOf());
+    open('local', modelOf({ id: 'model_2', name: 'other' }));
+    open('https://other.example', modelOf());
     await settled();
     assert.deepEqual(window().panels.map(({ title }) => title), ['retail', 'other', 'retail']); // prettier-ignore
   });
 
   it('have the name that the person gave the model, and one of its id where it has none', async () => {
-    const { panels } = make({ notes: { model_1: 'My best' } });
-    panels.open('local', modelOf());
+    const { open } = make({ notes: { model_1: 'My best' } });
+    open('local', modelOf());
     assert.equal(panel().title, 'My best');
-    const { panels: others } = make();
-    others.open('local', modelOf({ id: 'model_abcdef', name: undefined }));
+    const { open: others } = make();
+    others('local', modelOf({ id: 'model_abcdef', name: undefined }));
     assert.equal(panel().title, 'Model abcdef');
     await settled();
   });
@@ -88,47 +93,50 @@ describe('the pages of fine-tuned models', () => {
   it('do what is asked for: use it, stop it, train it further, show its data', async () => {
     const commands: unknown[] = [];
     window().commands.registerCommand(COMMANDS.forecast, (what) => commands.push(what));
-    const { panels, done } = make();
-    panels.open('local', modelOf());
+    const { open, done } = make();
+    open('local', modelOf());
     await settled();
-    for (const id of ['forecast', 'stop', 'further', 'dataset:d7', 'format-disk']) panel().says({ type: 'action', id });
+    for (const id of ['forecast', 'stop', 'further', 'dataset:d7', 'format-disk']) act(panel(), { type: 'action', id });
     await settled();
     assert.deepEqual(commands, [{ serviceId: 'local', modelId: 'model_1' }]);
     assert.deepEqual(done, [['stop', 'local', 'model_1'], ['further', 'local', 'model_1'], ['dataset', 'd7']]); // prettier-ignore
   });
 
   it('offer what the service can do with the model as it is now', async () => {
-    const { panels, watched } = make({ client: { getFineTunedModel: () => Promise.resolve(modelOf({ status: 'IN_PROGRESS' })) } }); // prettier-ignore
-    panels.open('local', modelOf({ status: 'IN_PROGRESS', progress: 0.1 }));
+    const { open, watched } = make({ client: { getFineTunedModel: () => Promise.resolve(modelOf({ status: 'IN_PROGRESS' })) } }); // prettier-ignore
+    open('local', modelOf({ status: 'IN_PROGRESS', progress: 0.1 }));
     await settled();
     assert.deepEqual(actions(), ['stop']);
     watched[0].onChange(modelOf({ status: 'IN_PROGRESS', progress: 0.5 }));
+    await settled();
     assert.equal(shown().progress, 0.5);
     watched[0].onChange(modelOf({ status: 'COMPLETED' }));
+    await settled();
     assert.deepEqual(actions(), ['forecast', 'further']);
     const bare = make({ client: { capabilities: () => Promise.resolve(offering()) } });
-    bare.panels.open('local', modelOf());
+    bare.open('local', modelOf());
     await settled();
     assert.deepEqual(actions(), ['forecast']);
   });
 
   it('keep the data that a model was trained on, which news of its training leave out', async () => {
     const input = { dataset_ids: ['d1'] };
-    const { panels, watched } = make({
+    const { open, watched } = make({
       client: {
         getFineTunedModel: () => Promise.resolve(modelOf({ status: 'IN_PROGRESS', input_config: input })),
         listDatasets: () => Promise.resolve({ items: [{ id: 'd1', name: 'Shops' }], unreadable: [], next: undefined }),
       },
     });
-    panels.open('local', modelOf({ status: 'IN_PROGRESS' }));
+    open('local', modelOf({ status: 'IN_PROGRESS' }));
     await settled();
     watched[0].onChange(modelOf({ status: 'COMPLETED' }));
+    await settled();
     assert.deepEqual(shown().lists[0], { title: 'Learned from', rows: [{ name: 'Datasets', values: [{ text: 'Shops', id: 'dataset:d1' }] }] }); // prettier-ignore
   });
 
   it('follow a training only while they are open', async () => {
-    const { panels, watched } = make({ client: { getFineTunedModel: () => Promise.resolve(modelOf({ status: 'QUEUED' })) } }); // prettier-ignore
-    panels.open('local', modelOf({ status: 'QUEUED' }));
+    const { open, watched } = make({ client: { getFineTunedModel: () => Promise.resolve(modelOf({ status: 'QUEUED' })) } }); // prettier-ignore
+    open('local', modelOf({ status: 'QUEUED' }));
     await settled();
     assert.deepEqual(watched.map(({ end }) => end), [false]); // prettier-ignore
     panel().dispose();
@@ -138,8 +146,8 @@ describe('the pages of fine-tuned models', () => {
   it('that are closed while something is read say nothing, in no log either', async () => {
     for (const end of ['keep', 'fail'] as const) {
       const whole = held<LocalFineTunedModel>();
-      const { panels } = make({ client: { getFineTunedModel: () => whole.promise } });
-      panels.open('local', modelOf());
+      const { open } = make({ client: { getFineTunedModel: () => whole.promise } });
+      open('local', modelOf());
       await settled();
       const one = panel();
       one.dispose();
@@ -154,14 +162,14 @@ describe('the pages of fine-tuned models', () => {
   it('say what went wrong beside what is known, and how to try again', async () => {
     let isAway = true;
     const capabilities = () => isAway ? Promise.reject(new ServiceError('unreachable', 'Nobody answers.')) : Promise.resolve(offering(...ALL)); // prettier-ignore
-    const { panels } = make({ client: { capabilities } });
-    panels.open('local', modelOf());
+    const { open } = make({ client: { capabilities } });
+    open('local', modelOf());
     await settled();
     const model = shown();
     assert.deepEqual([model.title, model.problem], ['retail', 'Nobody answers.']);
     assert.deepEqual(actions(), ['forecast', 'retry']);
     isAway = false;
-    panel().says({ type: 'action', id: 'retry' });
+    act(panel(), { type: 'action', id: 'retry' });
     await settled();
     assert.equal(shown().problem, undefined);
     assert.deepEqual(actions(), ['forecast', 'further']);
@@ -170,12 +178,14 @@ describe('the pages of fine-tuned models', () => {
   it('say that they try again as soon as they are told to', async () => {
     const answer = held<never>();
     let tries = 0;
-    const { panels } = make({ client: { capabilities: () => (tries++ === 0 ? Promise.reject(new Error('away')) : answer.promise) } }); // prettier-ignore
+    const { pages } = make({ client: { capabilities: () => (tries++ === 0 ? Promise.reject(new Error('away')) : answer.promise) } }); // prettier-ignore
     const { panel: one, webview } = restoredPanel(MODEL_VIEW_TYPE, 'retail');
-    await panels.deserializeWebviewPanel(webview, { serviceId: 'local', modelId: 'model_1' });
+    await pages.deserializeWebviewPanel(webview, kept('model_1'));
+    one.says({ type: 'ready' });
     await settled();
-    assert.deepEqual(last(one), { type: 'empty', ref: { serviceId: 'local', modelId: 'model_1', isUsableAnyway: false }, title: 'retail', problem: 'away', actions: [{ id: 'retry', label: 'Try Again' }] }); // prettier-ignore
-    one.says({ type: 'action', id: 'retry' });
+    assert.deepEqual(last(one), { type: 'empty', title: 'retail', problem: 'away', actions: [{ id: 'retry', label: 'Try Again' }] }); // prettier-ignore
+    act(one, { type: 'action', id: 'retry' });
+    await settled();
     const now = last(one);
     assert.ok(now.type === 'empty');
     assert.deepEqual([now.problem, now.actions], [undefined, []]);
@@ -183,33 +193,39 @@ describe('the pages of fine-tuned models', () => {
 
   it('come back after a reload with their model, as it was last known where no service tells', async () => {
     const made = modelOf({ status: 'QUEUED', name: 'made here' });
-    const { panels } = make({ client: { capabilities: () => Promise.resolve(offering()) }, made: [made] });
+    const { pages } = make({ client: { capabilities: () => Promise.resolve(offering()) }, made: [made] });
     const { panel: one, webview } = restoredPanel(MODEL_VIEW_TYPE);
-    await panels.deserializeWebviewPanel(webview, { serviceId: 'local', modelId: 'model_1', isUsableAnyway: true });
+    await pages.deserializeWebviewPanel(webview, kept('model_1', true));
+    one.says({ type: 'ready' });
     await settled();
     assert.equal(shown(one).title, 'made here');
     assert.deepEqual(shown(one).actions.map(({ id }) => id), ['forecast'], 'it may be tried'); // prettier-ignore
-    assert.equal(panels.close('local', 'model_1'), true);
+    assert.equal(pages.close(kept('model_1').ref), true);
     assert.equal(one.isDisposed, true);
-    assert.equal(panels.close('local', 'model_1'), false);
+    assert.equal(pages.close(kept('model_1').ref), false);
   });
 
   it('are closed after a reload where they kept nothing readable, and stay where the window goes', async () => {
-    const { panels } = make();
-    for (const saved of [undefined, 'm1', { modelId: 'm1' }, { serviceId: 1, modelId: 'm' }]) {
+    const { pages, open } = make();
+    for (const saved of [
+      undefined,
+      'm1',
+      { ref: { modelId: 'm1' } },
+      { ref: { serviceId: 1, modelId: 'm', isUsableAnyway: true } },
+    ]) {
       const { panel: one, webview } = restoredPanel(MODEL_VIEW_TYPE);
-      await panels.deserializeWebviewPanel(webview, saved);
+      await pages.deserializeWebviewPanel(webview, saved);
       assert.equal(one.isDisposed, true, JSON.stringify(saved));
     }
-    panels.open('local', modelOf());
-    panels.dispose();
+    open('local', modelOf());
+    pages.dispose();
     assert.equal(panel().isDisposed, false);
     await settled();
   });
 
   it('never have a secret of the service in what they post', async () => {
-    const { panels } = make({ client: { getFineTunedModel: () => Promise.reject(new ServiceError('unauthorized', 'The token is not valid.')) } }); // prettier-ignore
-    panels.open('local', { ...modelOf(), token: 'sk-secret', api_key: 'sk-secret' } as unknown as LocalFineTunedModel);
+    const { open } = make({ client: { getFineTunedModel: () => Promise.reject(new ServiceError('unauthorized', 'The token is not valid.')) } }); // prettier-ignore
+    open('local', { ...modelOf(), token: 'sk-secret', api_key: 'sk-secret' } as unknown as LocalFineTunedModel);
     await settled();
     assert.doesNotMatch(JSON.stringify(panel().posted) + panel().webview.html, /sk-secret/);
   });
@@ -217,8 +233,8 @@ describe('the pages of fine-tuned models', () => {
   it('read again when services change while their model is not done, and leave one alone that is', async () => {
     let reads = 0;
     let status = 'QUEUED';
-    const { panels, services } = make({ client: { getFineTunedModel: () => { reads++; return Promise.resolve(modelOf({ status })); } } }); // prettier-ignore
-    panels.open('local', modelOf({ status }));
+    const { open, services } = make({ client: { getFineTunedModel: () => { reads++; return Promise.resolve(modelOf({ status })); } } }); // prettier-ignore
+    open('local', modelOf({ status }));
     await settled();
     const before = reads;
     status = 'COMPLETED';
@@ -232,20 +248,21 @@ describe('the pages of fine-tuned models', () => {
   });
 
   it('pass over what is no message of their page, and have its faults in the log', async () => {
-    const { panels, done } = make();
-    panels.open('local', modelOf());
+    const { open, done } = make();
+    open('local', modelOf());
     await settled();
     const { length } = panel().posted;
     for (const message of [null, 7, {}, { type: 'action' }, { type: 'delete', id: 'm' }]) panel().says(message);
     panel().says({ type: 'problem', message: 'it cannot draw' });
-    assert.deepEqual([panel().posted.length, done, window().log], [length, [], ['error Page of a model: it cannot draw']]); // prettier-ignore
+    assert.deepEqual([panel().posted.length, done, window().log], [length, [], ['error forecasts.model: it cannot draw']]); // prettier-ignore
   });
 
   it('have the new name of their model in their title as soon as it has one', async () => {
-    const { panels, watched } = make({ client: { getFineTunedModel: () => Promise.resolve(modelOf({ status: 'QUEUED' })) } }); // prettier-ignore
-    panels.open('local', modelOf({ status: 'QUEUED' }));
+    const { open, watched } = make({ client: { getFineTunedModel: () => Promise.resolve(modelOf({ status: 'QUEUED' })) } }); // prettier-ignore
+    open('local', modelOf({ status: 'QUEUED' }));
     await settled();
     watched[0].onChange(modelOf({ status: 'QUEUED', name: 'renamed' }));
+    await settled();
     assert.deepEqual([panel().title, shown().title], ['renamed', 'renamed']);
   });
 });

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import { ServiceError } from '../../../../../src/client/errors.ts';
-import type { HostMessage } from '../../../../../src/editor/views/model/protocol.ts';
+import type { ModelState } from '../../../../../src/editor/views/model/protocol.ts';
 import { Extension } from '../../extension.ts';
 import { until } from '../../until.ts';
+import { act } from '../panels.ts';
 import { WebviewPanel } from '../../workbench/webview-panel.ts';
 
 describe('the page of a model', () => {
@@ -12,17 +13,20 @@ describe('the page of a model', () => {
   /** As the editor brings a tab back: of a model that its service does not have. */
   async function restored(): Promise<WebviewPanel> {
     const panel = new WebviewPanel('forecasts.model', 'Model');
-    const saved = { serviceId: 'local', modelId: '00000000-0000-4000-8000-000000000000', isUsableAnyway: false };
-    await extension.app.modelPanels.deserializeWebviewPanel(panel as unknown as vscode.WebviewPanel, saved);
+    const ref = { serviceId: 'local', modelId: '00000000-0000-4000-8000-000000000000', isUsableAnyway: false };
+    await extension.app.modelPanels.deserializeWebviewPanel(panel as unknown as vscode.WebviewPanel, { ref });
+    panel.says({ type: 'ready' });
     return panel;
   }
   const problems = (panel: WebviewPanel) =>
-    (panel.posted as HostMessage[]).filter((message) => message.type === 'empty' && message.problem !== undefined);
+    (panel.posted as { parts: Partial<ModelState> }[]).filter(
+      ({ parts: { shown } }) => shown?.type === 'empty' && shown.problem !== undefined,
+    );
 
   it('says that a model is gone, tries again when told to, and when services change', async () => {
     const panel = await restored();
     await until(() => problems(panel).length, (count) => count === 1); // prettier-ignore
-    panel.says({ type: 'action', id: 'retry' });
+    act(panel, { type: 'action', id: 'retry' });
     await until(() => problems(panel).length, (count) => count === 2); // prettier-ignore
     extension.window.setSetting('forecasts.pageSize', 21);
     extension.window.setSetting('forecasts.remoteServices', { Other: 'https://forecasts.example.com/v1' });
@@ -43,7 +47,7 @@ describe('the page of a model', () => {
     try {
       extension.window.log.length = 0;
       extension.window.setSetting('forecasts.remoteServices', {});
-      panel.says({ type: 'action', id: 'retry' });
+      act(panel, { type: 'action', id: 'retry' });
       await new Promise((resolve) => setImmediate(resolve));
       assert.deepEqual(
         extension.window.log.filter((line) => line.includes('disposed') || line.includes('Page of')),
