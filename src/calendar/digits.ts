@@ -52,3 +52,46 @@ function isTag(tag: string): boolean {
     throw error;
   }
 }
+
+/** Digits beyond this are noise of the arithmetic. */
+const MOST_DECIMALS = 9;
+const LOOKED_AT = 5000;
+
+/** Limits of a prediction interval, one of each for a step. */
+interface Limits {
+  readonly lower: ArrayLike<number>;
+  readonly upper: ArrayLike<number>;
+}
+
+/**
+ * How many digits after the decimal sign a forecast has wherever it is written: two significant ones of the half-width of its
+ * narrowest interval at its usual step, which is what an uncertainty justifies (JCGM 100:2008, 7.2.6). Without intervals as
+ * many as the values have, and at least two significant ones, so that the forecast of small counts is not all zeros.
+ * @param values of the history
+ */
+export function forecastDecimals(values: ArrayLike<number>, intervals: readonly Limits[] = []): number {
+  const widths = intervals.map(usualHalfWidth).filter((width) => width > 0);
+  if (widths.length > 0) return inBounds(1 - Math.floor(Math.log10(Math.min(...widths))));
+  let decimals = 0;
+  let [sum, count] = [0, 0];
+  for (let i = Math.max(0, values.length - LOOKED_AT); i < values.length; i++) {
+    const value = values[i]!;
+    if (!Number.isFinite(value)) continue;
+    const [digits = '', exponent = '0'] = String(value).split('e');
+    decimals = Math.max(decimals, (digits.split('.')[1]?.length ?? 0) - Number(exponent));
+    sum += Math.abs(value);
+    count++;
+  }
+  if (count === 0) return MOST_DECIMALS;
+  return inBounds(Math.max(decimals, sum === 0 ? 1 : 2 - Math.ceil(Math.log10(sum / count))));
+}
+
+const inBounds = (decimals: number): number => Math.min(MOST_DECIMALS, Math.max(0, decimals));
+
+/** The median over all steps; 0 where no step has limits that differ. */
+function usualHalfWidth({ lower, upper }: Limits): number {
+  const all = Array.from(lower, (low, step) => (upper[step]! - low) / 2).filter(
+    (half) => Number.isFinite(half) && half > 0,
+  );
+  return all.sort((a, b) => a - b)[Math.floor((all.length - 1) / 2)] ?? 0;
+}

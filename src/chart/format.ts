@@ -1,9 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import { DAY, HOUR, MINUTE, SECOND } from '../calendar/civil.ts';
-import { inDigits } from '../calendar/digits.ts';
+import { forecastDecimals, inDigits } from '../calendar/digits.ts';
 import { formatInstant } from '../calendar/format.ts';
 import { type Frequency, approximateStep, isBelowDay } from '../calendar/frequency.ts';
 import { type Zone, zoneOf } from '../calendar/zone.ts';
+import type { Forecast } from './types.ts';
 
 /** How the times of one chart are written. */
 export interface TimeFormat {
@@ -59,21 +60,23 @@ function clockStep(times: readonly number[]): number {
 export interface ValueFormat {
   /** An observation, with the decimals that the data has. */
   observed(value: number): string;
-  /** A forecast or a band limit: one or more decimals so that four digits tell something. */
+  /** A forecast or a limit of its intervals, in as many digits as these justify. */
   predicted(value: number): string;
 }
 
 const SAMPLE = 500;
 
-/** The format for a chart with these observations; `others` stand in where there is no observation. */
-export function valueFormat(values: Float64Array, others: Float64Array = values): ValueFormat {
+/** The format for a chart with these observations; the forecast stands in where there is none. */
+export function valueFormat(values: Float64Array, forecast?: Forecast): ValueFormat {
   const sample = finiteSample(values);
-  const seen = sample.length > 0 ? sample : finiteSample(others);
+  const seen = sample.length > 0 ? sample : finiteSample(forecast?.values ?? values);
   const largest = seen.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   const magnitude = largest > 0 ? Math.floor(Math.log10(largest)) : 0;
   const clamp = (decimals: number) => Math.min(10, Math.max(0, decimals));
   const observed = Math.min(clamp(Math.max(2, 5 - magnitude)), Math.max(0, ...sample.map(decimalsOf)));
-  const predicted = Math.max(observed, clamp(3 - magnitude));
+  const { bands = [] } = forecast ?? {};
+  const isKnown = sample.length > 0 || bands.length > 0;
+  const predicted = isKnown ? forecastDecimals(values, bands) : clamp(3 - magnitude);
   const small = largest > 0 && magnitude < -6;
   return { observed: decimalFormat(observed, small), predicted: decimalFormat(predicted, small) };
 }

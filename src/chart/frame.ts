@@ -55,7 +55,7 @@ export function frameOf(chart: ChartView): Frame {
     ...(chart.supportedUntil !== undefined && { supportedUntil: chart.supportedUntil }),
     gap: gapOf(history.times, frequency, time.zone),
     time,
-    value: valueFormat(history.values, forecast?.values),
+    value: valueFormat(history.values, forecast),
   };
 }
 

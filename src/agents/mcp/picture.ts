@@ -1,9 +1,10 @@
+import { forecastDecimals } from '../../calendar/digits.ts';
 import { boundsOf } from '../../chart/bounds.ts';
 import { chartView } from '../../chart/chart-view.ts';
 import { frameOf } from '../../chart/frame.ts';
 import { svgOf } from '../../chart/picture.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
-import { decimalsOf, writtenForecast } from '../../reading/writing/forecast-columns.ts';
+import { writtenForecast } from '../../reading/writing/forecast-columns.ts';
 import { PLAIN_FORMAT } from '../../reading/writing/plain.ts';
 import { writeSeries } from '../../reading/writing/write.ts';
 
@@ -25,7 +26,7 @@ export function rowsOf(prediction: LocalPrediction): string | undefined {
     timeColumn: 'timestamp',
     timeKind: 'instant',
     times,
-    ...writtenForecast(written, decimalsOf(history.values)),
+    ...writtenForecast(written, forecastDecimals(history.values, written.bands)),
     forecast: { names: 'limits' },
   } as const;
   return writeSeries([series], PLAIN_FORMAT);

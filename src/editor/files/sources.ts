@@ -3,7 +3,7 @@ import type { Member, Source } from '../connection/memory.ts';
 import { say } from '../ui/say.ts';
 import type { SendableSeries } from '../../reading/thread/messages.ts';
 import { type ReadSeries, SeriesError } from '../../reading/types.ts';
-import { decimalsOf } from '../../reading/writing/forecast-columns.ts';
+import { forecastDecimals } from '../../calendar/digits.ts';
 import type { App } from '../app.ts';
 import { settleLayout } from './choose-series.ts';
 import { fileNameOf, openAsBefore, type OpenedDocument } from './document.ts';
@@ -92,7 +92,7 @@ export async function readSeriesOf(
 }
 
 const decimalsOfAll = (series: readonly ReadSeries[]): number =>
-  series.reduce((most, { values }) => Math.max(most, decimalsOf(values)), 0);
+  series.reduce((most, { values }) => Math.max(most, forecastDecimals(values)), 0);
 
 /** Some series of a document that was read. */
 export function setOf(opened: OpenedDocument, chosen: readonly ReadSeries[]): SeriesSet {

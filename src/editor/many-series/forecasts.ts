@@ -1,6 +1,7 @@
+import { forecastDecimals } from '../../calendar/digits.ts';
 import type { ServiceClient } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
-import { decimalsOf, rounded, type WritingOptions } from '../../reading/writing/forecast-columns.ts';
+import { rounded, type WritingOptions } from '../../reading/writing/forecast-columns.ts';
 import type { Session } from '../connection/connection.ts';
 import { BETWEEN } from '../files/sources.ts';
 import type { Member, Source } from '../connection/memory.ts';
@@ -144,7 +145,7 @@ export function writableForecast(
   });
   const levels = Object.keys(quantiles[0] ?? {}).sort((a, b) => Number(a) - Number(b));
   const past = Float64Array.from(input_series, ({ value }) => value ?? NaN);
-  const usual = member?.decimals ?? source?.decimals ?? decimalsOf(past);
+  const usual = member?.decimals ?? source?.decimals ?? forecastDecimals(past);
   // what adds up is still to do so when thousands of parts are rounded; the medians of counts do not add up
   const isSummed = details?.totals !== undefined;
   const decimals = isSummed ? usual + MORE_DECIMALS : usual;

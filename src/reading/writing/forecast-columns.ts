@@ -62,30 +62,6 @@ export function writtenForecast(
 
 const shortest = (level: number): string => String(Number(level.toPrecision(6)));
 
-/** Digits beyond this are noise of the arithmetic. */
-const MOST_DECIMALS = 9;
-const LOOKED_AT = 5000;
-
-/**
- * How many digits after the decimal sign forecasts of these values have: as many as the values, and at least two
- * significant ones, so that the forecast of small counts is not all zeros.
- */
-export function decimalsOf(values: ArrayLike<number>): number {
-  let decimals = 0;
-  let [sum, count] = [0, 0];
-  for (let i = Math.max(0, values.length - LOOKED_AT); i < values.length; i++) {
-    const value = values[i]!;
-    if (!Number.isFinite(value)) continue;
-    const [digits = '', exponent = '0'] = String(value).split('e');
-    decimals = Math.max(decimals, (digits.split('.')[1]?.length ?? 0) - Number(exponent));
-    sum += Math.abs(value);
-    count++;
-  }
-  if (count === 0) return MOST_DECIMALS;
-  const significant = sum === 0 ? 1 : 2 - Math.ceil(Math.log10(sum / count));
-  return Math.min(MOST_DECIMALS, Math.max(decimals, significant, 0));
-}
-
 /** Rounds numbers to so many digits after the decimal sign; very small and very large ones stay as they are. */
 export function rounded(values: ArrayLike<number>, decimals: number): Float64Array {
   return Float64Array.from(values, (value) => (Math.abs(value) < 1e15 ? Number(value.toFixed(decimals)) : value));

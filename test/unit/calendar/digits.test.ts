@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { dayAndClock, inDigits, inEnglish, inSignificant, writeNumbersIn } from '../../../src/calendar/digits.ts';
+import {
+  forecastDecimals,
+  dayAndClock,
+  inDigits,
+  inEnglish,
+  inSignificant,
+  writeNumbersIn,
+} from '../../../src/calendar/digits.ts';
 import { stepNoun } from '../../../src/calendar/words.ts';
 import { axisLabels, levelName, valueFormat } from '../../../src/chart/format.ts';
 
@@ -51,5 +58,26 @@ describe('numbers for people', () => {
         );
       });
     assert.deepEqual(raw, [], 'numbers that ignore the language: use inDigits or inSignificant');
+  });
+});
+
+describe('the digits of a forecast', () => {
+  it('have as many digits as the values, and at least two that count', () => {
+    assert.equal(forecastDecimals([112, 118, 132]), 0);
+    assert.equal(forecastDecimals([1.25, 3.5]), 2);
+    assert.equal(forecastDecimals([0, 1, 0, 0, 2]), 2, 'the forecast of small counts is not all zeros');
+    assert.equal(forecastDecimals([1e-7, 3e-7]), 8);
+    assert.equal(forecastDecimals([1e-30]), 9, 'no more than double arithmetic holds');
+    assert.equal(forecastDecimals([0, 0]), 1);
+    assert.equal(forecastDecimals([NaN]), 9);
+  });
+
+  it('are those that its narrowest interval justifies, whatever the digits of the values', () => {
+    const interval = (half: number) => ({ lower: [100 - half, 100 - half, 0], upper: [100 + half, 100 + half, NaN] });
+    const digits = (...halves: number[]) => forecastDecimals([12_626.03, 12_630.55], halves.map(interval));
+    assert.deepEqual([digits(300), digits(29), digits(4), digits(0.31), digits(0.004)], [0, 0, 1, 2, 4]);
+    assert.equal(digits(59, 4), 1, 'no limits fall together');
+    assert.equal(digits(0), 2, 'an interval without width justifies nothing');
+    assert.equal(forecastDecimals([1_026_321_482], [interval(5e7)]), 0);
   });
 });

@@ -58,18 +58,26 @@ describe('numbers of a chart', () => {
 
   it('keep the decimals of the data, and give a forecast enough to tell something', () => {
     const { observed, predicted } = format(112, 622);
-    assert.deepEqual([observed(432), predicted(450.93)], ['432', '450.9']);
+    assert.deepEqual([observed(432), predicted(450.93)], ['432', '451']);
     assert.equal(format(19.99, 5).observed(5), '5.00');
     assert.equal(format(123456.78).observed(123456.78), '123,456.78');
     assert.equal(format(31200, 45000).predicted(41234.6), '41,235');
     assert.equal(format(0.1 + 0.2).observed(0.3), '0.3');
   });
 
+  it('have of a forecast the digits that its intervals justify, whatever the data has', () => {
+    const values = Float64Array.of(12_626.03, 1_026_321_482);
+    const band = { level: 80, lower: Float64Array.of(12_300), upper: Float64Array.of(12_900) };
+    const forecast = { times: Float64Array.of(1), values: Float64Array.of(12_611.254), bands: [band] };
+    const { observed, predicted } = valueFormat(values, forecast);
+    assert.deepEqual([observed(12_626.03), predicted(12_611.254)], ['12,626.03', '12,611']);
+  });
+
   it('write negative, huge and tiny values', () => {
     assert.equal(format(-5, 3).observed(-5), '−5');
     assert.equal(format(1e300).observed(-1.25e300), '−1.25e300');
     assert.equal(format(2e-9).predicted(2.5e-9), '2.5e−9');
-    assert.equal(format(2e-9).predicted(0), '0.0000000000');
+    assert.equal(format(2e-9).predicted(0), '0.000000000');
     assert.equal(format(0).observed(-0), '0');
   });
 

@@ -1,10 +1,11 @@
+import { forecastDecimals } from '../../../calendar/digits.ts';
 import * as vscode from 'vscode';
 import { isoInstant } from '../../../calendar/format.ts';
 import { chartView } from '../../../chart/chart-view.ts';
 import { knownOf } from '../../../chart/known.ts';
 import type { Forecast, Known } from '../../../chart/types.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
-import { decimalsOf, rounded } from '../../../reading/writing/forecast-columns.ts';
+import { rounded } from '../../../reading/writing/forecast-columns.ts';
 import { plainTable } from '../../../reading/writing/plain.ts';
 
 /** A forecast that lies over others. */
@@ -26,7 +27,12 @@ export function comparedTable(compared: readonly Compared[]): string {
       { timeZone: 'UTC' },
     );
     const { values } = history;
-    return { label, forecast, decimals: decimalsOf(values), known: knownOf(prediction.input_series ?? []) };
+    return {
+      label,
+      forecast,
+      decimals: forecastDecimals(values, forecast.bands),
+      known: knownOf(prediction.input_series ?? []),
+    };
   });
   const times = [...new Set(all.flatMap(({ forecast }) => [...forecast.times]))].sort((a, b) => a - b);
   const isDated = times.every((time) => time % DAY === 0);

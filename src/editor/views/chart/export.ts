@@ -1,8 +1,9 @@
+import { forecastDecimals } from '../../../calendar/digits.ts';
 import type { Source } from '../../connection/memory.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import type { DocumentFormat } from '../../../reading/types.ts';
 import { type WritableSeries, writeSeries } from '../../../reading/writing/write.ts';
-import { decimalsOf, writtenForecast, type WritingOptions } from '../../../reading/writing/forecast-columns.ts';
+import { writtenForecast, type WritingOptions } from '../../../reading/writing/forecast-columns.ts';
 import { PLAIN_FORMAT } from '../../../reading/writing/plain.ts';
 import type { ChartView, Forecast } from '../../../chart/types.ts';
 
@@ -36,8 +37,8 @@ export function forecastTable(
   source: Source | undefined,
   { names, withHistory }: WritingOptions = LIMITS,
 ): Table {
-  const decimals = decimalsOf(history.values);
   const { times, ...written } = forecast ?? NOTHING;
+  const decimals = forecastDecimals(history.values, written.bands);
   const { id = valueLabel, valueColumn, timeColumn, idColumn, timeKind, timeZone } = source ?? PLAIN_ROWS(valueLabel);
   const series: WritableSeries = {
     id,

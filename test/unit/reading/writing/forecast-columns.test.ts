@@ -1,10 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  decimalsOf,
-  forecastColumns,
-  rounded,
-  writtenForecast,
-} from '../../../../src/reading/writing/forecast-columns.ts';
+import { forecastColumns, rounded, writtenForecast } from '../../../../src/reading/writing/forecast-columns.ts';
 
 const names = (levels: readonly string[], kind: 'limits' | 'quantiles') =>
   forecastColumns(levels, kind).map(({ name }) => name);
@@ -45,16 +40,6 @@ describe('the numbers of a saved forecast', () => {
         ['0.975', 12],
       ],
     );
-  });
-
-  it('have as many digits as the values, and at least two that count', () => {
-    assert.equal(decimalsOf([112, 118, 132]), 0);
-    assert.equal(decimalsOf([1.25, 3.5]), 2);
-    assert.equal(decimalsOf([0, 1, 0, 0, 2]), 2, 'the forecast of small counts is not all zeros');
-    assert.equal(decimalsOf([1e-7, 3e-7]), 8);
-    assert.equal(decimalsOf([1e-30]), 9, 'no more than double arithmetic holds');
-    assert.equal(decimalsOf([0, 0]), 1);
-    assert.equal(decimalsOf([NaN]), 9);
   });
 
   it('stay as they are where they are beyond what can be written in digits', () => {

@@ -121,6 +121,6 @@ describe('a scenario in the table', () => {
     const rows = [...document.querySelectorAll('tbody tr:not(.space)')].map((row) =>
       [...row.querySelectorAll('td')].slice(-2).map(({ textContent }) => textContent),
     );
-    assert.deepEqual(rows.slice(-3), [['13.00', '+3.00'], ['17.00', '−3.00'], ['', '']]); // prettier-ignore
+    assert.deepEqual(rows.slice(-3), [['13', '+3'], ['17', '−3'], ['', '']]); // prettier-ignore
   });
 });
