@@ -87,6 +87,8 @@ export interface ChartView {
   readonly advice?: Notice;
   /** What else the person can do with it. */
   readonly actions?: readonly Action[];
+  /** What its menu has besides ways to save it. */
+  readonly menu?: readonly Action[];
   /** Sentences shown above the chart. */
   readonly warnings: readonly string[];
   /** What was done with rows of the file; absent for series that came from elsewhere. */

@@ -45,7 +45,8 @@ export const forecastCommands = (app: App) =>
       const made = nodes(uri, selected).filter((node) => node.kind === 'prediction');
       for (const node of made) for (const file of fileOf(node)) await toggleKept(app, file, node);
       if (made.length === 0)
-        for (const file of await files(uri ?? fileInFront(app), selected)) await toggleKept(app, file);
+        for (const file of await files(predictionRef(uri) || uri === undefined ? fileInFront(app) : uri, selected))
+          await toggleKept(app, file);
     },
     forecastAgain: async (ref) => {
       const chosen = linked(app, ref);

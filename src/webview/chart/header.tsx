@@ -20,7 +20,10 @@ const exportKinds = (): readonly (readonly [DataExport | ImageExport, string])[]
 export type ChartActions = Pick<ChartState, 'save' | 'copyPicture' | 'act' | 'host'>;
 
 /** Entries of the Export menu and of the context menu. */
-export function exportItems(state: ChartActions, { forecast }: Pick<ChartView, 'forecast'>): MenuItem[] {
+export function exportItems(
+  state: ChartActions,
+  { forecast, menu = [] }: Pick<ChartView, 'forecast' | 'menu'>,
+): MenuItem[] {
   const item = ([kind, label]: readonly [DataExport | ImageExport, string]) => ({
     label,
     run: () => {
@@ -35,6 +38,8 @@ export function exportItems(state: ChartActions, { forecast }: Pick<ChartView, '
     { label: l10n.t('Copy Picture'), run: picture },
     'separator',
     ...exportKinds().filter(([kind]) => kind !== 'file' || forecast).map(item),
+    ...(menu.length > 0 ? (['separator'] as const) : []),
+    ...menu.map(({ id, label }) => ({ label, run: () => { state.act(id); } })),
   ]; // prettier-ignore
 }
 

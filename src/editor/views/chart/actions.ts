@@ -30,6 +30,17 @@ export interface ActionHost {
   readonly toWorkbook: ToWorkbook;
 }
 
+/** The commands that the menu of a chart calls on its prediction. */
+export const MENU_COMMANDS: ReadonlyMap<string, string> = new Map([
+  ['insert', COMMANDS.insertForecast],
+  ['request', COMMANDS.export],
+  ['forecast-again', COMMANDS.forecastAgain],
+  ['keep', COMMANDS.keepUpToDate],
+  ['rename', COMMANDS.rename],
+  ['pin', COMMANDS.pin],
+  ['copy-id', COMMANDS.copyId],
+]);
+
 /** What the person does on the page of a chart. */
 export class PanelActions {
   readonly #host: ActionHost;
@@ -56,6 +67,8 @@ export class PanelActions {
         vscode.window.setStatusBarMessage(vscode.l10n.t('Picture copied'), 3000);
       },
       action: ({ id }) => {
+        const command = MENU_COMMANDS.get(id);
+        if (command !== undefined) this.#start(vscode.commands.executeCommand(command, { ...this.#host.ref() }));
         if (id === RETRY) this.#host.reload();
         else if (id === AGAIN) this.#again({});
         else if (id === OTHER_MODEL) this.#again({ isOtherModel: true });

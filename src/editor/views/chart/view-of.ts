@@ -1,7 +1,8 @@
+import * as vscode from 'vscode';
 import { chartView } from '../../../chart/chart-view.ts';
-import type { ChartView } from '../../../chart/types.ts';
+import type { Action, ChartView } from '../../../chart/types.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
-import type { Memory } from '../../connection/memory.ts';
+import type { Memory, Source } from '../../connection/memory.ts';
 import { setting } from '../../connection/settings.ts';
 import type { KeptFiles } from '../../files/kept-files.ts';
 import type { PredictionRef } from './protocol.ts';
@@ -9,6 +10,21 @@ import { keptRemark } from './status.ts';
 
 /** Seasonal naive, as the local service calls it. */
 const NAIVE = 'seasonal-naive';
+
+/** The commands that the menu of a chart has, by the ids of {@link MENU_COMMANDS}. */
+function menuOf({ forecast }: ChartView, source: Source | undefined, kept: KeptFiles): Action[] {
+  const isOfFile = source?.uri !== undefined && source.isPart !== true;
+  const keep = kept.has(source?.uri) ? vscode.l10n.t('Stop Keeping Up to Date') : vscode.l10n.t('Keep Up to Date');
+  return [
+    ...(forecast && isOfFile ? [{ id: 'insert', label: vscode.l10n.t('Insert Forecast into File') }] : []),
+    ...(forecast ? [{ id: 'request', label: vscode.l10n.t('More Ways to Export…') }] : []),
+    { id: 'forecast-again', label: vscode.l10n.t('Forecast Again') },
+    ...(isOfFile ? [{ id: 'keep', label: keep }] : []),
+    { id: 'rename', label: vscode.l10n.t('Rename…') },
+    { id: 'pin', label: vscode.l10n.t('Pin or Unpin') },
+    { id: 'copy-id', label: vscode.l10n.t('Copy ID') },
+  ];
+}
 
 /**
  * The chart of a prediction, with what this editor knows of it.
@@ -30,5 +46,6 @@ export function viewOf(
   });
   // an old one that is looked at again is not the one that follows the file
   const remark = isCurrent ? keptRemark(kept, note?.source) : undefined;
-  return remark ? { ...chart, remarks: [remark, ...(chart.remarks ?? [])] } : chart;
+  const menu = menuOf(chart, note?.source, kept);
+  return remark ? { ...chart, menu, remarks: [remark, ...(chart.remarks ?? [])] } : { ...chart, menu };
 }

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { URI } from 'vscode-uri';
+import { MENU_COMMANDS } from '../../../../src/editor/views/chart/actions.ts';
+import type { HostMessage } from '../../../../src/editor/views/chart/protocol.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 import { sheetOf, workbookOf } from '../workbook.ts';
+import { until } from '../until.ts';
 
 describe('the rows of a forecast', () => {
   const extension = new Extension();
@@ -140,6 +143,29 @@ describe('the rows of a forecast', () => {
     await extension.run('export', { serviceId: 'local', predictionId: id });
     assert.match(extension.window.clipboard, /^import .*requests/s);
     assert.equal(extension.window.statusMessages.at(-1), 'Request copied');
+  });
+
+  it('are put into the file from the menu of the chart, which has all that can be done with it', async () => {
+    const { window, person } = extension;
+    const file = extension.file('menu.csv', months(24, { sales: seasonal }));
+    await forecast(file);
+    const panel = window.panels.at(-1)!;
+    panel.says({ type: 'ready' });
+    const shown = (panel.posted as HostMessage[]).findLast((message) => message.type === 'show');
+    assert.deepEqual(
+      shown?.chart.menu?.map(({ id }) => id),
+      [...MENU_COMMANDS.keys()],
+    );
+    window.documents.length = 0;
+    panel.says({ type: 'action', id: 'insert' });
+    await until(() => window.documents.some(({ uri, isDirty }) => isDirty && uri.path.endsWith('menu.csv')), Boolean);
+    person.types('A better name');
+    panel.says({ type: 'action', id: 'rename' });
+    const { predictionId } = shown!.ref;
+    await until(
+      () => extension.app.memory.recall('local', predictionId)?.label,
+      (label) => label === 'A better name',
+    );
   });
 
   it('are those of the chart in front, else looked for among the predictions; what is gone is said', async () => {
