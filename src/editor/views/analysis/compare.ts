@@ -97,17 +97,35 @@ export class Comparison {
     }
   }
 
-  /** Another one is the main line now; what lies beside it stays, with the former one. */
+  /**
+   * Another one is the main line now. What lies beside it stays, with the former one where there is room; where the horizon is
+   * another one, all of it is made again for that, and the new line takes the place of the former one.
+   */
   turnTo(main: LocalPrediction): void {
     if (!this.isOpen) return;
     const known = this.#entries.find(({ id }) => id === main.id);
     if (known) {
       this.#entries = [known, ...this.#entries.filter((entry) => entry !== known)];
       this.#show();
-    } else {
-      this.#entries = this.#entries.slice(0, MOST_COMPARED - 1);
-      this.#add(this.#entryOf(main), () => Promise.resolve(main), true);
+      return;
     }
+    const [former, ...others] = this.#entries;
+    const horizon = main.prediction_series?.length;
+    const isOtherHorizon = horizon !== former?.prediction?.prediction_series?.length;
+    // the former one can be stepped back to; the others are what the person compares with
+    if (isOtherHorizon || this.#entries.length >= MOST_COMPARED) this.#entries = others;
+    this.#add(this.#entryOf(main), () => Promise.resolve(main), true);
+    if (!isOtherHorizon || horizon === undefined) return;
+    this.#entries = this.#entries.filter((entry) => !others.includes(entry));
+    for (const entry of others) this.#again(entry, main, horizon);
+  }
+
+  /** Makes what lies beside the main line again, as far ahead as that. */
+  #again({ id, label, model, prediction }: Entry, main: LocalPrediction, horizon: number): void {
+    const { ai_model_id: made = model, input_series: sent = main.input_series } = prediction ?? {};
+    const from = prediction ? { ...prediction, input_series: sent } : main;
+    const entry = { id: `${id} ${String(horizon)}`, label, ...(model === undefined ? {} : { model }) };
+    this.#add(entry, (signal) => this.#host.beside(from, { model: made, horizon }, signal));
   }
 
   close(): void {

@@ -71,7 +71,8 @@ export class ChartWork {
     this.#comparison = new Comparison({
       session: host.session,
       models: () => this.#models,
-      beside: (prediction, change, signal) => deeds.beside(host.ref(), prediction, this.#whole(change), signal),
+      beside: (prediction, change, signal) =>
+        deeds.beside({ ...host.ref(), predictionId: prediction.id }, prediction, this.#whole(change), signal),
       others: (signal) => this.#series.others(signal),
       nameOf: (prediction) => this.#series.nameOf(prediction),
       lineOf,

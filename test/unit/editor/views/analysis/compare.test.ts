@@ -145,6 +145,46 @@ describe('forecasts that lie over each other', () => {
     assert.deepEqual(rows().map(({ id, isMain }) => [id, isMain]), [['new', true], ['made by ets', false], ['main', false]]); // prettier-ignore
   });
 
+  it('are made again where the main line goes as far as another horizon, each with its score, and none is lost', async () => {
+    const line = (id: string, model: string, steps: number) => {
+      const { prediction_series: [first] = [], ...rest } = predictionOf(id, { ai_model_id: model });
+      const at = (step: number) => ({ ...first!, timestamp: new Date(Date.UTC(2024, 1, 1 + step)).toISOString() });
+      return { ...rest, prediction_series: Array.from({ length: steps }, (_, step) => at(step)) };
+    };
+    const asked: unknown[] = [];
+    const tested = Object.fromEntries(['m2', 'ets 2', 'naive 2', 'scenario 2'].map((id, i) => [id, backtestOf(i + 1)]));
+    const { comparison, rows } = make({
+      backtests: tested,
+      beside: ({ id }, { model = '', horizon = 1 }) => {
+        asked.push([id, model, horizon]);
+        return Promise.resolve(
+          line(`${id.startsWith('scenario') ? 'scenario' : model} ${String(horizon)}`, model, horizon),
+        );
+      },
+    });
+    const one = line('m1', 'theta', 1);
+    comparison.receive({ type: 'compare', do: 'open' }, one);
+    for (const id of ['ets', 'naive']) comparison.receive({ type: 'compare', do: 'add-model', id }, one);
+    comparison.addScenario('scenario of rain', one, () => Promise.resolve(line('scenario 1', 'theta', 1)));
+    await settled();
+    asked.length = 0;
+    comparison.turnTo(line('m2', 'theta', 2));
+    assert.deepEqual(rows().map(({ label, state }) => [label, state]), [['THETA', 'done'], ['ETS', 'pending'], ['NAIVE', 'pending'], ['scenario of rain', 'pending']]); // prettier-ignore
+    await settled();
+    assert.deepEqual(asked, [['ets 1', 'ets', 2], ['naive 1', 'naive', 2], ['scenario 1', 'theta', 2]]); // prettier-ignore
+    assert.deepEqual(rows().map(({ id, line: drawn, scores }) => [id, drawn?.times.length, scores?.mase]), [['m2', 2, 1], ['ets 2', 2, 2], ['naive 2', 2, 3], ['scenario 2', 2, undefined]]); // prettier-ignore
+  });
+
+  it('lose none of what lies beside the main line where another one becomes it and there is no room', async () => {
+    const { comparison, rows } = make();
+    comparison.receive({ type: 'compare', do: 'open' }, main);
+    for (const id of ['ets', 'naive', 'hybrid']) comparison.receive({ type: 'compare', do: 'add-model', id }, main);
+    await settled();
+    comparison.turnTo(predictionOf('other', { ai_model_id: 'arima' }));
+    await settled();
+    assert.deepEqual(rows().map(({ label }) => label), ['ARIMA', 'ETS', 'NAIVE', 'HYBRID']); // prettier-ignore
+  });
+
   it('that are closed end what is still made, and show nothing that comes late', async () => {
     const made = held<LocalPrediction>();
     const signals: AbortSignal[] = [];
