@@ -21,8 +21,10 @@ function quantilesAt({ prediction_series: points }: LocalPrediction, step: numbe
   return PointQuantiles.parse(points![step - 1].metadata).quantiles;
 }
 
+/** As far as the digits that are shown go: pieces that are sold are told in whole numbers. */
 const near = (text: string, value: number, width: number) => {
-  assert.ok(Math.abs(Number(text) - value) <= Math.max(width * 0.03, 1e-9), `${text} is not ${value}`);
+  const lastDigit = 10 ** -(text.split('.')[1]?.length ?? 0);
+  assert.ok(Math.abs(Number(text) - value) <= Math.max(width * 0.03, lastDigit / 2), `${text} is not ${value}`);
 };
 
 describe('questions in words', () => {
