@@ -14,6 +14,7 @@ import { rememberLayout } from './editor/files/choose-series.ts';
 import { openDocument } from './editor/files/document.ts';
 import { followSeries } from './editor/files/follow-series.ts';
 import { makeForecast } from './editor/forecast/forecaster.ts';
+import { changeSteps } from './editor/forecast/change-steps.ts';
 import { takeTotals } from './editor/forecast/forecast.ts';
 import { forecastWithout } from './editor/forecast/without.ts';
 import { noChart } from './editor/request/create.ts';
@@ -112,6 +113,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
         return makeForecast(app, { source, show: noChart() }, signal);
       },
       takeTotals: (uri) => takeTotals(app, uri),
+      changeSteps: (uri) => changeSteps(app, uri),
       leaveOut: (ref, prediction, times) => forecastWithout(app, ref, prediction, times),
       held: () => {
         inBackground(log, trees.get(VIEWS.predictions)?.refresh());

@@ -40,6 +40,8 @@ export interface ReadingRemark {
 
 /** The action that forecasts a file anew with its rows of totals. */
 export const TAKE_TOTALS = 'take-totals';
+/** The action that changes the steps a file is forecast at. */
+export const CHANGE_STEPS = 'change-steps';
 
 /** A number about how good the forecast is, in words. */
 export interface Figure {
@@ -79,6 +81,8 @@ export interface ChartView {
   readonly title: string;
   /** The data in one line: `Passengers · monthly · Jan 1949 – Dec 1960 · 144 points, no gaps`. */
   readonly summary: string;
+  /** What changes how the data is read; absent where it comes from no file. */
+  readonly change?: Action;
   /** The forecast in a few words: `24 months ahead by ensemble`. */
   readonly detail?: string;
   /** How it did on its own history; empty where that is not known. */

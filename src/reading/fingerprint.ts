@@ -6,8 +6,8 @@ import type { SendableSeries } from './thread/messages.ts';
 const AT_ONCE = 500_000;
 
 /** Adds all of a series that is sent. */
-export function update(hash: Hash, { name, timeKind, timeZone, times, values, known }: SendableSeries): void {
-  hash.update(JSON.stringify([name, timeKind, timeZone, times.length]));
+export function update(hash: Hash, { name, timeKind, timeZone, closed, times, values, known }: SendableSeries): void {
+  hash.update(JSON.stringify([name, timeKind, timeZone, times.length, closed]));
   const { columns = [], futureTimes = [] } = known ?? {};
   for (const { name: column, kind, texts } of columns)
     hash.update(JSON.stringify([column, kind, texts, ...futureTimes]));

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { lastPoints } from '../../reading/last-points.ts';
 import type { ReadSeries } from '../../reading/types.ts';
 
-/** Tells apart the numbers of a series that are forecast: its last points, times and values. */
-export function fingerprintOf(series: Pick<ReadSeries, 'times' | 'values'>): string {
+/** Tells apart what is forecast of a series: its last points, times and values, and whether any time is closed. */
+export function fingerprintOf(series: Pick<ReadSeries, 'times' | 'values' | 'closed'>): string {
   const { times, values } = lastPoints(series);
   const hash = createHash('sha256');
+  if (series.closed === false) hash.update('always open');
   for (const { buffer, byteOffset, byteLength } of [times, values]) {
     hash.update(new Uint8Array(buffer, byteOffset, byteLength));
   }

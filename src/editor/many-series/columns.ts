@@ -45,8 +45,9 @@ export async function settleColumns(
   let steps: number | undefined;
   for (const one of series) {
     const { full, steps: needed } = await withCalendar(app, opened.uri, lastPoints(one), names, asked, signal);
-    const { times, values, timeKind, timeZone } = full;
-    known.push({ name: one.id, times, values, timeKind, timeZone, known: besideOnly(full, names).beside });
+    const { times, values, timeKind, timeZone, closed } = full;
+    const own = { name: one.id, times, values, timeKind, timeZone, ...(closed === undefined ? {} : { closed }) };
+    known.push({ ...own, known: besideOnly(full, names).beside });
     steps = Math.max(steps ?? 0, needed ?? stepsKnown(full, names) ?? 0);
   }
   return { read: { ...read, series: known }, steps: asked.prediction_length ?? (steps || undefined) };

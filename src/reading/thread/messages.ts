@@ -7,7 +7,7 @@ import type { WritableSeries } from '../writing/write.ts';
 export type SourceOfDocument = { readonly path: string } | { readonly content: string | Uint8Array };
 
 /** What a series needs to be sent to a service. */
-export type SendableSeries = Pick<ReadSeries, 'times' | 'values' | 'timeKind' | 'timeZone'> & {
+export type SendableSeries = Pick<ReadSeries, 'times' | 'values' | 'timeKind' | 'timeZone' | 'closed'> & {
   readonly name?: string;
   /** What is known of its steps besides, to be sent along. */
   readonly known?: Beside | undefined;

@@ -282,9 +282,10 @@ const pointsOf = (series: readonly { readonly times: ArrayLike<number> }[]): num
   series.reduce((sum, { times }) => sum + times.length, 0);
 
 /** Without what is not needed: everything that is given to the thread is copied. */
-const slim = ({ name, times, values, timeKind, timeZone, known }: SendableSeries): SendableSeries => ({
+const slim = ({ name, times, values, timeKind, timeZone, closed, known }: SendableSeries): SendableSeries => ({
   ...(name === undefined ? {} : { name }),
   ...(timeZone === undefined ? {} : { timeZone }),
+  ...(closed === undefined ? {} : { closed }),
   ...(known
     ? {
         known: {

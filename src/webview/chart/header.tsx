@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
-import type { ChartView, Figure, Notice, ReadingRemark } from '../../chart/types.ts';
+import type { Action, ChartView, Figure, Notice, ReadingRemark } from '../../chart/types.ts';
 import type { DataExport, ImageExport } from '../../editor/views/chart/protocol.ts';
 import { Buttons, Icon, Link, Warning } from '../shared/elements.tsx';
 import { type MenuItem, MenuButton } from '../shared/menu.tsx';
@@ -45,7 +45,7 @@ export function exportItems(
 
 /** The head of a chart's page: what it is, what was done, how good it is, and how it can be saved. */
 export function Header({ chart, state }: { readonly chart: ChartView; readonly state: ChartActions }) {
-  const { title, summary, detail, figures, remarks = [], advice, warnings, actions = [] } = chart;
+  const { title, summary, change, detail, figures, remarks = [], advice, warnings, actions = [] } = chart;
   const scores = [
     ...(detail ? detail.split(SEPARATOR) : []),
     ...figures.map((figure, index) => <FigureOf key={index} figure={figure} id={`figure-${String(index)}`} />),
@@ -59,7 +59,10 @@ export function Header({ chart, state }: { readonly chart: ChartView; readonly s
           <MenuButton name={l10n.t('Export')} items={exportItems(state, chart)} />
         </div>
       </div>
-      <Facts class="summary" facts={summary.split(SEPARATOR)} />
+      <Facts
+        class="summary"
+        facts={[...summary.split(SEPARATOR), ...(change ? [<ActionLink action={change} act={state.act} />] : [])]}
+      />
       {scores.length > 0 && <Facts class="summary scores" facts={scores} />}
       {remarks.map((remark) => (
         <Remark key={remark.text} remark={remark} state={state} />
@@ -120,32 +123,27 @@ function Remark({ remark, state }: { readonly remark: ReadingRemark; readonly st
       <span>{text}</span>
       {lines.slice(0, MOST_LINKS).map(link)}
       {lines.length > MOST_LINKS && <span>…</span>}
-      {action && (
-        <Link
-          run={() => {
-            state.act(action.id);
-          }}
-        >
-          {action.label}
-        </Link>
-      )}
+      {action && <ActionLink action={action} act={state.act} />}
     </p>
   );
 }
+
+const ActionLink = ({ action, act }: { readonly action: Action; readonly act: (id: string) => void }) => (
+  <Link
+    run={() => {
+      act(action.id);
+    }}
+  >
+    {action.label}
+  </Link>
+);
 
 /** A sentence with what can be done about it. */
 export const NoticeOf = ({ notice, act }: { readonly notice: Notice; readonly act: (id: string) => void }) => (
   <Warning>
     <span>{notice.sentence}</span>
-    {notice.actions.map(({ id, label }) => (
-      <Link
-        key={id}
-        run={() => {
-          act(id);
-        }}
-      >
-        {label}
-      </Link>
+    {notice.actions.map((action) => (
+      <ActionLink key={action.id} action={action} act={act} />
     ))}
   </Warning>
 );

@@ -7,7 +7,7 @@ import { deliver, type ToWorkbook } from './deliver.ts';
 import { AGAIN, LAY_OVER, OTHER_MODEL, RETRY, STOP_KEEPING } from './status.ts';
 import { USE_MODEL } from '../../../chart/figures.ts';
 import { type PredictionRef, readWebviewMessage } from './protocol.ts';
-import { TAKE_TOTALS } from '../../../chart/types.ts';
+import { CHANGE_STEPS, TAKE_TOTALS } from '../../../chart/types.ts';
 import { inBackground } from '../../ui/background.ts';
 import { showFailure } from '../../ui/failure.ts';
 import type { WorkMessage } from '../analysis/protocol.ts';
@@ -26,6 +26,8 @@ export interface ActionHost {
   readonly supposeFile: () => void;
   /** Forecasts the file anew with its rows of totals. */
   readonly takeTotals: () => void;
+  /** Asks for other steps of the file, and forecasts it at them. */
+  readonly changeSteps: () => void;
   readonly work: (message: WorkMessage) => void;
   readonly toWorkbook: ToWorkbook;
 }
@@ -73,6 +75,7 @@ export class PanelActions {
         else if (id === AGAIN) this.#again({});
         else if (id === OTHER_MODEL) this.#again({ isOtherModel: true });
         else if (id === TAKE_TOTALS && this.#host.source()?.uri !== undefined) this.#host.takeTotals();
+        else if (id === CHANGE_STEPS) this.#host.changeSteps();
         else if (id === STOP_KEEPING) this.#onFile(COMMANDS.keepUpToDate);
         else if (id === LAY_OVER) this.#host.supposeFile();
         else if (id.startsWith(USE_MODEL)) this.#again({ model: id.slice(USE_MODEL.length) });

@@ -52,6 +52,8 @@ export interface ChartDeeds {
   readonly leaveOut: (ref: PredictionRef, prediction: LocalPrediction, times: ReadonlySet<number>) => Promise<void>;
   /** Forecasts a file anew with its rows of totals, and from then on. */
   readonly takeTotals: (uri: vscode.Uri) => Promise<void>;
+  /** Asks for the steps that a file is forecast at, and forecasts it at them from then on. */
+  readonly changeSteps: (uri: vscode.Uri) => Promise<void>;
   /** What has come of a forecast is news for its row in the view. */
   readonly held: () => void;
   /** Shows odd points as problems of the file. */

@@ -87,6 +87,10 @@ export class ChartPanel {
           const uri = this.#note()?.source?.uri;
           if (uri !== undefined) this.#start(services.deeds.takeTotals(vscode.Uri.parse(uri)));
         },
+        changeSteps: () => {
+          const uri = this.#note()?.source?.uri;
+          if (uri !== undefined) this.#start(services.deeds.changeSteps(vscode.Uri.parse(uri)));
+        },
         supposeFile: () => {
           const name = this.#note()?.source?.fileName ?? '';
           this.#work.suppose(vscode.l10n.t('As in {0} now', name), this.#work.changedAhead());

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { chartView } from '../../../chart/chart-view.ts';
-import type { Action, ChartView } from '../../../chart/types.ts';
+import { type Action, CHANGE_STEPS, type ChartView } from '../../../chart/types.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import type { Memory, Source } from '../../connection/memory.ts';
 import { setting } from '../../connection/settings.ts';
@@ -46,6 +46,10 @@ export function viewOf(
   });
   // an old one that is looked at again is not the one that follows the file
   const remark = isCurrent ? keptRemark(kept, note?.source) : undefined;
-  const menu = menuOf(chart, note?.source, kept);
-  return remark ? { ...chart, menu, remarks: [remark, ...(chart.remarks ?? [])] } : { ...chart, menu };
+  return {
+    ...chart,
+    menu: menuOf(chart, note?.source, kept),
+    ...(note?.source && !chart.rows ? { change: { id: CHANGE_STEPS, label: vscode.l10n.t('Change Steps…') } } : {}),
+    ...(remark ? { remarks: [remark, ...(chart.remarks ?? [])] } : {}),
+  };
 }

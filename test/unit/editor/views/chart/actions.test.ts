@@ -37,6 +37,7 @@ describe('what is done on the page of a chart', () => {
       ready: () => void done.push('ready'),
       reload: () => void done.push('reload'),
       takeTotals: () => void done.push('totals'),
+      changeSteps: () => void done.push('steps'),
       supposeFile: () => void done.push('suppose file'),
       work: (message: WorkMessage) => void done.push(message),
       toWorkbook: () => Promise.resolve(Uint8Array.of(80, 75)),
@@ -66,9 +67,9 @@ describe('what is done on the page of a chart', () => {
 
   it('acts on the file: with its totals, no longer kept up to date, or its future laid over the chart', async () => {
     const { done, says } = make();
-    for (const id of ['take-totals', 'stop-keeping', 'lay-over']) says({ type: 'action', id });
+    for (const id of ['take-totals', 'change-steps', 'stop-keeping', 'lay-over']) says({ type: 'action', id });
     await settled();
-    assert.deepEqual(done.toSorted(), [['keepUpToDate', source.uri], 'totals', 'suppose file'].toSorted()); // prettier-ignore
+    assert.deepEqual(done.toSorted(), [['keepUpToDate', source.uri], 'totals', 'steps', 'suppose file'].toSorted()); // prettier-ignore
   });
 
   it('does nothing to a file where the forecast came from none', async () => {
