@@ -29,7 +29,6 @@ const roomsToShorten = [
   'extension.ts',
   'reading',
   'service',
-  'webview',
 ];
 const rooms = Object.keys(arrows).filter((room) => !room.includes('/'));
 const libraries = {

@@ -7,7 +7,7 @@ import { type Frame, type Range, indexFrom, nearest, shownBands } from '../../ch
 import type { ChartView } from '../../chart/types.ts';
 import type { ViewState } from '../../editor/views/chart/protocol.ts';
 import { useExtremes } from './extremes.ts';
-import { KEY_HELP, keyCommand } from './keyboard.ts';
+import { KEY_HELP, type KeyCommand, keyCommand } from './keyboard.ts';
 import { Overview } from './overview.tsx';
 import { Plot } from './plot.tsx';
 import { DockedReadout, readout, spoken, Swatch } from './readout.tsx';
@@ -31,60 +31,42 @@ interface Cursor {
   readonly byKey: boolean;
 }
 
-/** The chart: legend, drawing, overview, and the cursor of mouse and keyboard. */
-export function ChartTab({ chart, frame, bounds, view, decoration, target, change }: ChartTabProps) {
-  const { hiddenBands } = view;
+/** The cursor of a chart, moved by keys; the mouse only puts it. */
+function useCursor({ frame, bounds, view, target, change }: ChartTabProps, told: (row: number) => string) {
   const range = visible(view, bounds);
-  const extremes = useExtremes(frame.history);
+  const last = frame.times.length - 1;
   const [cursor, setCursor] = useState<Cursor>();
   const [said, say] = useState('');
-  const { valueLabel } = chart;
-  const traces = useMemo(
-    () => tracesOf({ frame, valueLabel, hiddenBands, decoration, extremes }),
-    [frame, valueLabel, hiddenBands, decoration, extremes],
-  );
-  const axes = useMemo(() => ({ below: frame.time }), [frame]);
-  const readFrom = { frame, valueLabel, hiddenBands, decoration };
-  const last = frame.times.length - 1;
   const row = cursor && Math.min(cursor.row, last);
-
   const setRange = (next: Range) => {
     change(same(next, bounds.initial) ? { do: 'reset' } : { do: 'range', range: next });
   };
-  /** Moves the keyboard's cursor to a row, and the view so far that it is in sight. */
+  /** Moves it to a row, and the view so far that it is in sight. */
   const moveTo = (to: number) => {
     const at = Math.max(0, Math.min(last, to));
     const moved = including(range, frame.times[at]!, bounds);
     if (!same(moved, range)) setRange(moved);
     setCursor({ row: at, byKey: true });
-    say(spoken(readout(readFrom, at)));
+    say(told(at));
   };
   const leave = () => {
     setCursor(undefined);
+  };
+  const obey = (command: KeyCommand) => {
+    if (command.do === 'step') moveTo(row === undefined ? entryOf(frame, range) : row + command.by);
+    else if (command.do === 'jump') moveTo(command.to === 'first' ? 0 : last);
+    else if (command.do === 'reset') change({ do: 'reset' });
+    else if (command.do === 'leave') leave();
+    else {
+      const around = row === undefined ? (range.min + range.max) / 2 : frame.times[row]!;
+      setRange(zoom(range, command.factor, around, bounds));
+    }
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const command = keyCommand(event);
     if (!command || last < 0) return;
     event.preventDefault();
-    switch (command.do) {
-      case 'step':
-        moveTo(row === undefined ? entryOf(frame, range) : row + command.by);
-        break;
-      case 'jump':
-        moveTo(command.to === 'first' ? 0 : last);
-        break;
-      case 'zoom': {
-        const around = row === undefined ? (range.min + range.max) / 2 : frame.times[row]!;
-        setRange(zoom(range, command.factor, around, bounds));
-        break;
-      }
-      case 'reset':
-        change({ do: 'reset' });
-        break;
-      case 'leave':
-        leave();
-        break;
-    }
+    obey(command);
   };
   const reached = useRef<ChartTabProps['target']>(undefined);
   useLayoutEffect(() => {
@@ -92,24 +74,44 @@ export function ChartTab({ chart, frame, bounds, view, decoration, target, chang
     reached.current = target;
     moveTo(nearest(frame.times, target.time));
   });
+  const onCursor = (at: number | undefined) => {
+    if (at !== undefined) setCursor({ row: at, byKey: false });
+    else if (!cursor?.byKey) leave();
+  };
+  return { row, said, setRange, onKeyDown, onBlur: leave, onCursor };
+}
+
+/** The chart: legend, drawing, overview, and the cursor of mouse and keyboard. */
+export function ChartTab(props: ChartTabProps) {
+  const { chart, frame, bounds, view, decoration, change } = props;
+  const { hiddenBands } = view;
+  const range = visible(view, bounds);
+  const extremes = useExtremes(frame.history);
+  const { valueLabel } = chart;
+  const traces = useMemo(
+    () => tracesOf({ frame, valueLabel, hiddenBands, decoration, extremes }),
+    [frame, valueLabel, hiddenBands, decoration, extremes],
+  );
+  const readFrom = { frame, valueLabel, hiddenBands, decoration };
+  const { row, said, setRange, onKeyDown, onBlur, onCursor } = useCursor(props, (at) => spoken(readout(readFrom, at)));
   const label = [chart.title, chart.summary, chart.detail, ...chart.figures.map(({ text }) => text)];
+  const attributes = {
+    tabIndex: 0,
+    role: 'application',
+    'aria-roledescription': l10n.t('chart'),
+    'aria-label': label.filter(Boolean).join('. '),
+    'aria-description': KEY_HELP,
+    onKeyDown,
+    onBlur,
+  } as const;
   return (
     <>
       <Legend chart={chart} frame={frame} bounds={bounds} view={view} setRange={setRange} change={change} />
-      <DockedReadout told={readout(readFrom, row ?? last)} isAtCursor={cursor !== undefined} />
+      <DockedReadout told={readout(readFrom, row ?? frame.times.length - 1)} isAtCursor={row !== undefined} />
       <Plot
-        frame={frame}
-        scene={{ traces, range, axes }}
+        {...{ frame, attributes, onCursor }}
         cursor={row}
-        attributes={{
-          tabIndex: 0,
-          role: 'application',
-          'aria-roledescription': l10n.t('chart'),
-          'aria-label': label.filter(Boolean).join('. '),
-          'aria-description': KEY_HELP,
-          onKeyDown,
-          onBlur: leave,
-        }}
+        scene={{ traces, range, axes: { below: frame.time } }}
         onRange={(next) => {
           setRange(within(next, bounds));
         }}
@@ -117,13 +119,8 @@ export function ChartTab({ chart, frame, bounds, view, decoration, target, chang
           setRange(view.range || same(bounds.initial, bounds.whole) ? bounds.initial : bounds.whole);
         }}
         onTurn={({ zoom: factor, shift, around }) => {
-          setRange(
-            shift === 0 ? zoom(range, factor, around, bounds) : pan(range, shift * (range.max - range.min), bounds),
-          );
-        }}
-        onCursor={(at) => {
-          if (at !== undefined) setCursor({ row: at, byKey: false });
-          else if (!cursor?.byKey) leave();
+          const by = shift * (range.max - range.min);
+          setRange(shift === 0 ? zoom(range, factor, around, bounds) : pan(range, by, bounds));
         }}
       />
       <Overview frame={frame} bounds={bounds} extremes={extremes} range={range} onRange={setRange} />

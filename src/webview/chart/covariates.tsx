@@ -19,15 +19,17 @@ interface CovariatesProps {
  * the covariates are the same ones.
  */
 export function Covariates({ columns, choose, test }: CovariatesProps) {
-  const { choices, worth, canTest } = columns;
+  const { choices, canTest } = columns;
   const used = choices.filter(({ isUsed }) => isUsed).map(({ name }) => name);
   const state = JSON.stringify([choices.map(({ name }) => name), used]);
   const names = JSON.stringify(choices.map(({ name }) => name));
   const [isOpen, setOpen] = useState(false);
-  const [ticked, setTicked] = useState({ state, names: used });
+  const [ticked, setTicked] = useState<{ readonly state: string; readonly names: readonly string[] }>({
+    state,
+    names: used,
+  });
   const [asked, setAsked] = useState<string>();
   const button = useRef<HTMLButtonElement>(null);
-  const panel = useRef<HTMLDivElement>(null);
   const now = ticked.state === state ? ticked.names : used;
   const close = () => {
     setOpen(false);
@@ -39,13 +41,6 @@ export function Covariates({ columns, choose, test }: CovariatesProps) {
     setAsked(names);
     test();
   };
-  // the panel begins below its button, and further left where it would not end in the page
-  useLayoutEffect(() => {
-    if (!panel.current) return;
-    panel.current.style.left = '0';
-    const over = panel.current.getBoundingClientRect().right - (document.documentElement.clientWidth - EDGE);
-    if (over > 0) panel.current.style.left = `${String(-over)}px`;
-  }, [isOpen]);
   return (
     <div
       class="control known"
@@ -64,54 +59,79 @@ export function Covariates({ columns, choose, test }: CovariatesProps) {
         <Icon name="chevron" />
       </button>
       {isOpen && (
-        <div ref={panel} class="panel" id="columns" role="group" aria-label={l10n.t('Covariates')}>
-          <div class="ticks">
-            {choices.map(({ name, about }, index) => {
-              const id = `column-${String(index)}`;
-              const tick = (isTicked: boolean) => {
-                const next = choices
-                  .map((one) => one.name)
-                  .filter((one) => (one === name ? isTicked : now.includes(one)));
-                setTicked({ state, names: next });
-              };
-              return (
-                <div key={name} class="tick">
-                  <input
-                    type="checkbox"
-                    id={id}
-                    aria-describedby={`${id}-about`}
-                    checked={now.includes(name)}
-                    onChange={({ currentTarget }) => {
-                      tick(currentTarget.checked);
-                    }}
-                  />
-                  <label for={id}>{name}</label>
-                  <span class="far" id={`${id}-about`}>
-                    {about}
-                  </span>
-                </div>
-              );
-            })}
-          </div>
-          {canTest && asked === names && (
-            <p class="worth" role="status">
-              {l10n.t('Looking for covariates that help…')}
-            </p>
-          )}
-          {worth !== undefined && <p class="worth">{worth}</p>}
-          <button
-            type="button"
-            class="button"
-            disabled={now.join('\n') === used.join('\n')}
-            onClick={() => {
-              close();
-              choose(now);
-            }}
-          >
-            {l10n.t('Forecast with These')}
-          </button>
-        </div>
+        <Panel
+          columns={columns}
+          ticked={now}
+          isTesting={canTest && asked === names}
+          tick={(next) => {
+            setTicked({ state, names: next });
+          }}
+          choose={(chosen) => {
+            close();
+            choose(chosen);
+          }}
+        />
       )}
+    </div>
+  );
+}
+
+interface PanelProps extends Pick<CovariatesProps, 'columns' | 'choose'> {
+  readonly ticked: readonly string[];
+  readonly isTesting: boolean;
+  readonly tick: (names: readonly string[]) => void;
+}
+
+/** The ticks below their button, further left where they would not end in the page. */
+function Panel({ columns: { choices, worth }, ticked, isTesting, tick, choose }: PanelProps) {
+  const panel = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const over = panel.current!.getBoundingClientRect().right - (document.documentElement.clientWidth - EDGE);
+    if (over > 0) panel.current!.style.left = `${String(-over)}px`;
+  }, []);
+  const toggle = (name: string, isTicked: boolean) => {
+    tick(choices.map((one) => one.name).filter((one) => (one === name ? isTicked : ticked.includes(one))));
+  };
+  return (
+    <div ref={panel} class="panel" id="columns" role="group" aria-label={l10n.t('Covariates')}>
+      <div class="ticks">
+        {choices.map(({ name, about }, index) => {
+          const id = `column-${String(index)}`;
+          return (
+            <div key={name} class="tick">
+              <input
+                type="checkbox"
+                id={id}
+                aria-describedby={`${id}-about`}
+                checked={ticked.includes(name)}
+                onChange={({ currentTarget }) => {
+                  toggle(name, currentTarget.checked);
+                }}
+              />
+              <label for={id}>{name}</label>
+              <span class="far" id={`${id}-about`}>
+                {about}
+              </span>
+            </div>
+          );
+        })}
+      </div>
+      {isTesting && (
+        <p class="worth" role="status">
+          {l10n.t('Looking for covariates that help…')}
+        </p>
+      )}
+      {worth !== undefined && <p class="worth">{worth}</p>}
+      <button
+        type="button"
+        class="button"
+        disabled={choices.every(({ name, isUsed }) => ticked.includes(name) === isUsed)}
+        onClick={() => {
+          choose(ticked);
+        }}
+      >
+        {l10n.t('Forecast with These')}
+      </button>
     </div>
   );
 }

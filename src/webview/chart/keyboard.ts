@@ -4,7 +4,8 @@ export type KeyCommand =
   | { readonly do: 'step'; readonly by: number }
   | { readonly do: 'jump'; readonly to: 'first' | 'last' }
   | { readonly do: 'zoom'; readonly factor: number }
-  | { readonly do: 'reset' | 'leave' };
+  | { readonly do: 'reset' }
+  | { readonly do: 'leave' };
 
 /** Points that Page Up and Page Down step over. */
 const PAGE = 10;

@@ -37,12 +37,8 @@ export function Plot({ frame, scene, cursor, attributes, onRange, onReset, onTur
   const [selected, select] = useState<Range>();
   const { range } = scene;
 
-  /** The moment at a place of the mouse, as near to it as what is seen goes. */
-  const timeAt = (clientX: number) => {
-    const { left, width } = layout.current?.box ?? { left: 0, width: 1 };
-    const share = (clientX - surface.current!.getBoundingClientRect().left - left) / width;
-    return range.min + Math.max(0, Math.min(1, share)) * (range.max - range.min);
-  };
+  const timeAt = (clientX: number) =>
+    momentAt(clientX - surface.current!.getBoundingClientRect().left, layout.current, range);
   const onPointerMove = (event: PointerEvent) => {
     const row = nearest(frame.times, timeAt(event.clientX));
     onCursor(row < 0 ? undefined : row);
@@ -62,24 +58,13 @@ export function Plot({ frame, scene, cursor, attributes, onRange, onReset, onTur
     select(undefined);
     onRange(selected);
   };
-  const onPointerLeave = () => {
-    onCursor(undefined);
-  };
   const onPointerCancel = () => {
     drag.current = undefined;
     select(undefined);
   };
   const onWheel = (event: WheelEvent) => {
     event.preventDefault();
-    const { deltaX, deltaY, deltaMode, shiftKey } = event;
-    const lines = deltaMode === WheelEvent.DOM_DELTA_LINE ? 30 : 1;
-    const sideways = shiftKey && deltaX === 0 ? deltaY : deltaX;
-    const isAlong = Math.abs(sideways) > 0 && (shiftKey || Math.abs(sideways) > Math.abs(deltaY));
-    onTurn({
-      zoom: isAlong ? 1 : Math.exp(Math.max(-200, Math.min(200, deltaY * lines)) * 0.0025),
-      shift: isAlong ? (sideways * lines) / (layout.current?.box.width ?? 1) : 0,
-      around: timeAt(event.clientX),
-    });
+    onTurn(turnOf(event, layout.current?.box.width ?? 1, timeAt(event.clientX)));
   };
   const over: Trace[] = [
     ...(cursor === undefined ? [] : cursorTraces(frame, cursor)),
@@ -90,7 +75,10 @@ export function Plot({ frame, scene, cursor, attributes, onRange, onReset, onTur
       ref={surface}
       class="plot"
       {...attributes}
-      {...{ onPointerMove, onPointerDown, onPointerUp, onPointerLeave, onPointerCancel, onWheel }}
+      {...{ onPointerMove, onPointerDown, onPointerUp, onPointerCancel, onWheel }}
+      onPointerLeave={() => {
+        onCursor(undefined);
+      }}
       onDblClick={onReset}
     >
       <Drawing
@@ -100,6 +88,21 @@ export function Plot({ frame, scene, cursor, attributes, onRange, onReset, onTur
       />
     </div>
   );
+}
+
+/** The moment at a place of the picture, as near to it as what is seen goes. */
+function momentAt(x: number, layout: Layout | undefined, { min, max }: Range): number {
+  const { left, width } = layout?.box ?? { left: 0, width: 1 };
+  return min + Math.max(0, Math.min(1, (x - left) / width)) * (max - min);
+}
+
+/** What a wheel does: zoom, or to the side or with Shift a move. @param width of what is seen, in pixels */
+function turnOf({ deltaX, deltaY, deltaMode, shiftKey }: WheelEvent, width: number, around: number) {
+  const lines = deltaMode === WheelEvent.DOM_DELTA_LINE ? 30 : 1;
+  const sideways = shiftKey && deltaX === 0 ? deltaY : deltaX;
+  const isAlong = Math.abs(sideways) > 0 && (shiftKey || Math.abs(sideways) > Math.abs(deltaY));
+  if (isAlong) return { zoom: 1, shift: (sideways * lines) / width, around };
+  return { zoom: Math.exp(Math.max(-200, Math.min(200, deltaY * lines)) * 0.0025), shift: 0, around };
 }
 
 /** A line at a moment, and a disc on each line of the frame that has a value there. */

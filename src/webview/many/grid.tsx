@@ -36,7 +36,6 @@ export function Grid({
     if (list.isWhole) list.restored = 0;
     see();
   }, [rows]);
-  const { onKeyDown, onClick, onDblClick, onFocus } = listeners(list, scroller);
   return (
     <div
       ref={scroller}
@@ -48,7 +47,8 @@ export function Grid({
       aria-busy={list.head.value?.isLoading ? 'true' : undefined}
       aria-rowcount={rows.length + 1}
       aria-activedescendant={active >= first && active < end ? `row-${String(active)}` : undefined}
-      {...{ onKeyDown, onClick, onDblClick, onFocus }}
+      {...keysOf(list, scroller)}
+      {...clicksOf(list, scroller)}
       onScroll={({ currentTarget }) => {
         list.scrolled(currentTarget.scrollTop);
         see();
@@ -112,8 +112,8 @@ function Row({ row, index, isSelected, isActive }: RowProps) {
   );
 }
 
-/** What is done with mouse and keyboard. */
-function listeners(list: ManyList, scroller: RefObject<HTMLDivElement | null>) {
+/** The rows of a list as they are gone through and selected. */
+function walk(list: ManyList, scroller: RefObject<HTMLDivElement | null>) {
   const { value: rows } = list.shown;
   const ids = () => rows.map(({ id }) => id);
   const active = rows.findIndex(({ id }) => id === list.active.value);
@@ -133,6 +133,12 @@ function listeners(list: ManyList, scroller: RefObject<HTMLDivElement | null>) {
     const { id } = rows[to]!;
     choose(to, isExtending ? extended(list.selection.value, id, ids()) : only(id));
   };
+  return { rows, ids, active, choose, go };
+}
+
+/** What is done with the keyboard. */
+function keysOf(list: ManyList, scroller: RefObject<HTMLDivElement | null>) {
+  const { rows, ids, active, choose, go } = walk(list, scroller);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== scroller.current) return;
     const page = Math.max(1, Math.floor(scroller.current!.clientHeight / ROW) - 2);
@@ -155,6 +161,16 @@ function listeners(list: ManyList, scroller: RefObject<HTMLDivElement | null>) {
     else return;
     event.preventDefault();
   };
+  const onFocus = () => {
+    if (active >= 0) return;
+    list.active.value = rows[Math.min(rows.length - 1, Math.ceil(scroller.current!.scrollTop / ROW))]?.id;
+  };
+  return { onKeyDown, onFocus };
+}
+
+/** What is done with the mouse. */
+function clicksOf(list: ManyList, scroller: RefObject<HTMLDivElement | null>) {
+  const { rows, ids, choose } = walk(list, scroller);
   const indexAt = (target: EventTarget | null) => {
     const index = target instanceof Element ? target.closest<HTMLElement>('.row')?.dataset['index'] : undefined;
     return index === undefined ? -1 : Number(index);
@@ -174,11 +190,7 @@ function listeners(list: ManyList, scroller: RefObject<HTMLDivElement | null>) {
     list.active.value = row.id;
     list.open();
   };
-  const onFocus = () => {
-    if (active >= 0) return;
-    list.active.value = rows[Math.min(rows.length - 1, Math.ceil(scroller.current!.scrollTop / ROW))]?.id;
-  };
-  return { onKeyDown, onClick, onDblClick, onFocus };
+  return { onClick, onDblClick };
 }
 
 const words = (): Readonly<Record<Column, readonly [label: string, about: string]>> => ({

@@ -20,7 +20,11 @@ function Menu({ name, items, at, onClose }: MenuProps) {
   const entries = () => [...menu.current!.querySelectorAll<HTMLElement>('.entry')];
   useLayoutEffect(() => {
     const { offsetWidth, offsetHeight, style } = menu.current!;
+    const { left, right } = menu.current!.getBoundingClientRect();
+    const over = Math.max(0, right - innerWidth) || Math.min(0, left);
+    if (over !== 0) style.translate = `${String(-over)}px`;
     if (at) {
+      style.translate = '';
       style.left = `${String(Math.max(0, Math.min(at.x, innerWidth - offsetWidth)))}px`;
       style.top = `${String(Math.max(0, Math.min(at.y, innerHeight - offsetHeight)))}px`;
     }
