@@ -59,7 +59,11 @@ export function countForecast(series: Series, horizon: number): CountForecast | 
   const decay = 0.5 ** (1 / halfLife);
   let sum = 0;
   for (let i = n - 1, weight = 1; i >= 0; i--, weight *= decay) sum += weights[i] = weight;
-  for (let i = 0; i < n; i++) weights[i] = share * (weights[i] / sum) + (1 - share) / n;
+  const { alive, silent } = demandAlive(observed);
+  for (let i = 0; i < n; i++) weights[i] = alive * (share * (weights[i] / sum) + (1 - share) / n);
+  // What has ended goes on as it has since; not from its last zeros, so that blocks of paths stay among zeros.
+  const since = Math.max(1, silent - blockLength(n));
+  for (let i = 0; i < since && alive < 1; i++) weights[n - silent + i] += (1 - alive) / since;
 
   const order = Uint32Array.from(observed, (_, i) => i).sort((a, b) => observed[a] - observed[b] || a - b);
   let squares = 0;
@@ -113,6 +117,29 @@ function memoryOf(values: Float64Array): { readonly halfLife: number; readonly s
   return { halfLife: best, share: bestError < clearGain * errorOfAll ? clearShare : usualShare };
 }
 
+/**
+ * How likely it is that demand is only waiting, and how many zeros it has waited for: customers who come at random and may
+ * stay away for good (Fader, Hardie and Shang 2010), with a demand that is as rare as the longest pause before, and a
+ * chance to end that is one in twice as many steps as are known.
+ */
+function demandAlive(values: Float64Array): { readonly alive: number; readonly silent: number } {
+  const n = values.length;
+  let silent = 0;
+  while (silent < n && values[n - 1 - silent] === 0) silent++;
+  let longest = 0;
+  let pause = 0;
+  for (let i = 0; i < n - silent; i++) {
+    pause = values[i] === 0 ? pause + 1 : 0;
+    longest = Math.max(longest, pause);
+  }
+  if (silent <= longest || silent === n) return { alive: 1, silent };
+  const end = 1 / (2 * n);
+  const stays = (1 - end) * (1 - 1 / (1 + longest + 1));
+  const waiting = stays ** silent;
+  const ended = (end * (1 - waiting)) / (1 - stays);
+  return { alive: waiting / (waiting + ended), silent };
+}
+
 function isSmallCount(values: Float64Array): boolean {
   if (new Set(values).size < fewestCounts) return false;
   let step = Infinity;
@@ -127,11 +154,16 @@ function cumulativeOf(weights: Float64Array): Float64Array {
   return weights.map((weight) => (sum += weight));
 }
 
+/** Steps of a block of the past. */
+function blockLength(points: number): number {
+  return Math.max(1, Math.floor(points / 8));
+}
+
 /** Sorted sums over paths of the horizon's length, made of blocks of the past that are drawn by their weights. */
 function totalsOf(values: Float64Array, cumulative: Float64Array, horizon: number): Float64Array {
   const random = new Random(1);
   const n = values.length;
-  const length = Math.max(1, Math.min(horizon, Math.floor(n / 8)));
+  const length = Math.min(horizon, blockLength(n));
   const totals = new Float64Array(paths);
   for (let path = 0; path < paths; path++) {
     for (let step = 0; step < horizon; step += length) {

@@ -112,3 +112,20 @@ describe('intermittent series', () => {
     assert.ok(Math.max(...point) - Math.min(...point) > 3);
   });
 });
+
+describe('demand that has ended', () => {
+  const after = (zeros: number) => {
+    const values = new Float64Array(80 + zeros);
+    values.set(demand(80, 0.3));
+    return forecast('hybrid', { values, periods: [12], horizon: 12, levels: [0.5, 0.9, 0.975] });
+  };
+
+  it('is told as such after several times its longest pause, and not before', () => {
+    const usual = after(2);
+    assert.ok(usual.demand!.mean > 0.5 && usual.quantiles[1][0] >= 2, `${usual.demand!.mean}`);
+    const ended = after(60);
+    assert.ok(ended.demand!.mean < 0.05, `${ended.demand!.mean}`);
+    assert.ok(ended.quantiles.every((row) => row.every((value) => value === 0)));
+    assert.deepEqual(ended.demand!.total, [0, 0, 0]);
+  });
+});
