@@ -43,6 +43,9 @@ export const TAKE_TOTALS = 'take-totals';
 /** The action that changes the steps a file is forecast at. */
 export const CHANGE_STEPS = 'change-steps';
 
+/** The action that shows how the file of a series is read. */
+export const SHOW_READING = 'show-reading';
+
 /** A number about how good the forecast is, in words. */
 export interface Figure {
   /** Such as `80 % band held 33 %`. */
@@ -83,6 +86,8 @@ export interface ChartView {
   readonly summary: string;
   /** What changes how the data is read; absent where it comes from no file. */
   readonly change?: Action;
+  /** Shows how its file is read; absent for series that came from elsewhere. */
+  readonly reading?: Action;
   /** The forecast in a few words: `24 months ahead by ensemble`. */
   readonly detail?: string;
   /** How it did on its own history; empty where that is not known. */

@@ -45,7 +45,7 @@ export function exportItems(
 
 /** The head of a chart's page: what it is, what was done, how good it is, and how it can be saved. */
 export function Header({ chart, state }: { readonly chart: ChartView; readonly state: ChartActions }) {
-  const { title, summary, change, detail, figures, remarks = [], advice, warnings, actions = [] } = chart;
+  const { title, summary, change, reading, detail, figures, remarks = [], advice, warnings, actions = [] } = chart;
   const scores = [
     ...(detail ? detail.split(SEPARATOR) : []),
     ...figures.map((figure, index) => <FigureOf key={index} figure={figure} id={`figure-${String(index)}`} />),
@@ -61,7 +61,11 @@ export function Header({ chart, state }: { readonly chart: ChartView; readonly s
       </div>
       <Facts
         class="summary"
-        facts={[...summary.split(SEPARATOR), ...(change ? [<ActionLink action={change} act={state.act} />] : [])]}
+        facts={[
+          ...summary.split(SEPARATOR),
+          ...(change ? [<ActionLink action={change} act={state.act} />] : []),
+          ...(reading ? [<ActionLink action={reading} act={state.act} />] : []),
+        ]}
       />
       {scores.length > 0 && <Facts class="summary scores" facts={scores} />}
       {remarks.map((remark) => (

@@ -7,7 +7,7 @@ import { deliver, type ToWorkbook } from './deliver.ts';
 import { AGAIN, LAY_OVER, OTHER_MODEL, RETRY, STOP_KEEPING } from './status.ts';
 import { USE_MODEL } from '../../../chart/figures.ts';
 import { type PredictionRef, readWebviewMessage } from './protocol.ts';
-import { CHANGE_STEPS, TAKE_TOTALS } from '../../../chart/types.ts';
+import { CHANGE_STEPS, SHOW_READING, TAKE_TOTALS } from '../../../chart/types.ts';
 import { inBackground } from '../../ui/background.ts';
 import { showFailure } from '../../ui/failure.ts';
 import type { WorkMessage } from '../analysis/protocol.ts';
@@ -76,6 +76,7 @@ export class PanelActions {
         else if (id === OTHER_MODEL) this.#again({ isOtherModel: true });
         else if (id === TAKE_TOTALS && this.#host.source()?.uri !== undefined) this.#host.takeTotals();
         else if (id === CHANGE_STEPS) this.#host.changeSteps();
+        else if (id === SHOW_READING) this.#onFile(COMMANDS.showReading);
         else if (id === STOP_KEEPING) this.#onFile(COMMANDS.keepUpToDate);
         else if (id === LAY_OVER) this.#host.supposeFile();
         else if (id.startsWith(USE_MODEL)) this.#again({ model: id.slice(USE_MODEL.length) });

@@ -1,12 +1,14 @@
 import * as vscode from 'vscode';
-import type { ChartView } from '../../../chart/types.ts';
+import { type ChartView, SHOW_READING } from '../../../chart/types.ts';
 import type { Source } from '../../connection/memory.ts';
 import { touches } from '../../connection/settings.ts';
 import { inBackground } from '../../ui/background.ts';
 import { Latest } from '../shared/latest.ts';
 import { fillPanel } from '../shared/page.ts';
 import { dispatch } from '../shared/protocol.ts';
+import { COMMANDS } from '../../names.ts';
 import type { ToWorkbook } from './deliver.ts';
+import { showReading } from './view-of.ts';
 import { historyTable, writeHistory } from './export.ts';
 import type { Plot } from './plot.ts';
 import {
@@ -103,6 +105,11 @@ export class PlotPanel {
     inBackground(this.#services.log, loading());
   }
 
+  async #showReading(): Promise<void> {
+    const uri = this.#plotted?.source?.uri;
+    if (uri !== undefined) await vscode.commands.executeCommand(COMMANDS.showReading, vscode.Uri.parse(uri));
+  }
+
   #follow(source: Source | undefined): void {
     this.#file?.dispose();
     this.#file =
@@ -115,8 +122,9 @@ export class PlotPanel {
   #show(): void {
     if (!this.#isReady) return;
     const ref = this.#ref;
-    const chart = this.#plotted?.chart;
-    if (chart) this.#post({ type: 'show', ref, chart });
+    const { chart, source } = this.#plotted ?? {};
+    const reading = source?.uri === undefined ? {} : { reading: showReading() };
+    if (chart) this.#post({ type: 'show', ref, chart: { ...chart, ...reading } });
     if (this.#problem !== undefined) {
       const actions = [{ id: RETRY, label: vscode.l10n.t('Try Again') }];
       const status = { kind: 'failed', sentence: this.#problem, actions } as const;
@@ -152,6 +160,7 @@ export class PlotPanel {
       action: ({ id }) => {
         if (id === RETRY) this.#load();
         else if (id === FORECAST) inBackground(log, forecast(this.#plot));
+        else if (id === SHOW_READING) inBackground(log, this.#showReading());
       },
       lines: ({ first, last }) => {
         inBackground(log, this.#showLines(first, last));

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { chartView } from '../../../chart/chart-view.ts';
-import { type Action, CHANGE_STEPS, type ChartView } from '../../../chart/types.ts';
+import { type Action, CHANGE_STEPS, type ChartView, SHOW_READING } from '../../../chart/types.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import type { Memory, Source } from '../../connection/memory.ts';
 import { setting } from '../../connection/settings.ts';
@@ -44,12 +44,17 @@ export function viewOf(
     timeZone: setting('timeZone'),
     fileZone: note?.source?.timeZone,
   });
+  const reading = note?.source?.uri === undefined ? {} : { reading: showReading() };
   // an old one that is looked at again is not the one that follows the file
   const remark = isCurrent ? keptRemark(kept, note?.source) : undefined;
   return {
     ...chart,
     menu: menuOf(chart, note?.source, kept),
     ...(note?.source && !chart.rows ? { change: { id: CHANGE_STEPS, label: vscode.l10n.t('Change Steps…') } } : {}),
+    ...reading,
     ...(remark ? { remarks: [remark, ...(chart.remarks ?? [])] } : {}),
   };
 }
+
+/** The link of a chart to how its file is read. */
+export const showReading = (): Action => ({ id: SHOW_READING, label: vscode.l10n.t('How It Is Read') });

@@ -39,6 +39,12 @@ describe('the head of a chart', () => {
     assert.deepEqual(facts, ['Sales · ', 'monthly · ', 'Jan 2020 – Dec 2024 · ', '60 points, no gaps']);
   });
 
+  it('leads to how the file is read', () => {
+    const done = show({ reading: { id: 'show-reading', label: 'How It Is Read' } });
+    button('How It Is Read', find('.summary')).click();
+    assert.deepEqual(done, [['act', 'show-reading']]);
+  });
+
   it('offers to take in what was left out, and what else can be done with the chart', () => {
     const remark = { text: '1 row of totals was left out', lines: [[38, 38]] as const };
     const done = show({

@@ -27,7 +27,7 @@ describe('what is done on the page of a chart', () => {
   function make(given: { prediction?: LocalPrediction | undefined; from?: Source | undefined } = {}) {
     const { prediction, from } = { prediction: predictionOf('p1'), from: source, ...given };
     const done: unknown[] = [];
-    for (const name of ['forecastAgain', 'keepUpToDate', 'export'] as const)
+    for (const name of ['forecastAgain', 'keepUpToDate', 'showReading', 'export'] as const)
       window().commands.registerCommand(COMMANDS[name], (what: unknown) => void done.push([name, what instanceof URI ? what.toString() : what]));
     const host: ActionHost = {
       ref: () => ({ serviceId: 'local', predictionId: 'p1' }),
@@ -67,14 +67,15 @@ describe('what is done on the page of a chart', () => {
 
   it('acts on the file: with its totals, no longer kept up to date, or its future laid over the chart', async () => {
     const { done, says } = make();
-    for (const id of ['take-totals', 'change-steps', 'stop-keeping', 'lay-over']) says({ type: 'action', id });
+    for (const id of ['take-totals', 'change-steps', 'stop-keeping', 'show-reading', 'lay-over'])
+      says({ type: 'action', id });
     await settled();
-    assert.deepEqual(done.toSorted(), [['keepUpToDate', source.uri], 'totals', 'steps', 'suppose file'].toSorted()); // prettier-ignore
+    assert.deepEqual(done.toSorted(), [['keepUpToDate', source.uri], ['showReading', source.uri], 'totals', 'steps', 'suppose file'].toSorted()); // prettier-ignore
   });
 
   it('does nothing to a file where the forecast came from none', async () => {
     const { done, says } = make({ from: undefined });
-    for (const id of ['take-totals', 'stop-keeping']) says({ type: 'action', id });
+    for (const id of ['take-totals', 'stop-keeping', 'show-reading']) says({ type: 'action', id });
     says({ type: 'lines', first: 1, last: 2 });
     await settled();
     assert.deepEqual([done, window().executed], [[], []]);
