@@ -8,12 +8,13 @@ import { front } from '../../service/server/front.ts';
 import { isLoopback, listen, ListenError } from '../../service/server/listen.ts';
 import { type Log, LOG_LEVELS, type LogLevel, newLog } from '../../service/server/log.ts';
 import { Metrics } from '../../service/server/metrics.ts';
-import { isToken, newToken } from '../../service/store/token.ts';
+import { newToken } from '../../service/store/token.ts';
 import { type Repair, repairStore } from '../../service/database/repair.ts';
 import { StoreError } from '../../service/database/trouble.ts';
 import { endBySignal } from '../ending.ts';
 import { LOST, reportTo } from '../report.ts';
 import { computeScript } from '../scripts.ts';
+import { givenToken } from './store.ts';
 import { command, listOption, option, wholeNumber } from './options.ts';
 
 interface Options {
@@ -43,7 +44,7 @@ export function serveCommand(): Command {
     .addOption(
       option(
         '--database <address>',
-        'a PostgreSQL that several services and their workers share, as postgres://user@host/name; the token is that of FORECASTS_TOKEN, or in the folder',
+        'a PostgreSQL that several services and their workers share, as postgres://user@host/name; its token is that of FORECASTS_TOKEN, or in the folder, as with a folder alone',
       ),
     )
     .addOption(
@@ -95,9 +96,8 @@ async function serve(options: Options): Promise<void> {
   const { port, host, keepDays, tlsCert, tlsKey } = options;
   const folder = options.data === ':memory:' ? options.data : resolve(options.data);
   if (options.repair && folder !== ':memory:') console.error(saysOf(await repairStore(folder)));
-  const given = options.database === undefined ? undefined : process.env.FORECASTS_TOKEN?.trim();
+  const given = givenToken();
   const token = given ?? (folder === ':memory:' ? newToken() : tokenOf(folder));
-  if (!isToken(token)) throw new StoreError('FORECASTS_TOKEN is no token: 20 to 200 letters without blanks.');
   const log = newLog(options.logLevel, (line) => process.stderr.write(line), [token]);
   const report = reportTo(log);
   const ids = new WeakMap<Request, string>();

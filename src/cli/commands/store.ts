@@ -48,10 +48,16 @@ export async function withStore(options: StoreOptions, work: (home: Home) => Pro
 }
 
 /** The keys of a store; they are sealed with the token of its service. @throws StoreError */
-export function keysIn(home: Home, { data, database }: StoreOptions): Promise<Keys> {
-  const token = (database === undefined ? undefined : process.env.FORECASTS_TOKEN?.trim()) ?? tokenOf(resolve(data));
-  if (!isToken(token)) throw new StoreError('FORECASTS_TOKEN is no token: 20 to 200 letters without blanks.');
-  return Keys.open(home, token);
+export async function keysIn(home: Home, { data }: StoreOptions): Promise<Keys> {
+  return Keys.open(home, givenToken() ?? tokenOf(resolve(data)));
+}
+
+/** The token that the environment gives, whatever the store is. @throws StoreError where it is none */
+export function givenToken(): string | undefined {
+  const token = process.env.FORECASTS_TOKEN?.trim();
+  if (token === undefined || token === '') return undefined;
+  if (isToken(token)) return token;
+  throw new StoreError('FORECASTS_TOKEN is no token: 20 to 200 letters without blanks.');
 }
 
 /** Makes the queues of a PostgreSQL. */

@@ -1,6 +1,7 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { makeFolder } from './folder.ts';
 import { APPLICATION_ID, MIGRATIONS } from './migrations.ts';
 import { mayPass, StoreError, storeTrouble } from './trouble.ts';
 
@@ -50,7 +51,7 @@ function prepareFile(folder: string): string {
   if (folder === '') throw new StoreError('The folder of the stored forecasts has no name. Choose a folder.');
   const file = join(folder, DATABASE_FILE);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     closeSync(openSync(file, 'a', 0o600));
     // the files that SQLite makes beside it take its mode over
     for (const one of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(one)) chmodSync(one, 0o600);

@@ -3,6 +3,7 @@ import { Kysely, PostgresAdapter, PostgresQueryCompiler, sql } from 'kysely';
 import pg from 'pg';
 import type { Dialect, StoreAdapter } from './dialect.ts';
 import type { Home } from './home.ts';
+import { onceUp } from './starting.ts';
 import { ReadingAheadDriver } from './postgres-driver.ts';
 import { POSTGRES_MIGRATIONS } from './postgres-migrations.ts';
 import { boundPool } from './postgres-spaces.ts';
@@ -73,7 +74,7 @@ export async function openPostgres({
   const spaces = new Map<string, Db>();
   let hasRowSecurity: boolean;
   try {
-    await transaction(db, migrate);
+    await onceUp(() => transaction(db, migrate), warn);
     hasRowSecurity = await isHeld(db);
   } catch (cause) {
     await pool.end();

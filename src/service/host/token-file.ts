@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isToken, newToken } from '../store/token.ts';
+import { makeFolder } from '../database/folder.ts';
 import { StoreError } from '../database/trouble.ts';
 
 /**
@@ -15,7 +16,7 @@ export function tokenOf(folder: string): string {
   const token = newToken();
   const beside = `${file}-${crypto.randomUUID()}`;
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     writeFileSync(beside, token, { mode: 0o600, flush: true });
     renameSync(beside, file);
     return token;

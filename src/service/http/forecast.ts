@@ -1,4 +1,5 @@
 /** A forecast of one series, as it is asked for: stored, waited for, and counted of its key once. */
+import { mayPass } from '../database/trouble.ts';
 import { BusyError } from '../errors.ts';
 import type { Bodies } from '../tasks/bodies.ts';
 import type { Queue } from '../jobs/queue.ts';
@@ -38,17 +39,22 @@ export async function forecast(
     signal.throwIfAborted();
     // by this request, and not by another under the same key
     let counted: string | undefined;
-    const id = await creations.once(once, (note) =>
-      predictions.create(body, queue, !body.is_async, {
+    let stored: StoredPrediction | undefined;
+    const id = await creations.once(once, async (note) => {
+      const { id, made } = await predictions.create(body, queue, {
+        isAwaited: !body.is_async,
+        input,
         first: roomFirst(keys, caller, note),
         // last, as other requests of the same key wait from there on
         last: async (db) => {
           counted = await keys.count(caller, 1, 'forecast', db);
         },
-      }),
-    );
+      });
+      stored = made;
+      return id;
+    });
     queue.wake();
-    if (body.is_async) return predictions.get(id, input);
+    if (body.is_async) return stored ?? predictions.get(id, input);
     const isForgotten = async () => once !== undefined && !(await creations.knows(once, id));
     try {
       await queue.ended(id, signal);
@@ -64,11 +70,31 @@ export async function forecast(
       if (!isTakenBack && (await isForgotten())) await keys.takeBack(caller, counted);
       throw error;
     }
-    const made = await predictions.get(id, input);
+    const made = await patiently(signal, async () => {
+      // what was asked for with a key is told to none that was revoked meanwhile
+      await keys.mustBeThere(caller);
+      return predictions.get(id, input);
+    });
     // it ended with its program, or with another client under the same key, which is no answer to this one
     if (made.status !== 'FAILED' || !(await isForgotten())) return made;
     await keys.takeBack(caller, counted);
     if (closing.aborted) throw new BusyError('The service ends before it was done. Ask again under the same key.');
+  }
+}
+
+/** How long what is done is read again and again, where the store cannot be read just then, in milliseconds. */
+const PATIENCE = 20_000;
+const REST = 250;
+
+async function patiently<T>(signal: AbortSignal, read: () => Promise<T>): Promise<T> {
+  for (const until = performance.now() + PATIENCE; ;) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!mayPass(error) || performance.now() > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, REST));
+      signal.throwIfAborted();
+    }
   }
 }
 

@@ -84,9 +84,9 @@ const handlers: Handlers = {
     }),
   createPrediction: (call, resources) => forecast(call.body, shownOf(call.query).input, call, resources),
   createFineTunedModel: async ({ body, once }, { creations, models, queue }) => {
-    const id = await creations.once(once, async (note) => (await models.create(body, queue, note)).id);
+    const made = await creations.made(once, (note) => models.create(body, queue, note), (id) => models.get(id)); // prettier-ignore
     queue.wake();
-    return models.get(id);
+    return made;
   },
   listDatasets: ({ page, query }, { datasets }) => datasets.list(page, query.get('for_jobs') === 'true'),
   listKeys: ({ page, caller }, { keys }) => keys.list(page, caller),
@@ -95,17 +95,17 @@ const handlers: Handlers = {
   deletePrediction: async ({ id }, { predictions, queue }) => {
     await predictions.remove(id, queue);
   },
-  getBacktest: async ({ id, query, ...call }, { predictions, threads }) => {
+  getBacktest: async ({ id, query, ...call }, { predictions, ...resources }) => {
     const horizon = query.get('prediction_length');
     const origins = query.get('origins');
     const asked = {
       ...(horizon === null ? {} : { horizon: Number(horizon) }),
       ...(origins === null ? {} : { origins: Number(origins) }),
     };
-    return ask(threads, { ...(await predictions.question(id)), ...asked, kind: 'backtest', id }, call);
+    return ask(resources, { ...(await predictions.question(id)), ...asked, kind: 'backtest', id }, call);
   },
-  getParts: async ({ id, ...call }, { predictions, threads }) =>
-    ask(threads, await predictions.partsQuestion(id), call),
+  getParts: async ({ id, ...call }, { predictions, ...resources }) =>
+    ask(resources, await predictions.partsQuestion(id), call),
   listBaseModels: (_call, { models }) => models.listBase(),
   listFineTunedModels: ({ page }, { models }) => models.list(page),
   getFineTunedModel: ({ id }, { models }) => models.get(id),
@@ -117,7 +117,7 @@ const handlers: Handlers = {
     await models.remove(id, queue);
   },
   createDataset: async ({ body, once }, { creations, datasets }) =>
-    datasets.get(await creations.once(once, async (note) => (await datasets.create(body, note)).id)),
+    creations.made(once, (note) => datasets.create(body, note), (id) => datasets.get(id)), // prettier-ignore
   getDataset: ({ id }, { datasets }) => datasets.get(id),
   deleteDataset: async ({ id }, { datasets }) => {
     await datasets.remove(id);
@@ -144,13 +144,14 @@ const handlers: Handlers = {
   listDatasetSeries: ({ id, page }, { datasets }) => datasets.listSeries(id, page),
   addSeries: ({ id, body, caller, once }, { datasets, keys, closing }) =>
     addStream(id, body, { datasets, keys, caller, closing, key: once?.key }),
-  listForecasts: ({ id }, { datasets }) => datasets.forecasts(id),
+  listForecasts: async ({ id, caller }, { datasets, keys }) =>
+    whileThere(await datasets.forecasts(id), () => keys.mustBeThere(caller)),
   getSeries: ({ id }, { datasets }) => datasets.getSeries(id),
-  testCovariates: async ({ body: { series, ai_model_id, prediction_length }, ...call }, { models, threads }) => {
+  testCovariates: async ({ body: { series, ai_model_id, prediction_length }, ...call }, { models, ...resources }) => {
     const model = await models.usable(ai_model_id);
     const question = { points: series.points, horizon: prediction_length, levels: [] };
     return ask(
-      threads,
+      resources,
       {
         ...question,
         kind: 'covariates',
@@ -161,7 +162,7 @@ const handlers: Handlers = {
       call,
     );
   },
-  findOddPoints: async ({ body: { series, series_id, rarity = 1000 }, ...call }, { datasets, threads }) => {
+  findOddPoints: async ({ body: { series, series_id, rarity = 1000 }, ...call }, { datasets, ...resources }) => {
     if ((series === undefined) === (series_id === undefined)) {
       throw RequestError.field(['body', 'series'], 'Give either series or series_id, and not both.');
     }
@@ -169,29 +170,40 @@ const handlers: Handlers = {
       throw RequestError.missing(['body', 'series_id'], `There is no series “${series_id}”.`);
     }
     const points = series?.points ?? (await datasets.points(series_id!)).json;
-    return ask(threads, { kind: 'odd-points', points, rarity }, call);
+    return ask(resources, { kind: 'odd-points', points, rarity }, call);
   },
   createKey: async ({ body, caller, once }, { creations, keys }) => {
-    const make = async (note?: Note) => (await keys.create({ ...body, space: caller.space }, note)).id;
-    return keys.get(await creations.once(once, make), caller.space);
+    const make = (note?: Note) => keys.create({ ...body, space: caller.space }, note);
+    return creations.made(once, make, (id) => keys.get(id, caller.space));
   },
   deleteKey: async ({ id, caller }, { keys }) => {
     await keys.remove(id, caller);
   },
-  getStorage: ({ caller }, { upkeep }) => upkeep.storage(caller.space),
+  getStorage: ({ caller }, { upkeep }) => upkeep.storage(caller),
 };
+
+/** What is told part by part, until the key that it is told to is revoked. */
+async function* whileThere(parts: AsyncGenerator<string>, check: () => Promise<void>): AsyncGenerator<string> {
+  for await (const part of parts) {
+    await check();
+    yield part;
+  }
+}
 
 /** Computes what is answered at once and not stored. @throws BusyError, RequestError 422 for what cannot be computed */
 async function ask<K extends Task['kind']>(
-  threads: Threads,
+  { threads, keys }: Pick<Resources, 'threads' | 'keys'>,
   task: Task & { kind: K },
-  { signal, caller: { space } }: Pick<Call, 'signal' | 'caller'>,
+  { signal, caller }: Pick<Call, 'signal' | 'caller'>,
 ): Promise<TaskResults[K]> {
+  const { space } = caller;
   if (threads.waitingOf(space) >= MOST_ASKED)
     throw new BusyError('Too much waits to be computed already. Try again in a while.');
   const nothing = () => undefined;
   try {
-    return await threads.run<K>(task, signal, { onStart: nothing, onProgress: nothing, space });
+    const answer = await threads.run<K>(task, signal, { onStart: nothing, onProgress: nothing, space });
+    await keys.mustBeThere(caller);
+    return answer;
   } catch (error) {
     if (error instanceof JobError) throw new RequestError(422, error.message);
     throw error;

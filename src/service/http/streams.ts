@@ -1,6 +1,6 @@
 /** What goes in and out in bulk, in constant memory: no more is read than was stored, or taken. */
 import { type AddedSeries, type LineFault, MOST_FAULTS } from '../../contract/streams.ts';
-import { BusyError } from '../errors.ts';
+import { BusyError, RequestError } from '../errors.ts';
 import type { ReadLines } from '../tasks/read-lines.ts';
 import type { Datasets } from '../store/datasets.ts';
 import type { Caller, Keys } from '../store/keys.ts';
@@ -60,7 +60,7 @@ export function streamed(parts: AsyncGenerator<string>, report: (error: unknown)
           else controller.enqueue(encoder.encode(value));
         } catch (error) {
           // the status was told: that it is not whole shows as it breaks off
-          if (!mayPass(error)) report(error);
+          if (!mayPass(error) && !(error instanceof RequestError)) report(error);
           throw error;
         }
       },

@@ -4,6 +4,7 @@ import { fromKysely, type JobInsert, PgBoss } from 'pg-boss';
 import { BusyError } from '../errors.ts';
 import { type Line, MOST_WAITING, type NewJob, PRIORITY, type Turn } from '../store/jobs.ts';
 import { forgetMade } from '../store/creations.ts';
+import { onceUp } from '../database/starting.ts';
 import { dialectOf } from '../database/dialect.ts';
 import { type Db, transaction } from '../database/tables.ts';
 import { mayPass, StoreError, storeTrouble } from '../database/trouble.ts';
@@ -61,26 +62,28 @@ export async function openBoss(
   most = MAKING,
 ): Promise<PgBoss> {
   try {
-    return await aloneIn(database, most, async (isPooled) => {
-      const boss = new PgBoss({
-        connectionString: database,
-        max: connections,
-        application_name: 'forecasts queue',
-        useListenNotify: hears && !isPooled,
-        superviseIntervalSeconds: LOOK,
-        monitorIntervalSeconds: LOOK,
-        schedule: false,
-      });
-      boss.on('error', (error) => {
-        if (storeTrouble(error)?.status !== 503) report(error);
-      });
-      await boss.start();
-      await makeQueues(boss).catch(async (error: unknown) => {
-        await boss.stop({ graceful: false });
-        throw error;
-      });
-      return boss;
-    });
+    return await onceUp(() =>
+      aloneIn(database, most, async (isPooled) => {
+        const boss = new PgBoss({
+          connectionString: database,
+          max: connections,
+          application_name: 'forecasts queue',
+          useListenNotify: hears && !isPooled,
+          superviseIntervalSeconds: LOOK,
+          monitorIntervalSeconds: LOOK,
+          schedule: false,
+        });
+        boss.on('error', (error) => {
+          if (storeTrouble(error)?.status !== 503) report(error);
+        });
+        await boss.start();
+        await makeQueues(boss).catch(async (error: unknown) => {
+          await boss.stop({ graceful: false });
+          throw error;
+        });
+        return boss;
+      }),
+    );
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
     throw new StoreError(`The queues in the database cannot be made or opened: ${reason}.`, { cause });

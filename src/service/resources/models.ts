@@ -143,7 +143,7 @@ export class Models {
     return readModel(await this.row(id));
   }
 
-  /** Stores the model as QUEUED, and its job. @throws RequestError 404, 422 with the field at fault, 429 */
+  /** Stores the model as QUEUED, and its job. @returns it as it was stored. @throws RequestError 404, 422 with the field at fault, 429 */
   async create(
     request: z.output<typeof LocalCreateFineTunedModel>,
     queue: Queue,
@@ -161,7 +161,7 @@ export class Models {
     await checkSelection(this.#datasets, input);
     const id = newId('model');
     const now = isoInstant(Date.now());
-    await transaction(this.#db, async (db) => {
+    return transaction(this.#db, async (db) => {
       await db
         .insertInto('fine_tuned_models')
         .values({
@@ -181,8 +181,8 @@ export class Models {
       const space = this.#space ?? HOME_SPACE;
       await queue.add(db, { kind: 'fine_tuned_model', target: id, turn: 'training', space });
       await note?.(db, id);
+      return readModel(await this.row(id, db));
     });
-    return this.get(id);
   }
 
   /** What a training goes on from. @throws RequestError 404, 409 where it cannot */
@@ -222,16 +222,16 @@ export class Models {
   }
 
   /** What is stored of a model, but for its parameters. @throws RequestError 404 */
-  async row(id: string): Promise<SqlRow> {
-    const row = await this.#find(id);
+  async row(id: string, db = this.#db): Promise<SqlRow> {
+    const row = await this.#find(id, db);
     if (!row) throw RequestError.notFound('fine-tuned model', id);
     return row;
   }
 
-  async #find(id: string): Promise<SqlRow | undefined> {
-    const columns = columnsOf(this.#db, false);
+  async #find(id: string, db = this.#db): Promise<SqlRow | undefined> {
+    const columns = columnsOf(db, false);
     const { rows } = await sql<SqlRow>`select ${columns} from fine_tuned_models
-      where id = ${id} and ${inSpace(this.#space)}`.execute(this.#db);
+      where id = ${id} and ${inSpace(this.#space)}`.execute(db);
     return rows[0];
   }
 }

@@ -106,9 +106,15 @@ export class Predictions {
    * Stores the series and the prediction as QUEUED, and its job.
    * @param isAwaited whether a client waits for its end
    * @param steps are done in the same transaction, with its id
+   * @param input whether what was stored is told with its series
+   * @returns the id, and what was stored, unless it is waited for: to be told whatever fails after the commit
    * @throws RequestError 404, 409, 422, 429; what `steps` throw
    */
-  async create(request: NewPrediction, queue: Queue, isAwaited = false, steps?: Steps): Promise<string> {
+  async create(
+    request: NewPrediction,
+    queue: Queue,
+    { isAwaited = false, input: withInput = true, ...steps }: Partial<Steps> & Creating = {},
+  ): Promise<{ readonly id: string; readonly made: StoredPrediction | undefined }> {
     const { series, series_id } = request;
     if ((series === undefined) === (series_id === undefined)) {
       throw RequestError.field(
@@ -123,8 +129,8 @@ export class Predictions {
     const { kind, turn } = jobOf(options, 'forecast');
     const id = newId('prediction');
     const created_at = isoInstant(Date.now());
-    await transaction(this.#db, async (db) => {
-      await steps?.first(db, id, 1);
+    const made = await transaction(this.#db, async (db) => {
+      await steps.first?.(db, id, 1);
       const input =
         series_id ?? (await this.#datasets.addSeries(db, series ?? prepareSeries([]), { name: request.name }));
       const name = request.name ?? (await this.#datasets.seriesName(input, db));
@@ -146,9 +152,11 @@ export class Predictions {
           throw series_id !== undefined && isReferenceGone(error) ? missing() : error;
         });
       await queue.add(db, { kind, target: id, turn, space: this.#space ?? HOME_SPACE }, isAwaited);
-      await steps?.last(db, 1);
+      await steps.last?.(db, 1);
+      if (isAwaited) return undefined;
+      return (await this.#readAll(db, [await this.#row(id, db)], { input: withInput, output: true }, Infinity))[0];
     });
-    return id;
+    return { id, made };
   }
 
   /**
@@ -294,6 +302,11 @@ export class Predictions {
     if (rows.length === 0) throw RequestError.notFound('prediction', id);
     return rows[0];
   }
+}
+
+interface Creating {
+  readonly isAwaited?: boolean;
+  readonly input?: boolean;
 }
 
 const unique = (ids: readonly string[]): string[] => [...new Set(ids)];

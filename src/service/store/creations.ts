@@ -84,6 +84,17 @@ export class Creations {
     }
   }
 
+  /** As {@link once}. @returns what was made, as it was stored; what was made before as `find` gives it */
+  async made<T extends { readonly id: string }>(
+    once: Once | undefined,
+    make: (note?: Note) => Promise<T>,
+    find: (id: string) => Promise<T>,
+  ): Promise<T> {
+    let now: T | undefined;
+    const id = await this.once(once, async (note) => (now = await make(note)).id);
+    return now ?? find(id);
+  }
+
   async #find({ space, key }: Once, hash: string): Promise<string | undefined> {
     const row = await this.#home
       .in(space)

@@ -52,9 +52,9 @@ export class Datasets {
     return listTable(this.#db, { table: 'datasets', where }, page, (rows) => rows.map(readDataset));
   }
 
-  async get(id: string): Promise<LocalDataset> {
+  async get(id: string, db = this.#db): Promise<LocalDataset> {
     const { rows } = await sql<SqlRow>`select * from datasets
-      where id = ${id} and complete = 1 and ${inSpace(this.#space)}`.execute(this.#db);
+      where id = ${id} and complete = 1 and ${inSpace(this.#space)}`.execute(db);
     if (rows.length === 0) throw RequestError.notFound('dataset', id);
     return readDataset(rows[0]);
   }
@@ -66,38 +66,41 @@ export class Datasets {
   async create(request: NewDataset, note?: Note): Promise<LocalDataset> {
     const known = await transaction(this.#db, async (db) => {
       const again = await storedAgain(db, request, this.#space ?? HOME_SPACE);
-      if (again !== undefined) await note?.(db, again);
-      return again;
+      if (again === undefined) return undefined;
+      await note?.(db, again);
+      return this.get(again, db);
     });
-    if (known !== undefined) return this.get(known);
+    if (known) return known;
     const { name, series, digest, for_job: isForJob = false } = request;
     const id = newId('dataset');
     const left = [...series];
-    const addSlice = async (db: Db) => {
+    // read before the commit, to be told whatever fails after it
+    const addSlice = async (db: Db): Promise<LocalDataset | undefined> => {
       await this.#addSlice(db, id, left);
-      if (left.length > 0) return;
+      if (left.length > 0) return undefined;
       await this.#complete(db, id, series);
       await note?.(db, id);
+      return this.get(id, db);
     };
     try {
-      await transaction(this.#db, async (db) => {
+      let made = await transaction(this.#db, async (db) => {
         const created_at = isoInstant(Date.now());
         const row = { id, name: name ?? null, tags: tagsOf(request), created_at, digest: digest ?? null, complete: 0 };
         await db
           .insertInto('datasets')
           .values({ ...row, for_job: isForJob ? 1 : 0, space: this.#space ?? HOME_SPACE })
           .execute();
-        await addSlice(db);
+        return addSlice(db);
       });
-      while (left.length > 0) {
+      while (!made) {
         await setImmediate();
-        await transaction(this.#db, addSlice);
+        made = await transaction(this.#db, addSlice);
       }
+      return made;
     } catch (error) {
       await this.#discard(id);
       throw error;
     }
-    return this.get(id);
   }
 
   /** Adds series that came in a stream, as {@link addLines}. @throws RequestError 404; what `count` throws */

@@ -86,6 +86,12 @@ export class Keys {
     return { id, space, scope, requestsPerMinute: requests ?? undefined, seriesPerDay: series ?? undefined };
   }
 
+  /** @throws RequestError 401 where a key was deleted since it was looked up */
+  async mustBeThere({ id, space }: Caller): Promise<void> {
+    const found = this.#home.in(space).selectFrom('keys').select('id').where('id', '=', id);
+    if (!(await found.executeTakeFirst())) throw notValid();
+  }
+
   /** Notes that a key is used, which no request waits for, nor fails for: what is not noted is noted with the next. */
   noteUse({ id, space }: Caller): void {
     const now = Date.now();

@@ -1,10 +1,13 @@
+import { sql } from 'kysely';
 import type { Storage } from '../../contract/local.ts';
 import type { Creations } from './creations.ts';
 import type { Datasets } from './datasets.ts';
 import { noteDatasets } from '../database/former-windows.ts';
 import type { Home } from '../database/home.ts';
-import type { Keys } from './keys.ts';
+import type { Caller, Keys } from './keys.ts';
 import type { Limits } from './limits.ts';
+import { HOME_SPACE } from '../database/space.ts';
+import type { Db } from '../database/tables.ts';
 import { removeOld } from './old-predictions.ts';
 import { mayPass } from '../database/trouble.ts';
 
@@ -48,9 +51,10 @@ export class Upkeep {
     this.#again(SOON);
   }
 
-  /** How much is stored: all bytes, and what there is of a space. */
-  async storage(space: string): Promise<Storage> {
+  /** How much is stored of a tenant; the bytes of all of it for who runs the service, who has the room to look after. */
+  async storage({ space, scope }: Pick<Caller, 'space' | 'scope'>): Promise<Storage> {
     const { home } = this.#options;
+    const isRunning = scope === 'admin' && space === HOME_SPACE;
     const db = home.in(space);
     const { n: predictions } = await db
       .selectFrom('predictions')
@@ -63,7 +67,8 @@ export class Upkeep {
       .where('complete', '=', 1)
       .where('space', '=', space)
       .executeTakeFirstOrThrow();
-    return { ...(await home.size()), predictions, datasets, keep_days: this.#keepDays || undefined };
+    const size = isRunning ? await home.size() : { bytes: await bytesOf(db, space), free_bytes: 0 };
+    return { ...size, predictions, datasets, keep_days: this.#keepDays || undefined };
   }
 
   async close(): Promise<void> {
@@ -106,4 +111,11 @@ export class Upkeep {
     const isMore = await home.tidy(deleted < most && !isRemoved);
     return isMore || deleted === most || isRemoved;
   }
+}
+
+/** Of the points of a tenant. */
+async function bytesOf(db: Db, space: string): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select cast(coalesce(sum(octet_length(points)), 0) as bigint) bytes from series where space = ${space}`.execute(db);
+  return rows[0].bytes;
 }

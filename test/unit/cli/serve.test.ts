@@ -57,6 +57,20 @@ describe('serve', () => {
     }
   });
 
+  it('takes the token of FORECASTS_TOKEN whatever the store is, and refuses one that is none', async () => {
+    const given = 'a-token-of-the-environment';
+    const { url, token, ended } = await started([], { FORECASTS_TOKEN: given });
+    assert.equal(token, given);
+    assert.equal((await fetch(`${url}/keys`, { headers: { authorization: `Bearer ${given}` } })).status, 200);
+    await ended();
+    const refused = spawnSync(process.execPath, [script, '--data', ':memory:'], {
+      encoding: 'utf8',
+      env: { ...process.env, FORECASTS_TOKEN: 'short' },
+    });
+    assert.equal(refused.status, 1);
+    assert.match(refused.stderr, /FORECASTS_TOKEN is no token/);
+  });
+
   it('ends with 2 where it was called wrongly', () => {
     const { status, stdout, stderr } = run(['--bogus']);
     assert.deepEqual([status, stdout], [2, '']);

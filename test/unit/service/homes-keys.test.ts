@@ -30,6 +30,37 @@ onEachHome((running) => {
     for (const { id } of items) await call('DELETE', `/predictions/${id}`);
   });
 
+  it('tells a key that was deleted nothing more: neither the forecast that it waits for nor the rest of a download', async () => {
+    const { body: key } = await call<Key>('POST', '/keys', { scope: 'write' });
+    const abort = new AbortController();
+    const headers = { authorization: `Bearer ${key.secret}`, 'content-type': 'application/json' };
+    const waited = running().service.fetch(
+      new Request('http://local/predictions', { method: 'POST', headers, body: JSON.stringify(long), signal: abort.signal }),
+    ); // prettier-ignore
+    const asked = async () => (await call<Page<LocalPrediction>>('GET', '/predictions')).body.items;
+    await until(asked, (items) => items.length > 0);
+    assert.equal((await call('DELETE', `/keys/${key.id}`)).status, 204);
+    assert.equal((await waited).status, 401);
+    for (const { id } of await asked()) await call('DELETE', `/predictions/${id}`);
+
+    const many = Array.from({ length: 201 }, (_, n) => ({ series: [{ timestamp: '2024-01-01T00:00:00Z', value: n }] }));
+    const { body: data } = await call<LocalDataset>('POST', '/datasets', { series: many });
+    await call('POST', `/datasets/${data.id}/predictions`, { ai_model_id: 'seasonal-naive' });
+    const { body: reading } = await call<Key>('POST', '/keys', { scope: 'read' });
+    const answer = await running().service.fetch(
+      new Request(`http://local/datasets/${data.id}/forecasts.ndjson`, { headers: { authorization: `Bearer ${reading.secret}` } }),
+    ); // prettier-ignore
+    const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+    assert.equal((await reader.read()).done, false);
+    assert.equal((await call('DELETE', `/keys/${reading.id}`)).status, 204);
+    await assert.rejects(reader.read(), /token is not valid/);
+    await call('DELETE', `/datasets/${data.id}/predictions`);
+    for (let left = await asked(); left.length > 0; left = await asked()) {
+      for (const { id } of left) await call('DELETE', `/predictions/${id}`);
+    }
+    await call('DELETE', `/datasets/${data.id}`);
+  });
+
   it('refuses what a key asks that is deleted before it is done, and stores nothing of it', async () => {
     const { body: data } = await call<LocalDataset>('POST', '/datasets', { series: several });
     const request = { series: monthly, ai_model_id: 'seasonal-naive' };

@@ -194,6 +194,18 @@ onEachHome((running) => {
     assert.equal((await call('GET', '/keys', undefined, key.secret)).status, 401);
   });
 
+  it('tells a tenant how much it stores itself, and only who runs the service the bytes of all', async () => {
+    const { body: key } = await call<{ secret: string; id: string }>('POST', '/keys', { scope: 'write' });
+    const bytes = async (secret?: string) => (await call<{ bytes: number }>('GET', '/storage', undefined, secret)).body.bytes; // prettier-ignore
+    const [all, before] = [await bytes(), await bytes(key.secret)];
+    assert.ok(all > before);
+    const { body: data } = await call<{ id: string }>('POST', '/datasets', { series: [{ series: monthly }] });
+    const stored = JSON.stringify(monthly).length;
+    assert.equal(await bytes(key.secret), before + stored);
+    await call('DELETE', `/datasets/${data.id}`);
+    await call('DELETE', `/keys/${key.id}`);
+  });
+
   it('stores nothing of a request that is refused', async () => {
     const before = (await call<{ predictions: number; datasets: number }>('GET', '/storage')).body;
     assert.equal((await call('POST', '/predictions', { series: monthly, ai_model_id: 'none' })).status, 404);

@@ -60,7 +60,7 @@ describe('jobs of the service', () => {
   const create = (request: z.input<typeof LocalCreateFineTunedModel>) =>
     models.create(z.parse(LocalCreateFineTunedModel, request), waiting);
   const predict = (request: z.input<typeof LocalCreatePrediction>) =>
-    predictions.create(read('createPrediction', request), waiting);
+    predictions.create(read('createPrediction', request), waiting).then(({ id }) => id);
   const refuses = async (work: () => Promise<unknown>, place: string, message: RegExp) => {
     await assert.rejects(work, (error) => {
       assert.ok(error instanceof RequestError && typeof error.detail === 'object');

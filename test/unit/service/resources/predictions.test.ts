@@ -21,7 +21,7 @@ onEachStore('predictions', (counted, name) => {
     const series_id = await datasets.addSeries(home.db, prepareSeries(monthly), {});
     const queue = { add: () => assert.fail('it is not stored') } as unknown as Queue;
     const request = { series_id, ai_model_id: 'theta' };
-    const deleted = predictions.create(request, queue, false, {
+    const deleted = predictions.create(request, queue, {
       first: async (db) => {
         await db.deleteFrom('series').where('id', '=', series_id).execute();
       },
@@ -61,7 +61,7 @@ onEachStore('predictions', (counted, name) => {
     } as unknown as Queue;
     const seriesNow = async () => (await home.db.selectFrom('series').select('id').execute()).length;
     const before = await seriesNow();
-    const id = await predictions.create({ series, ai_model_id: 'theta' }, queue);
+    const { id } = await predictions.create({ series, ai_model_id: 'theta' }, queue);
     await predictions.remove(id, queue);
     assert.equal(await seriesNow(), before);
   });

@@ -43,7 +43,7 @@ describe('upkeep', () => {
       report: (error) => reports.push(error),
     });
   };
-  const left = async () => (await upkeep.storage('default')).predictions;
+  const left = async () => (await upkeep.storage({ space: 'default', scope: 'admin' })).predictions;
   const add = async (days: number, count = 1, status = 'COMPLETED') => {
     for (let n = 0; n < count; n++) {
       const id = crypto.randomUUID();
@@ -105,7 +105,7 @@ describe('upkeep', () => {
     mock.timers.tick(50);
     await settled();
     assert.deepEqual([turns, await left()], [1, 1]);
-    assert.equal((await upkeep.storage('default')).keep_days, undefined);
+    assert.equal((await upkeep.storage({ space: 'default', scope: 'admin' })).keep_days, undefined);
   });
 
   it('does it by and by, and looks again at once while there is more', async () => {
@@ -139,7 +139,7 @@ describe('upkeep', () => {
     mock.timers.tick(50);
     await settled();
     assert.equal(await left(), 0);
-    assert.equal((await upkeep.storage('default')).keep_days, 3);
+    assert.equal((await upkeep.storage({ space: 'default', scope: 'admin' })).keep_days, 3);
     await add(2);
     upkeep.keepFor(1);
     mock.timers.tick(50);

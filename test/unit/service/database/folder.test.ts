@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from '../../../../src/service/database/database.ts';
+import { tokenOf } from '../../../../src/service/host/token-file.ts';
+
+describe('the folder of a store and its token', () => {
+  it('is taken into no repository, unless somebody said otherwise', async () => {
+    const all = mkdtempSync(join(tmpdir(), 'forecasts-folder-'));
+    try {
+      const [stored, told] = ['store', 'token'].map((name) => join(all, name));
+      (await openDatabase(stored)).close();
+      tokenOf(told);
+      for (const folder of [stored, told]) assert.equal(readFileSync(join(folder, '.gitignore'), 'utf8'), '*\n');
+      writeFileSync(join(stored, '.gitignore'), '!forecasts.db\n');
+      (await openDatabase(stored)).close();
+      assert.equal(readFileSync(join(stored, '.gitignore'), 'utf8'), '!forecasts.db\n');
+    } finally {
+      rmSync(all, { recursive: true });
+    }
+  });
+});
