@@ -39,7 +39,7 @@ import { registerMcpServer } from './editor/agents/mcp.ts';
 import { registerTools } from './editor/agents/tools.ts';
 import { VIEWS } from './editor/names.ts';
 import { FileWatch } from './editor/forecast/file-watch.ts';
-import { Connection, migrateService } from './editor/connection/connection.ts';
+import { Connection } from './editor/connection/connection.ts';
 import { MadeModels } from './editor/connection/made-models.ts';
 import { Memory } from './editor/connection/memory.ts';
 import { COMMANDS, CONTEXTS } from './editor/names.ts';
@@ -261,7 +261,6 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     reader,
     log,
   );
-  inBackground(log, migrateService());
   resumeTelling(app);
   setImmediate(() => {
     deletions.resume();

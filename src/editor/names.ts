@@ -52,10 +52,8 @@ export const VIEWS = {
 
 export const SETTINGS = {
   service: 'forecasts.service',
-  baseUrl: 'forecasts.baseUrl',
   remoteServices: 'forecasts.remoteServices',
   pageSize: 'forecasts.pageSize',
-  pollingSeconds: 'forecasts.pollingSeconds',
   caFiles: 'forecasts.caFiles',
   baseModels: 'forecasts.baseModels',
   keepPredictionsForDays: 'forecasts.keepPredictionsForDays',
@@ -66,7 +64,6 @@ export const SETTINGS = {
   holidayCountry: 'forecasts.holidays.country',
   eventsFile: 'forecasts.holidays.events',
   exportColumns: 'forecasts.exportColumns',
-  exportHistory: 'forecasts.exportHistory',
   markOddPoints: 'forecasts.markOddPoints',
 } as const;
 

@@ -12,19 +12,18 @@ describe('services that nobody has met', () => {
     service = await startAwkwardService();
     const { app } = await extension();
     await app.tokens.set(new URL(service.base('quoted')).origin, service.token);
-    await set('forecasts.service', 'remote');
   });
   after(async () => {
     const { app } = await extension();
     await app.tokens.delete(new URL(service.base('quoted')).origin);
-    for (const name of ['service', 'baseUrl', 'baseModels']) await set(`forecasts.${name}`, undefined);
+    for (const name of ['service', 'baseModels']) await set(`forecasts.${name}`, undefined);
     await service.close();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
   async function use(personality: Personality) {
     const { app } = await extension();
-    await set('forecasts.baseUrl', service.base(personality));
+    await set('forecasts.service', service.base(personality));
     await until(
       () => app.connection.current.id,
       (id) => id.endsWith(`/${personality}`),

@@ -104,18 +104,17 @@ describe('a remote service', () => {
   });
   after(async () => {
     await set('forecasts.service', undefined);
-    await set('forecasts.baseUrl', undefined);
     await remote.close();
     await closeAll();
   });
 
   it('is not asked before it has an address and a token, and each lack is said', async () => {
     const { app } = await extension();
-    await set('forecasts.service', 'remote');
+    await set('forecasts.service', 'Nowhere');
     const noUrl = await messages(() => vscode.commands.executeCommand(COMMANDS.forecast, sample('air-passengers.csv')));
-    assert.match(noUrl[0].text, /No base URL is set/);
+    assert.match(noUrl[0].text, /“Nowhere” is no service that is set up here/);
     assert.deepEqual(noUrl[0].buttons, ['Switch Service', 'Open Settings']);
-    await set('forecasts.baseUrl', remote.url);
+    await set('forecasts.service', remote.url);
     await until(
       () => app.connection.missing(),
       (missing) => missing === 'token',
@@ -148,17 +147,17 @@ describe('a remote service', () => {
   it('is not redirected by the settings of a workspace', async () => {
     const { app } = await extension();
     const before = remote.requests.length;
-    const read = () => vscode.workspace.getConfiguration().get<boolean>(SETTINGS.exportHistory);
-    assert.equal(read(), false);
-    const settings = { [SETTINGS.baseUrl]: 'http://127.0.0.1:9', [SETTINGS.service]: 'remote' };
-    await file('.vscode/settings.json', JSON.stringify({ ...settings, [SETTINGS.exportHistory]: true }));
+    const read = () => vscode.workspace.getConfiguration().get<string>(SETTINGS.exportColumns);
+    assert.equal(read(), 'limits');
+    const settings = { [SETTINGS.service]: 'http://127.0.0.1:9' };
+    await file('.vscode/settings.json', JSON.stringify({ ...settings, [SETTINGS.exportColumns]: 'quantiles' }));
     // what a workspace may set says that its settings were read
-    await until(read, (value) => value === true, 'the settings of the workspace');
+    await until(read, (value) => value === 'quantiles', 'the settings of the workspace');
     assert.equal(app.connection.current.id, `${remote.url}/`);
     await app.connection.client().listKeys();
     assert.ok(remote.requests.length > before);
     await vscode.workspace.fs.delete(sample('.vscode'), { recursive: true });
-    await until(read, (value) => value === false, 'the settings without those of the workspace');
+    await until(read, (value) => value === 'limits', 'the settings without those of the workspace');
   });
 
   it('signs out by forgetting the token', async () => {

@@ -180,8 +180,7 @@ describe('Create Fine-Tuned Model, with a remote service', () => {
     const { app, folder } = await extension();
     remote = await remoteService(folder);
     await app.tokens.set(new URL(remote.url).origin, remote.token);
-    await set('forecasts.baseUrl', remote.url);
-    await set('forecasts.service', 'remote');
+    await set('forecasts.service', remote.url);
     await until(
       () => app.connection.missing(),
       (missing) => missing === undefined,
@@ -191,7 +190,6 @@ describe('Create Fine-Tuned Model, with a remote service', () => {
   after(async () => {
     const { app } = await extension();
     await set('forecasts.service', undefined);
-    await set('forecasts.baseUrl', undefined);
     await app.tokens.delete(new URL(remote.url).origin);
     await remote.close();
   });

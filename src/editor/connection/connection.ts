@@ -13,7 +13,7 @@ import { inBackground } from '../ui/background.ts';
 import { CONTEXTS } from '../names.ts';
 import { say } from '../ui/say.ts';
 import { Records } from './records.ts';
-import { saveSetting, setting, touches } from './settings.ts';
+import { setting, touches } from './settings.ts';
 import { fetchTrusting } from './trusting-fetch.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -91,7 +91,7 @@ export class Connection implements vscode.Disposable {
         if (touches(event, 'keepPredictionsForDays')) {
           inBackground(log, this.#thread.keepFor(setting('keepPredictionsForDays')));
         }
-        if (touches(event, 'service', 'baseUrl', 'remoteServices', 'baseModels', 'pageSize', 'caFiles')) this.#tell();
+        if (touches(event, 'service', 'remoteServices', 'baseModels', 'pageSize', 'caFiles')) this.#tell();
       }),
     ];
     inBackground(this.#options.log, this.#showState());
@@ -106,19 +106,18 @@ export class Connection implements vscode.Disposable {
     if (named === 'local') return LOCAL;
     const url = setting('remoteServices')[named];
     if (url !== undefined) return remote(url, named);
-    const address = named === 'remote' ? setting('baseUrl') : named;
-    if (named !== 'remote' && !URL.canParse(named))
+    if (!URL.canParse(named))
       throw new AddressError(
         vscode.l10n.t('“{0}” is no service that is set up here. Choose one, or add it again.', named),
       );
-    const { id } = remote(address);
+    const { id } = remote(named);
     return this.all.find((service) => service.id === id) ?? remote(id);
   }
 
   /** The services that the person has set up, the local one first. */
   get all(): ServiceInfo[] {
     const named = Object.entries(setting('remoteServices'));
-    const unnamed = [setting('baseUrl'), setting('service')].filter((url) => url !== '' && URL.canParse(url));
+    const unnamed = [setting('service')].filter((url) => URL.canParse(url));
     const found = [...named, ...unnamed.map((url) => ['', url] as const)].flatMap(([name, url]) =>
       tryRemote(url, name),
     );
@@ -279,7 +278,9 @@ export class Connection implements vscode.Disposable {
   }
 }
 
-const longestWait = () => setting('pollingSeconds') * 1000;
+/** Between two looks at a job that is not done, at most (ms). */
+const LONGEST_WAIT = 15_000;
+const longestWait = () => LONGEST_WAIT;
 
 /** A remote service at this base URL. @throws AddressError */
 export function remote(url: string, name = ''): ServiceInfo {
@@ -293,16 +294,4 @@ function tryRemote(url: string, name: string): ServiceInfo[] {
   } catch {
     return [];
   }
-}
-
-/** Earlier versions kept the service in use in two settings. At each moment of the change the same one is in use. */
-export async function migrateService(): Promise<void> {
-  const [old] = tryRemote(setting('baseUrl'), '');
-  if (!old) return;
-  const services = setting('remoteServices');
-  const known = Object.entries(services).find(([, url]) => tryRemote(url, '')[0]?.id === old.id)?.[0];
-  const name = known ?? (old.name in services ? old.id : old.name);
-  if (known === undefined) await saveSetting('remoteServices', { ...services, [name]: old.id });
-  if (setting('service') === 'remote') await saveSetting('service', name);
-  await saveSetting('baseUrl', undefined);
 }

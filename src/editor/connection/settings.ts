@@ -5,11 +5,8 @@ import { SETTINGS } from '../names.ts';
 
 const readers = {
   service: z.catch(z.string().check(z.minLength(1)), 'local'),
-  /** Where earlier versions kept the address, with the service `remote`. */
-  baseUrl: z.catch(z.string(), ''),
   remoteServices: z.catch(z.record(z.string(), z.string()), {}),
   pageSize: z.catch(z.int().check(z.gte(1), z.lte(200)), 20),
-  pollingSeconds: z.catch(z.int().check(z.gte(1), z.lte(600)), 15),
   /** Files with certificate authorities, each by the name or the address of its service. */
   caFiles: z.catch(z.record(z.string(), z.string()), {}),
   baseModels: z.catch(z.array(z.string()), []),
@@ -22,8 +19,7 @@ const readers = {
   eventsFile: z.catch(z.string(), ''),
   /** One in so many is odd by chance; 0: none is marked before that is asked for. */
   markOddPoints: z.catch(z.literal([0, 100, 1000, 10_000]), 1000),
-  exportColumns: z.catch(z.enum(['limits', 'quantiles']), 'limits'),
-  exportHistory: z.catch(z.boolean(), false),
+  exportColumns: z.catch(z.enum(['limits', 'quantiles', 'limits+history', 'quantiles+history']), 'limits'),
 } satisfies Record<keyof typeof SETTINGS, z.ZodMiniType>;
 
 type Settings = { readonly [K in keyof typeof readers]: z.infer<(typeof readers)[K]> };

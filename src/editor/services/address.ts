@@ -42,7 +42,7 @@ export async function addService(app: App, start: Named = { url: '', name: '' })
  */
 export async function changeAddress(app: App, proposed?: string): Promise<void> {
   const now = setting('service');
-  const before = setting('remoteServices')[now] ?? (now === 'remote' ? setting('baseUrl') : now === 'local' ? '' : now);
+  const before = setting('remoteServices')[now] ?? (now === 'local' ? '' : now);
   const url = await askAddress(alone(vscode.l10n.t('Change Address')), proposed ?? before);
   const name = now in setting('remoteServices') ? now : parseBaseUrl(url).host;
   const service = remote(url, name);

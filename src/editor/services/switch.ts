@@ -89,7 +89,6 @@ async function removeService(app: App, { id, name, origin }: ServiceInfo): Promi
   const kept = Object.entries(setting('remoteServices')).filter(([, url]) => !isThis(url));
   if (currentId(app) === id) await saveSetting('service', 'local');
   await saveSetting('remoteServices', Object.fromEntries(kept));
-  if (isThis(setting('baseUrl'))) await saveSetting('baseUrl', undefined);
   if (!app.connection.all.some((service) => service.origin === origin)) await app.tokens.delete(origin);
 }
 

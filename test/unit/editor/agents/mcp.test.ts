@@ -25,8 +25,7 @@ describe('the MCP server that the editor starts', () => {
   });
   after(() => registered.dispose());
   afterEach(() => {
-    for (const name of ['service', 'baseUrl', 'remoteServices'])
-      extension.window.setSetting(`forecasts.${name}`, undefined);
+    for (const name of ['service', 'remoteServices']) extension.window.setSetting(`forecasts.${name}`, undefined);
     extension.window.root = undefined;
   });
 

@@ -15,7 +15,7 @@ describe('the connection to services', () => {
   after(() => service.close());
   afterEach(async () => {
     const { window, app } = extension;
-    for (const name of ['service', 'remoteServices', 'baseUrl', 'caFiles', 'pageSize']) {
+    for (const name of ['service', 'remoteServices', 'caFiles', 'pageSize']) {
       window.setSetting(`forecasts.${name}`, undefined);
     }
     await app.tokens.delete(new URL(service.url).origin);
@@ -36,7 +36,6 @@ describe('the connection to services', () => {
   it('has each address once, under its name, and leaves out what is no address', () => {
     const { window, app } = extension;
     window.setSetting('forecasts.remoteServices', { Ours: `${service.url}/`, Broken: 'somewhere' });
-    window.setSetting('forecasts.baseUrl', service.url);
     window.setSetting('forecasts.service', service.url);
     const found = app.connection.all.map(({ kind, name }) => [kind, name]);
     assert.deepEqual(found.slice(1), [['remote', 'Ours']]);
@@ -46,11 +45,11 @@ describe('the connection to services', () => {
 
   it('says what is missing: an address, then a token', async () => {
     const { window, app } = extension;
-    window.setSetting('forecasts.service', 'remote');
+    window.setSetting('forecasts.service', 'Nowhere');
     assert.throws(() => app.connection.current, AddressError);
     assert.equal(await app.connection.missing(), 'url');
     await missingIs('url');
-    window.setSetting('forecasts.baseUrl', service.url);
+    window.setSetting('forecasts.service', service.url);
     await missingIs('token');
     await assert.rejects(app.connection.ready(), (error) => {
       assert.ok(error instanceof ServiceError && error.kind === 'unauthorized');

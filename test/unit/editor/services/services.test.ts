@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { migrateService } from '../../../../src/editor/connection/connection.ts';
 import { type StrictService, startStrictService } from '../../../harness/strict.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
@@ -13,20 +12,6 @@ describe('the services in use', () => {
     service = await startStrictService();
   });
   after(() => service.close());
-
-  it('takes the two settings of earlier versions over into one; at each write the same service is in use', async () => {
-    const { window, app } = extension;
-    window.setSetting('forecasts.baseUrl', 'https://forecasts.example.com/v1');
-    window.setSetting('forecasts.service', 'remote');
-    const seen: string[] = [];
-    const watching = app.connection.onDidChange(() => seen.push(app.connection.current.id));
-    await migrateService();
-    watching.dispose();
-    assert.deepEqual([...new Set(seen)], ['https://forecasts.example.com/v1']);
-    assert.equal(window.settings.get('forecasts.service'), 'forecasts.example.com');
-    assert.equal(window.settings.has('forecasts.baseUrl'), false);
-    for (const name of ['service', 'remoteServices']) window.setSetting(`forecasts.${name}`, undefined);
-  });
 
   it('names a service that is not set up any more', () => {
     const { window, app } = extension;
