@@ -47,14 +47,14 @@ function passRefusal(error: unknown): undefined {
 
 /** A series by what it is: where it comes from, its grid and its counts. */
 function asPlain(series: ReadSeries): object {
-  const { name, valueColumn, timeColumn, idColumn, frequency, times, values, timeKind, aggregate } = series;
+  const { name, valueColumn, timeColumn, keys, frequency, times, values, timeKind, aggregate } = series;
   const { points, gaps, duplicates } = series;
   const at = (time: number | undefined) => (timeKind === 'row' || time === undefined ? null : isoInstant(time));
   return {
     name,
     valueColumn: valueColumn ?? null,
     timeColumn: timeColumn ?? null,
-    keys: idColumn?.split('/') ?? [],
+    keys: Object.keys(keys ?? {}),
     frequency: frequency ? formatDuration(frequency) : null,
     start: at(times[0]),
     end: at(times.at(-1)),

@@ -39,6 +39,7 @@ type Body =
 export class SeriesReader {
   readonly #options: ReadOptions;
   readonly #placeName: PlaceName | undefined;
+  readonly #title: string;
   readonly #decoder: Decoder;
   #head = '';
   #pendingReturn = false;
@@ -47,8 +48,12 @@ export class SeriesReader {
   #kept: string[] | undefined = [];
   #size = 0;
 
-  /** @param placeName what places are called where the text stands for a file that is none */
-  constructor(options: ReadOptions, placeName?: PlaceName) {
+  /**
+   * @param placeName what places are called where the text stands for a file that is none
+   * @param title what stands above all rows, such as the name of a sheet
+   */
+  constructor(options: ReadOptions, placeName?: PlaceName, title = '') {
+    this.#title = title;
     this.#options = options;
     this.#placeName = placeName;
     this.#decoder = new Decoder(options.fileName);
@@ -90,6 +95,7 @@ export class SeriesReader {
       );
     }
     const { table, dialect } = body.reader.finish();
+    if (this.#title !== '') table.preamble = [this.#title, ...table.preamble];
     const format = {
       kind: 'csv',
       encoding,

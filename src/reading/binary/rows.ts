@@ -24,10 +24,13 @@ export class RowReader {
   #parts: string[] = [];
   #size = 0;
 
-  /** @param placeName what the places of the file are called; its first row is line 1 */
-  constructor(options: ReadOptions, placeName: PlaceName) {
+  /**
+   * @param placeName what the places of the file are called; its first row is line 1
+   * @param sheet its name, which may say of which year it is
+   */
+  constructor(options: ReadOptions, placeName: PlaceName, sheet = '') {
     const layout = { ...options.layout, delimiter: ',', decimal: '.' } as const;
-    this.#reader = new SeriesReader({ ...options, layout }, placeName);
+    this.#reader = new SeriesReader({ ...options, layout }, placeName, sheet);
   }
 
   push(row: readonly BinaryCell[]): void {

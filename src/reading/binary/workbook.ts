@@ -13,52 +13,109 @@ const MOST_UNPACKED = 400_000_000;
 const MOST_TIMES = 60;
 const SMALL = 20_000_000;
 
+/** A sheet with rows. */
+interface Sheet {
+  readonly sheet: string;
+  readonly data: readonly (readonly unknown[])[];
+  /** Where its rows and columns stand, as far as those between them are left out. */
+  readonly places?: ReturnType<ReturnType<typeof closedIn>['places']['get']>;
+}
+
+/** Sheets that are read to find the best; more are rarely of one kind. */
+const MOST_SHEETS = 12;
+
 /**
- * Reads a sheet of an Excel workbook: the one that the layout names; where it names none, the first that has rows.
+ * Reads a sheet of an Excel workbook: the one that the layout names; else the one that gives the most, or all of them
+ * below each other where they have the same columns and are of a year each.
  * @throws SeriesError
  */
 export async function readXlsx(bytes: Uint8Array, options: ReadOptions): Promise<SeriesDocument> {
   const { fileName, layout = {} } = options;
   refuseBombs(bytes, fileName);
   const near = closedIn(bytes, fileName);
-  const sheets = (await unpacked(near.bytes, fileName)).filter(({ data }) => data.length > 1);
-  const sheet = layout.sheet === undefined ? sheets[0] : sheets.find((one) => one.sheet === layout.sheet);
-  if (!sheet && sheets.length > 0) {
-    const names = sheets.map((one) => one.sheet).join(', ');
-    throw new SeriesError(
-      'unknown-column',
-      said`${fileName} has no sheet “${layout.sheet ?? ''}” with rows. Those with rows are: ${names}.`,
-    );
-  }
-  if (!sheet) {
+  const sheets = (await unpacked(near.bytes, fileName))
+    .filter(({ data }) => data.length > 1)
+    .map((one): Sheet => ({ ...one, places: near.places.get(one.sheet) }));
+  if (sheets.length === 0) {
     throw new SeriesError(
       'empty',
       said`${fileName} has no sheet with rows. Open a file with a column of times and a column of numbers.`,
     );
   }
-  const places = near.places.get(sheet.sheet);
-  const reader = new RowReader(options, (line, cell) =>
-    cellName(
-      sheet.sheet,
-      places?.rows[line] ?? line,
-      cell === undefined ? cell : (places?.columns[cell + 1] ?? cell + 1) - 1,
-    ),
+  if (layout.sheet === undefined) return readBest(sheets, options);
+  const sheet = sheets.find((one) => one.sheet === layout.sheet);
+  if (sheet) return readSheet(sheet, options);
+  const names = sheets.map((one) => one.sheet).join(', ');
+  throw new SeriesError(
+    'unknown-column',
+    said`${fileName} has no sheet “${layout.sheet}” with rows. Those with rows are: ${names}.`,
   );
-  for (const row of sheet.data) reader.push(row as unknown as BinaryCell[]);
-  const document = reader.finish();
-  if (sheets.length === 1 || layout.sheet !== undefined) return document;
-  const answers = sheets.map((one) => ({
-    label: one.sheet,
-    detail: said`${one.data.length} rows`.message,
-    layout: { sheet: one.sheet },
-  }));
+}
+
+function readSheet({ sheet, data, places }: Sheet, options: ReadOptions): SeriesDocument {
+  const columnOf = (cell: number) => (places?.columns[cell + 1] ?? cell + 1) - 1;
+  const nameOf = (line: number, cell?: number) =>
+    cellName(sheet, places?.rows[line] ?? line, cell === undefined ? cell : columnOf(cell));
+  const reader = new RowReader(options, nameOf, sheet);
+  for (const row of data) reader.push(row as readonly BinaryCell[]);
+  return reader.finish();
+}
+
+/** The sheet whose reading gives the most; which one is asked where several give as much. */
+function readBest(sheets: readonly Sheet[], options: ReadOptions): SeriesDocument {
+  const first = sheets[0]!;
+  if (sheets.length === 1) return readSheet(first, options);
+  if (areYears(sheets)) return readBelow(sheets, options);
+  const scores = sheets.slice(0, MOST_SHEETS).map((sheet) => scoreOf(sheet, options));
+  const most = Math.max(...scores);
+  const rivals = sheets.filter((_, index) => scores[index]! > most - NEAR);
+  const document = readSheet(rivals[0] ?? first, options);
+  if (rivals.length < 2) return document;
   const choice: Choice = {
     kind: 'sheet',
-    question: said`Which sheet of ${fileName} should be read?`.message,
-    options: answers,
-    suggested: sheets.indexOf(sheet),
+    question: said`Which sheet of ${options.fileName} should be read?`.message,
+    options: rivals.map((one) => ({
+      label: one.sheet,
+      detail: said`${one.data.length} rows`.message,
+      layout: { sheet: one.sheet },
+    })),
+    suggested: 0,
   };
   return { ...document, choices: [choice, ...document.choices] };
+}
+
+/** Sheets whose readings are about as good are those of one report. */
+const NEAR = 0.3;
+
+/** How good the reading of a sheet is: 0 where it has none. */
+function scoreOf(sheet: Sheet, options: ReadOptions): number {
+  try {
+    const { series } = readSheet(sheet, { ...options, missing: 'report' });
+    const points = Math.max(...series.map((one) => (one.timeKind === 'row' ? 0 : one.points)));
+    return Math.log2(1 + points) / 10;
+  } catch (error) {
+    if (error instanceof SeriesError) return 0;
+    throw error;
+  }
+}
+
+/** Whether all sheets are called by a year and have the same head. */
+function areYears(sheets: readonly Sheet[]): boolean {
+  const head = JSON.stringify(sheets[0]!.data[0]);
+  return sheets.every(({ sheet, data }) => /^(?:19|20)\d{2}$/.test(sheet.trim()) && JSON.stringify(data[0]) === head);
+}
+
+/** The rows of sheets of a year each below each other, with the year in a column of its own. */
+function readBelow(sheets: readonly Sheet[], options: ReadOptions): SeriesDocument {
+  const reader = new RowReader(options, (line) => said`row ${line}`.message);
+  sheets.forEach(({ sheet, data }, index) => {
+    const rows = index === 0 ? data : data.slice(1);
+    rows.forEach((row, place) => {
+      const isHead = index === 0 && place === 0;
+      reader.push([isHead ? 'Year' : sheet.trim(), ...(row as readonly BinaryCell[])]);
+    });
+  });
+  return reader.finish();
 }
 
 /** A cell, or a row, as formulas of a workbook name it: `Sales!B7`, `'North 2'!7:7`. */

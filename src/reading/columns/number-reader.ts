@@ -36,6 +36,13 @@ export class NumberReader {
 
   /** Takes a trimmed cell. */
   push(text: string): void {
+    if (this.#differ && !this.#comma && isPlain(text)) {
+      const value = Number(text);
+      this.#dot?.pass(value);
+      this.parsed++;
+      if (this.whole && !Number.isInteger(value)) this.whole = false;
+      return;
+    }
     if (SIMPLE.test(text)) {
       if (Math.abs(Number(text)) >= 1000) this.#ungrouped++;
       else if (text !== '0') this.#short++;
@@ -109,6 +116,22 @@ export class NumberReader {
     return group === undefined ? { reading } : { reading, group };
   }
 }
+
+/** Whether a text is digits with no more than a sign before and a point between them, as most cells are. */
+function isPlain(text: string): boolean {
+  let points = 0;
+  const first = text.charCodeAt(0) === 45 ? 1 : 0;
+  if (text.length === first || text.length > LONGEST_PLAIN) return false;
+  for (let at = first; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 46) points++;
+    else if (code < 48 || code > 57) return false;
+  }
+  return points === 0 || (points === 1 && text.length > first + 1);
+}
+
+/** Longer numbers may be too large for a double. */
+const LONGEST_PLAIN = 30;
 
 function put(reading: Reading | undefined, value: number, text: string): void {
   if (Number.isNaN(value)) reading?.fail(text);

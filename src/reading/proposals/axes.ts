@@ -7,7 +7,8 @@ import type { TimeAxis } from '../columns/axis.ts';
 import { axisFromParts, withClocks } from './parts.ts';
 import type { Column, TimeReading } from '../columns/column.ts';
 import { decideOrder } from './date-order.ts';
-import { clockTimes, decimalYears, serialDays } from './numeric-times.ts';
+import { clockTimes, countedDays, timesOfYear } from './context-times.ts';
+import { decimalYears, serialDays } from './numeric-times.ts';
 import { isNumberOfRow, isTimeName, isTimeWord, isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import { isTime, unknownZone } from '../values/clock-words.ts';
@@ -18,6 +19,8 @@ const OLDEST = instantOf(1750, 1, 1);
 const LATEST = instantOf(2100, 1, 1);
 /** Share of a column's cells that must be times for it to be the time column. */
 const LEAST_SHARE = 0.6;
+/** Of cells that are only digits more must be, as some numbers are times by chance. */
+const LEAST_DIGITS = 0.8;
 
 interface Candidate {
   readonly column: Column;
@@ -28,7 +31,9 @@ interface Candidate {
 /** How much speaks for a column as the time column; 0 or less: nothing. Texts that are dates speak for themselves. */
 function scoreOf(column: Column, index: number, first: boolean): number {
   const best = column.times.find(({ format }) => format.id !== 'clock');
-  if (!best || best.parsed() - (column.rows - column.filled) < column.filled * LEAST_SHARE) return 0;
+  if (!best) return 0;
+  const least = best.format.digits ? LEAST_DIGITS : LEAST_SHARE;
+  if (best.parsed() - (column.rows - column.filled) < column.filled * least) return 0;
   const named = isTimeName(column.name) ? 3 : isTimeWord(column.name) ? 2 : 0;
   const early = first ? 1.5 : 1 / (index + 2);
   const { id, digits } = best.format;
@@ -108,7 +113,7 @@ export function findAxes(table: Table, layout: LayoutChoice, hint: 'dmy' | 'mdy'
   });
   const all = parts ? [{ axis: parts, prior: PARTS_PRIOR }, ...found] : found;
   if (all.length > 0) return all;
-  const numeric = decimalYears(table) ?? serialDays(table) ?? clockTimes(table);
+  const numeric = decimalYears(table) ?? serialDays(table) ?? countedDays(table) ?? clockTimes(table) ?? timesOfYear(table); // prettier-ignore
   if (!numeric) refuseUnknownZone(table.columns);
   return [{ axis: numeric ?? rowAxis(table), prior: 0 }];
 }

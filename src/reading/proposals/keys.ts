@@ -68,6 +68,13 @@ function withValuesLeft(keys: readonly Column[], free: readonly Column[], axis: 
     free.some((column) => mayBeValue(column) && !those.includes(column) && !isBeside(column, axis));
   const isAmount = ({ isLong, name }: Column) => isLong && !isIdName(name);
   const named = keys.filter((each) => !isMeasure(each));
-  const ways = [keys, named, keys.filter((each) => !isAmount(each)), named.filter((each) => !isAmount(each))];
+  const measures = keys.filter(isMeasure).toSorted((a, b) => variety(b) - variety(a));
+  const ways = [
+    keys,
+    keys.filter((each) => each !== measures[0]),
+    named,
+    keys.filter((each) => !isAmount(each)),
+    named.filter((each) => !isAmount(each)),
+  ];
   return ways.find((those) => isLeft(those)) ?? named.filter(({ texts, isLong }) => texts && !isLong);
 }

@@ -12,6 +12,8 @@ import { findValues } from './values.ts';
 
 /** Putting rows together supposes more than taking them as they are. */
 const EVENTS_PRIOR = -0.05;
+/** Rows that are looked at to tell events from steps. */
+const MOST_ROWS = 50_000;
 /** Times that no column has are a last resort. */
 const ROWS_PRIOR = -0.2;
 
@@ -43,7 +45,7 @@ function withKeys(table: Table, { axis, prior }: AxisProposal, layout: LayoutCho
 function withEvents(proposal: Proposal, layout: LayoutChoice): Proposal[] {
   const { axis, values } = proposal;
   if (axis.kind === 'row' || axis.kind === 'period' || axis.grains) return [proposal];
-  const pattern = layout.aggregate === null || layout.frequency !== undefined ? undefined : rowPattern(axis.times, axis.zone); // prettier-ignore
+  const pattern = layout.aggregate === null || layout.frequency !== undefined ? undefined : rowPattern(axis.times.subarray(0, MOST_ROWS), axis.zone); // prettier-ignore
   if (pattern?.kind !== 'events' || areSlips(pattern, axis)) return withAggregate(proposal, layout);
   const id = eventsId(proposal.id);
   if (layout.aggregate) return [{ ...proposal, id, aggregate: layout.aggregate, areEvents: true }];
@@ -55,7 +57,9 @@ function withEvents(proposal: Proposal, layout: LayoutChoice): Proposal[] {
 /** Rows that come twice are slips in a series of regular steps, unless there are many of them. */
 function areSlips({ evidence: { repeated } }: RowPattern, { times, zone }: TimeAxis): boolean {
   if (repeated === 0 || repeated > MOST_SLIPS) return false;
-  const distinct = Float64Array.from(new Set(times.filter((time) => !Number.isNaN(time)))).sort();
+  const distinct = Float64Array.from(
+    new Set(times.subarray(0, MOST_ROWS).filter((time) => !Number.isNaN(time))),
+  ).sort();
   return distinct.length < 8 || rowPattern(distinct, zone).kind === 'steps';
 }
 

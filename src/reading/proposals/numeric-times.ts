@@ -67,25 +67,3 @@ export function serialDays(table: Table, only?: Column): TimeAxis | undefined {
   }
   return undefined;
 }
-
-/** Times of day without a day: from the first of January 1970 on, a day later each time the clock begins anew. */
-export function clockTimes(table: Table): TimeAxis | undefined {
-  const column = table.columns.find(({ times }) => times.length === 1 && times[0]?.format.id === 'clock');
-  const reading = column?.times[0]?.reading;
-  if (!column || !reading || reading.badCount > 0 || column.filled < column.rows) return undefined;
-  let days = 0;
-  const clock = reading.values.all();
-  const times = clock.map((inDay, row) => {
-    if (row > 0 && inDay < clock[row - 1]!) days++;
-    return inDay + days * DAY;
-  });
-  return {
-    times,
-    kind: 'instant',
-    columns: [column.name],
-    bad: [],
-    badCount: 0,
-    format: 'clock',
-    samples: column.samples,
-  };
-}

@@ -65,7 +65,7 @@ export function score(proposal: Proposal, table: Table): Evidence {
     WEIGHTS.typed * shares.typed +
     WEIGHTS.used * shares.used +
     prior;
-  const series = across && !proposal.groups ? table.rows : (proposal.groups?.names.length ?? 1) * Math.max(1, values.length); // prettier-ignore
+  const series = across?.isShared && !proposal.groups ? table.rows : (proposal.groups?.names.length ?? 1) * Math.max(1, values.length); // prettier-ignore
   return { ...shares, series, points, score: columns.length === 0 ? 0 : total };
 }
 
@@ -88,7 +88,7 @@ function timesOf({ axis, groups, across }: Proposal, table: Table): Float64Array
   const rows = Math.min(table.rows, Math.ceil(MOST_CELLS / width));
   if (!groups && !across) return [axis.times.subarray(0, rows)];
   for (let row = 0; row < rows; row++) {
-    const code = groups?.codes[row] ?? (across ? row : 0);
+    const code = groups?.codes[row] ?? (across?.isShared ? row : 0);
     let list = lists.get(code);
     if (!list) {
       if (lists.size >= MOST_SERIES) continue;

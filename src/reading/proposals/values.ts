@@ -31,7 +31,7 @@ export const valuesOf = ({ numbers }: Column): Float64Array =>
   numbers!.reading(numbers!.verdict().decimal).reading.values.all();
 
 /** Whether all cells of a column that have a number have the same. */
-function isConstant(column: Column): boolean {
+export function isConstant(column: Column): boolean {
   const values = valuesOf(column);
   const first = values.find((value) => !Number.isNaN(value));
   return values.every((value) => Number.isNaN(value) || value === first);
@@ -45,7 +45,7 @@ export function findValues(columns: readonly Column[], axis: TimeAxis, groups?: 
   const numeric = columns.filter((column) => mayBeValue(column));
   const values = numeric.filter((column) => !isBeside(column, axis, groups));
   const kinds = [
-    (column: Column) => !isFlag(column) && !(column.rows > 2 && isConstant(column)),
+    (column: Column) => !isFlag(column) && !(column.filled > 2 && isConstant(column)),
     (column: Column) => column.numbers!.parsed >= column.filled * MOSTLY_NUMBERS,
     (column: Column) => !(column.numbers!.whole && isCodeName(column.name) && !isValueName(column.name)),
   ];

@@ -114,16 +114,15 @@ function aggregateChoice(
   columns: readonly ValueColumn[],
   best: ValueColumn | undefined,
 ): Choice {
-  const option = (how: Aggregate, column: string | undefined, words: Phrase): ChoiceOption => ({
-    label: words.message,
+  const option = (how: Aggregate, column?: string): ChoiceOption => ({
+    label: sumInWords({ step, by: how }, column).message,
     layout: { reading: id, aggregate: { step, by: how }, ...(column === undefined ? {} : { valueColumns: [column] }) },
   });
-  const per = perStep(step);
   const first = best?.column.name;
   const names = [...(first === undefined ? [] : [first]), ...columns.map(({ column }) => column.name).filter((name) => name !== first)]; // prettier-ignore
-  const sums = names.slice(0, MOST_SUMS).map((name) => option('sum', name, said`Sum of ${name} ${per}`));
-  const count = option('count', undefined, said`Number of rows ${per}`);
-  const mean = first === undefined ? [] : [option('mean', first, said`Average of ${first} ${per}`)];
+  const sums = names.slice(0, MOST_SUMS).map((name) => option('sum', name));
+  const count = option('count');
+  const mean = first === undefined ? [] : [option('mean', first)];
   const asTheyAre = { label: said`Rows as they are`.message, layout: { reading: rowsId, aggregate: null } };
   const suggested = by === 'mean' ? [...mean, ...sums.slice(0, 1), count, ...sums.slice(1)] : by === 'count' ? [count, ...sums, ...mean] : [...sums.slice(0, 1), count, ...mean, ...sums.slice(1)]; // prettier-ignore
   return {
@@ -132,6 +131,13 @@ function aggregateChoice(
     options: [...suggested, asTheyAre],
     suggested: 0,
   };
+}
+
+/** “Sum of Total per day”, of a column or of the rows. */
+export function sumInWords({ step, by }: Resampling, column: string | undefined): Phrase {
+  const per = perStep(step);
+  if (by === 'count' || column === undefined) return said`Number of rows ${per}`;
+  return by === 'mean' ? said`Average of ${column} ${per}` : said`Sum of ${column} ${per}`;
 }
 
 /** “per day”, in words. */

@@ -11,6 +11,8 @@ export interface TableContext {
   readonly delimiter: Delimiter | undefined;
   /** Name for a series whose column has none: the file's. */
   readonly fallbackName: string;
+  /** Whether days are written with points, as where commas are decimal signs. */
+  readonly hasDots?: boolean;
   readonly severity: 'error' | 'warning';
   readonly locate: Locate;
   readonly problems: ProblemList;

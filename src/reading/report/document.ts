@@ -7,17 +7,14 @@ import { readTable } from './read.ts';
 import type { TableContext, TableSeries } from './context.ts';
 import type { Table } from '../columns/table.ts';
 import {
-  MOST_PREVIEWED,
   SeriesError,
   type Choice,
-  type ColumnRole,
   type DocumentFormat,
-  type LayoutChoice,
-  type ReadingProposal,
   type ReadOptions,
   type ReadSeries,
   type SeriesDocument,
 } from '../types.ts';
+import { rolesAndProposals } from './roles.ts';
 import { DistinctNames } from '../columns/names.ts';
 import { describeDayAndClock, describeTimes } from '../columns/patterns.ts';
 
@@ -63,45 +60,12 @@ export function assemble(
     problems: sorted,
     problemCount: problems.count,
     choices: onceEach(found.flatMap((each) => each.choices)),
-    ...rolesAndProposals(columns, series, options.layout),
+    ...rolesAndProposals(table, found[0]?.proposals ?? [], series, options.layout),
     columns,
     ...(format.kind === 'csv' && tables.length === 1 && first ? extentOf(table!, first.axis.times) : {}),
     preview: table?.preview ?? [],
     shape: JSON.stringify([format.kind, format.delimiter ?? null, format.header, columns]),
   };
-}
-
-/** What the columns are for, and the reading that was taken. */
-function rolesAndProposals(
-  columns: readonly string[],
-  series: readonly ReadSeries[],
-  layout: LayoutChoice = {},
-): Pick<SeriesDocument, 'roles' | 'proposals' | 'isUncertain'> {
-  const [first] = series;
-  const values = new Set(series.map(({ valueColumn }) => valueColumn));
-  const covariates = new Set(first?.beside?.columns.map(({ name }) => name));
-  const times = first?.timeColumn?.split(' + ') ?? [];
-  const keys = first?.idColumn?.split('/') ?? [];
-  const roleOf = (column: string): ColumnRole['role'] => {
-    if (times.includes(column)) return 'time';
-    if (values.has(column)) return 'value';
-    return keys.includes(column) ? 'key' : covariates.has(column) ? 'covariate' : 'left-out';
-  };
-  const taken: ReadingProposal[] = first
-    ? [
-        {
-          id: 'taken',
-          label: first.summary,
-          reasons: [],
-          layout,
-          series: series.length,
-          points: series.reduce((sum, { points }) => sum + points, 0),
-          times: first.times.slice(-MOST_PREVIEWED),
-          values: first.values.slice(-MOST_PREVIEWED),
-        },
-      ]
-    : [];
-  return { roles: columns.map((column) => ({ column, role: roleOf(column) })), proposals: taken, isUncertain: false };
 }
 
 /** Where the rows with a time begin and end, and whether they fall. */

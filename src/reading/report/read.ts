@@ -17,7 +17,7 @@ import { choicesOf } from './choices.ts';
 import type { TableContext, TableSeries } from './context.ts';
 import { addBadCells, addOrderProblems, ProblemList } from './problems.ts';
 import { findTotals, totalProblem, withoutTotals, withTotals } from './totals.ts';
-import { readColumns, readValues, type ValueColumn } from './value-columns.ts';
+import { readAll, readColumns, type ValueColumn } from './value-columns.ts';
 
 /** Readings that are tried before a table has nothing to read. */
 const MOST_TRIED = 4;
@@ -78,7 +78,8 @@ function readLong(table: Table, proposal: Proposal, context: TableContext): Omit
   addBadTimes(axis, context);
   noteLabels(axis, context);
   const usual = usualDecimal(table.columns);
-  const read = proposal.values.map((column) => readValues(column, usual, left, context));
+  const hasDots = axis.samples.some((text) => /^\d{1,2}\.\d/.test(text));
+  const read = readAll(proposal.values, usual, left, { ...context, hasDots });
   addTimelessRows(axis, read, left, context);
   const { choices, columns, aggregate } = choicesOf(proposal, read, totals, table, context);
   const groups = axis.grains ? { codes: axis.grains, names: GRAINS, columns: axis.columns } : proposal.groups;

@@ -1,3 +1,5 @@
+import { said } from '../phrase.ts';
+import { inDigits } from '../../calendar/digits.ts';
 import type { Column } from '../columns/column.ts';
 import { codeProblem, missingCode } from '../columns/codes.ts';
 import { addBadCells } from './problems.ts';
@@ -19,8 +21,45 @@ export interface ValueColumn {
   readonly treated: ReadonlySet<number>;
 }
 
+/**
+ * Reads value columns. A number of nines that stands for a missing value is taken out where there are several; in a single
+ * column it is asked for.
+ */
+export function readAll(
+  columns: readonly Column[],
+  usual: Decimal | undefined,
+  left: ReadonlySet<number>,
+  context: TableContext,
+): ValueColumn[] {
+  const read = columns.map((column) => readValues(column, usual, left, context));
+  const coded = read.filter(({ code }) => code !== undefined);
+  if (columns.length < SEVERAL) {
+    for (const { column, code, values } of coded) addCode(column, code!, values, context);
+    return read;
+  }
+  if (coded.length === 0) return read;
+  const codes = new Set(coded.map(({ code }) => code!));
+  const cells = coded.reduce((sum, { values }) => sum + values.filter((value) => codes.has(value)).length, 0);
+  const [first] = coded;
+  const row = first!.values.findIndex((value) => codes.has(value));
+  const words = said`${[...codes].join(', ')} stands in ${inDigits(cells)} cells, far from all other values, and was read as missing.`;
+  context.problems.add({ ...context.locate(row, first!.column.name), ...words, severity: 'info', kind: 'note' });
+  return read.map((each) => {
+    const values = each.values.map((value) => (codes.has(value) ? NaN : value));
+    return { ...each, values, code: undefined };
+  });
+}
+
+/** Columns of values beside each other are asked for; a code in one of them is not asked for too. */
+const SEVERAL = 2;
+
+function addCode(column: Column, code: number, values: Float64Array, { problems, locate }: TableContext): void {
+  const cells = values.filter((value) => value === code).length;
+  problems.add(codeProblem(locate(values.indexOf(code), column.name), column.name, code, cells));
+}
+
 /** Reads a value column with its decimal sign: certain, else like the other columns', else as the delimiter suggests. */
-export function readValues(
+function readValues(
   column: Column,
   usual: Decimal | undefined,
   left: ReadonlySet<number>,
@@ -30,7 +69,10 @@ export function readValues(
   const { layout, delimiter } = context;
   const free = verdict.evidence === 'open' && layout.decimal === undefined && usual === undefined;
   // Between commas a decimal comma would be quoted, and then who writes it would have chosen another delimiter.
-  const open = free && delimiter !== ',' && delimiter !== undefined;
+  // a point is the decimal sign, but where days are written with points or cells are cut by semicolons
+  const isPoint = verdict.evidence === 'open' && column.samples.some((text) => text.includes('.'));
+  const open =
+    free && delimiter !== ',' && delimiter !== undefined && (!isPoint || delimiter === ';' || context.hasDots === true);
   const decimal =
     verdict.evidence === 'certain'
       ? verdict.decimal
@@ -45,13 +87,12 @@ export function readValues(
   });
   const values = reading.values.all();
   const treated = new Set(reading.bad.map(({ row }) => row));
-  const { code, known } = readCode(column, values, treated, context);
+  const { code, known } = readCode(values, treated, context);
   return { column, values: known, decimal, group, open, code, treated };
 }
 
 /** Finds a number that means “missing”, or takes out the one that the layout names. */
 function readCode(
-  column: Column,
   values: Float64Array,
   treated: Set<number>,
   context: TableContext,
@@ -61,9 +102,6 @@ function readCode(
   if (known !== undefined) return { code: undefined, known: withoutCode(values, known, treated) };
   const found = missingCode(values);
   if (!found) return { code: undefined, known: values };
-  context.problems.add(
-    codeProblem(context.locate(found.rows[0] ?? 0, column.name), column.name, found.code, found.rows.length),
-  );
   return { code: found.code, known: values };
 }
 

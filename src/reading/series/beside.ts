@@ -75,18 +75,14 @@ export function besideOf(
   rowOf: (index: number) => number,
 ): ReadSeries['beside'] {
   const others = candidates.filter(({ name }) => name !== series.valueColumn);
-  if (others.length === 0 || series.duplicates > 0) return undefined;
-  const order = Uint32Array.from(times, (_, index) => index).filter((index) => !Number.isNaN(times[index]!));
-  if (!isRising(times)) order.sort((a, b) => times[a]! - times[b]!);
-  const [own, last] = [new Set(series.times), series.times.at(-1)!];
-  const isOpenAt = openAt(series);
-  const kept = order.filter((index) => own.has(times[index]!) || (times[index]! > last && isOpenAt(times[index]!)));
-  const all = Float64Array.from(kept, (index) => times[index]!);
+  if (others.length === 0 || series.duplicates > 0 || series.aggregate) return undefined;
+  const kept = rowsOf(series, times);
+  const all = picked(times, kept);
   if (!isRising(all, true)) return undefined;
   const length = series.times.length;
   const columns = others
     .map(({ name, kind, values, texts }): KnownColumn => {
-      const own = Float64Array.from(kept, (index) => values[rowOf(index)]!);
+      const own = picked(values, kept, rowOf);
       const end = own.findLastIndex((value) => !Number.isNaN(value)) + 1;
       return { name, kind, values: own, ahead: Math.max(0, end - length), ...(texts ? { texts } : {}) };
     })
@@ -97,6 +93,30 @@ export function besideOf(
     futureTimes: all.slice(length, length + ahead),
     columns: columns.map((each) => ({ ...each, values: each.values.slice(0, length + ahead) })),
   };
+}
+
+/** The rows of the points of a series, in the order of time, and those after its last value as far as they are in open time. */
+function rowsOf(series: ReadSeries, times: Float64Array): Uint32Array {
+  const order = new Uint32Array(times.length);
+  let size = 0;
+  for (let index = 0; index < times.length; index++) if (!Number.isNaN(times[index]!)) order[size++] = index;
+  const sorted = order.subarray(0, size);
+  if (!isRising(times)) sorted.sort((a, b) => times[a]! - times[b]!);
+  const isOpenAt = openAt(series);
+  const own = series.times;
+  let [kept, place] = [0, 0];
+  for (const index of sorted) {
+    const time = times[index]!;
+    while (place < own.length && own[place]! < time) place++;
+    if (place < own.length ? own[place] === time : isOpenAt(time)) order[kept++] = index;
+  }
+  return order.subarray(0, kept);
+}
+
+function picked(values: Float64Array, rows: Uint32Array, rowOf = (index: number) => index): Float64Array {
+  const own = new Float64Array(rows.length);
+  for (let place = 0; place < rows.length; place++) own[place] = values[rowOf(rows[place]!)]!;
+  return own;
 }
 
 function isVaried(values: Float64Array): boolean {

@@ -64,7 +64,7 @@ export class Decoder {
     const all = this.#open.length ? Uint8Array.from([...this.#open, ...bytes]) : bytes;
     const open = openBytes(all);
     this.#open = all.slice(all.length - open);
-    const text = this.#utf8(all.subarray(0, all.length - open));
+    const text = this.#utf8(all.subarray(0, all.length - open), all);
     // what begins a letter of UTF-8 is a letter of another encoding
     return this.encoding === 'utf-8' ? text : text + this.#decode(this.#open, true);
   }
@@ -72,7 +72,7 @@ export class Decoder {
   finish(): string {
     const open = this.#open;
     this.#open = new Uint8Array(0);
-    if (this.encoding === 'utf-8') return open.length > 0 ? this.#utf8(open, true) : '';
+    if (this.encoding === 'utf-8') return open.length > 0 ? this.#utf8(open, open, true) : '';
     return this.#decode();
   }
 
@@ -82,8 +82,11 @@ export class Decoder {
     return new TextDecoder(this.encoding, { fatal: this.encoding === 'utf-8' });
   }
 
-  /** @param last nothing comes after these, which may then be a letter that is not whole */
-  #utf8(bytes: Uint8Array, last = false): string {
+  /**
+   * @param known these, and the bytes after them that are no whole letter yet
+   * @param last nothing comes after these, which may then be a letter that is not whole
+   */
+  #utf8(bytes: Uint8Array, known: Uint8Array, last = false): string {
     try {
       const text = this.#decoder?.decode(bytes, { stream: !last }) ?? '';
       this.#sawUtf8 ||= text.length < bytes.length;
@@ -92,7 +95,7 @@ export class Decoder {
       if (!(error instanceof TypeError)) throw error;
     }
     // Where UTF-8 was seen before, a few bytes are damaged; where only ASCII was, the document is of one byte a letter.
-    if (!this.#sawUtf8) this.encoding = legacyEncoding(bytes);
+    if (!this.#sawUtf8) this.encoding = legacyEncoding(known);
     this.#decoder = new TextDecoder(this.encoding);
     if (this.encoding === 'utf-8') this.#sawUtf8 = !isAscii(bytes);
     return this.#decode(bytes, !last);

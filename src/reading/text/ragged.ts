@@ -2,7 +2,7 @@ import { said } from '../phrase.ts';
 import { isTimeName } from '../columns/names.ts';
 import { TIME_FORMATS } from '../values/dates.ts';
 import { isMissing, parseNumber } from '../values/numbers.ts';
-import type { CutRow, Dialect } from './sniff.ts';
+import { beginsWithDigit, type CutRow, type Dialect } from './sniff.ts';
 import type { Table } from '../columns/table.ts';
 import type { Problem } from '../types.ts';
 
@@ -13,6 +13,7 @@ import type { Problem } from '../types.ts';
 export function tableCells(row: CutRow, dialect: Dialect, table: Table): string[] | undefined {
   const { cells, line } = row;
   const { header, width } = dialect;
+  if (cells.length === width && cells[width - 1] !== '' && beginsWithDigit(cells) && !(header && beginsWithDigit(header))) return cells; // prettier-ignore
   if (header && cells.length === header.length && cells.every((cell, index) => cell.trim() === header[index]?.trim())) {
     return undefined;
   }

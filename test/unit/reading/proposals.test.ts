@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { brief, lines, MONTHS_EN, only, pad, read } from './helpers.ts';
+
+const DAY = 86_400_000;
+const iso = (day: number) => new Date(Date.UTC(2024, 0, 1) + day * DAY).toISOString().slice(0, 10);
+const clock = (minutes: number) => `${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}:${pad((minutes * 7) % 60)}`;
+const labels = (text: string) => read(text).choices.map(({ kind, options }) => [kind, ...options.map(({ label }) => label)]); // prettier-ignore
+
+describe('rows that are events', () => {
+  /** 5 to 8 orders a day at any time of it. */
+  const orders = lines(390, (i) => `${50_000 + i * 3},${iso(Math.floor(i / 6.5))} ${clock((i * i * 61 + i * 17) % 1440)},${(i * 13) % 47}.5,${'abc'[i % 3]!}`, 'Order Number,Created,Total,Item'); // prettier-ignore
+
+  it('are summed, counted or averaged by one question', () => {
+    const document = read(orders);
+    assert.deepEqual(labels(orders), [['aggregate', 'Sum of Total per day', 'Number of rows per day', 'Average of Total per day', 'Rows as they are']]); // prettier-ignore
+    const [series] = document.series;
+    assert.deepEqual([series?.valueColumn, series?.duplicates, series?.aggregate], ['Total', 0, { step: { unit: 'day', count: 1 }, by: 'sum' }]); // prettier-ignore
+    const count = read(orders, 'orders.csv', document.choices[0]?.options[1]?.layout);
+    assert.deepEqual([count.series.length, count.choices], [1, []]);
+    assert.equal(
+      count.series[0]?.values.reduce((sum, value) => sum + value),
+      390,
+    );
+    const plain = read(orders, 'orders.csv', document.choices[0]?.options[3]?.layout);
+    assert.equal(plain.series[0]?.aggregate, undefined);
+    assert.ok(document.roles.some(({ column, role }) => column === 'Order Number' && role === 'left-out'));
+  });
+
+  it('are not a few rows that come twice', () => {
+    const days = lines(40, (i) => `${iso(i === 20 ? 19 : i)},${i}`, 'day,sold');
+    assert.deepEqual(read(days).choices, []);
+    assert.equal(only(days).duplicates, 1);
+  });
+});
+
+describe('numbers that tell series apart', () => {
+  it('do so by their effect, whatever they are called', () => {
+    const text = lines(120, (i) => `${iso(i >> 2)},${10 + (i % 2)},${200 + ((i >> 1) % 2)},${(i * 7) % 31}`, 'day,floor,wing,visitors'); // prettier-ignore
+    assert.deepEqual(read(text).series.map(brief), ['10/200', '11/200', '10/201', '11/201'].map((id) => `${id} P1D 2024-01-01..2024-01-30 30 0`)); // prettier-ignore
+  });
+
+  it('are no numbers of orders, and no flags', () => {
+    const text = lines(
+      90,
+      (i) => `${iso(Math.floor(i / 3))},${i * 17},${i % 2},${(i * 7) % 31}`,
+      'day,order,paid,total',
+    );
+    assert.deepEqual(labels(text).map(([kind]) => kind), ['aggregate']); // prettier-ignore
+  });
+});
+
+describe('times on both axes', () => {
+  const cells = (row: number, count: number) => Array.from({ length: count }, (_, i) => row * count + i).join();
+
+  it('are months down and years across, and the other way round', () => {
+    const down = lines(12, (row) => `${MONTHS_EN[row]!},${[0, 1, 2].map((year) => year * 12 + row).join()}`, 'Month,2021,2022,2023'); // prettier-ignore
+    const across = lines(3, (row) => `${2021 + row},${cells(row, 12)}`, `Year,${MONTHS_EN.join()}`);
+    for (const text of [down, across]) {
+      const series = only(text);
+      assert.equal(brief(series), 'file P1M 2021-01-01..2023-12-01 36 0');
+      assert.deepEqual([...series.values.slice(0, 3), series.values[35]], [0, 1, 2, 35]);
+    }
+  });
+
+  it('are hours down and days across', () => {
+    const text = lines(24, (row) => `${pad(row)}:00,${[0, 1, 2, 3].map((day) => day * 24 + row).join()}`, `hour,${[0, 1, 2, 3].map(iso).join()}`); // prettier-ignore
+    const series = only(text);
+    assert.equal(brief(series), 'file PT1H 2024-01-01..2024-01-04T23:00 96 0');
+    assert.deepEqual([...series.values.slice(0, 3)], [0, 1, 2]);
+  });
+
+  it('are steps that are only numbered, a series to each row', () => {
+    const text = lines(6, (row) => `item ${row},${'xyz'[row % 3]!},${cells(row, 40)}`, `id,cat,${Array.from({ length: 40 }, (_, i) => `d_${i + 1}`).join()}`); // prettier-ignore
+    const { series } = read(text);
+    assert.deepEqual(series.map(({ id, points, timeKind }) => [id, points, timeKind]), Array.from({ length: 6 }, (_, row) => [`item ${row}`, 40, 'row'])); // prettier-ignore
+  });
+});
+
+describe('what stands above a table', () => {
+  it('is the day of its clocks, the year of its months, and the days that it counts', () => {
+    const clocks = lines(
+      30,
+      (i) => `${pad(Math.floor(i / 6))}:${i % 6}0:00 ${i}`,
+      'Linux 5.15 (web1) 2024-03-05\n\ntime load',
+    );
+    assert.equal(brief(only(clocks)), 'load PT10M 2024-03-05..2024-03-05T04:50 30 0');
+    const months = lines(12, (i) => `${MONTHS_EN[i]!},${i}`, 'Report of 2022\n\nMonth,Sales');
+    assert.equal(brief(only(months)), 'Sales P1M 2022-01-01..2022-12-01 12 0');
+    const days = lines(
+      31,
+      (i) => `${String(i).padStart(4, '0')},${i * 3}`,
+      '# Start date: 20240101\n# End date: 20240131\nNth day,Users',
+    );
+    assert.equal(brief(only(days)), 'Users P1D 2024-01-01..2024-01-31 31 0');
+  });
+});
+
+describe('lines that begin with a number sign', () => {
+  it('are rows where most are', () => {
+    const text = lines(30, (i) => `#${1000 + i},${iso(i)},${i}`, 'Name,Day,Total');
+    assert.equal(brief(only(text, 'file.csv', { valueColumns: ['Total'] })), 'Total P1D 2024-01-01..2024-01-30 30 0');
+  });
+});
+
+describe('the head of a table', () => {
+  it('has the units below it, and its names come again', () => {
+    const logger = `"TOA5","CR1000","x"\n"TIMESTAMP","RECORD","Temp"\n"TS","RN","Deg C"\n"","","Avg"\n${lines(30, (i) => `"${iso(i)} 00:00:00",${i},${i % 9}.5`)}`;
+    assert.equal(brief(only(logger, 'file.csv', { valueColumns: ['Temp'] })), 'Temp P1D 2024-01-01..2024-01-30 30 0');
+    const rows = (from: number) => lines(10, (i) => `${iso(from + i)} ${from + i}`);
+    assert.equal(brief(only(`day load\n${rows(0)}day load\n${rows(10)}`)), 'load P1D 2024-01-01..2024-01-20 20 0');
+    const drawn = `--------\n|day|load|\n--------\n${lines(20, (i) => `|${iso(i)}|${i}|`)}--------\n`;
+    assert.equal(brief(only(drawn)), 'load P1D 2024-01-01..2024-01-20 20 0');
+  });
+});
