@@ -1,6 +1,6 @@
 import { isoInstant } from '../calendar/format.ts';
 import { zoneOf } from '../calendar/zone.ts';
-import { formatDuration } from '../calendar/duration.ts';
+import { frequencyCode } from '../calendar/duration.ts';
 import type { ReadSeries } from '../reading/types.ts';
 import type { AgentContext, Answer, Call } from './context.ts';
 import type { InspectFile } from './inputs.ts';
@@ -44,7 +44,7 @@ export async function inspectFile(context: AgentContext, input: InspectFile, { s
       series: shown.map((one) => ({
         id: one.id,
         name: one.name,
-        ...(one.frequency ? { frequency: formatDuration(one.frequency) } : {}),
+        ...(one.frequency ? { frequency: frequencyCode(one.frequency) } : {}),
         ...(one.timeKind === 'row' ? {} : spanOf(one)),
         points: one.points,
         gaps: one.gaps,

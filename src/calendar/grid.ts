@@ -57,20 +57,23 @@ function inOrder(times: Float64Array, values: Float64Array): Rows {
 /** Means per cell; a cell without any number is `NaN`. `cellOf` gives rising cells for rising rows. */
 function meanPerCell(rows: Rows, cells: number, cellOf: (row: number) => number) {
   const values = new Float64Array(cells).fill(NaN);
+  const size = rows.times.length;
   let filled = 0;
   let duplicates = 0;
-  let row = 0;
-  while (row < rows.times.length) {
-    const cell = cellOf(row);
+  let next = size > 0 ? cellOf(0) : 0;
+  for (let row = 0; row < size;) {
+    const cell = next;
+    const first = row;
     let sum = 0;
     let numbers = 0;
-    const first = row;
-    for (; row < rows.times.length && cellOf(row) === cell; row++) {
-      const value = rows.values[row]!;
-      if (Number.isNaN(value)) continue;
-      sum += value;
-      numbers++;
-    }
+    do {
+      const value = rows.values[row++]!;
+      if (!Number.isNaN(value)) {
+        sum += value;
+        numbers++;
+      }
+      if (row < size) next = cellOf(row);
+    } while (row < size && next === cell);
     values[cell] = numbers > 0 ? sum / numbers : NaN;
     filled++;
     duplicates += row - first - 1;

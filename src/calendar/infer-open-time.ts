@@ -1,4 +1,4 @@
-import { DAY, SECOND } from './civil.ts';
+import { DAY, MINUTE, SECOND } from './civil.ts';
 import { MONDAY, type OpenTime } from './open-time.ts';
 
 /** Weekdays and hours must be seen so often without a row to be closed; a weekend needs to be seen once. */
@@ -31,16 +31,25 @@ interface Tally {
  */
 export function inferOpenTime(wall: Float64Array, step: number): OpenTime | undefined {
   if (!(step >= SECOND && step <= DAY && DAY % step === 0) || wall.length < 2) return undefined;
-  const perDay = DAY / step;
   const cells = (wall.at(-1)! - wall[0]!) / step + 1;
-  if (cells < CYCLES * perDay || wall.length > cells * LEAST_OPEN) return undefined;
+  if (cells < (CYCLES * DAY) / step || wall.length > cells * LEAST_OPEN) return undefined;
+  const grain = grainOf(step);
+  const perDay = DAY / grain;
   const phase = phaseOf(wall, step);
-  const weeks = countWeek(wall, step, phase);
+  // a clock may be half a step early, and a row of a day may stand anywhere in it
+  const weeks = countWeek(wall, grain, step === DAY ? 0 : phase - step / 2);
   const openDays = openWeekdays(weeks);
   if (!openDays) return undefined;
   const mask = openHours(weeks, openDays, perDay);
   if (mask.every(Boolean) || !isPlausible(weeks, mask)) return undefined;
-  return stretches(mask, step, phase);
+  return stretches(mask, grain, phase);
+}
+
+/** Hours are told to the minute: the least number of steps that is a minute or longer and divides a day. */
+function grainOf(step: number): number {
+  let grain = Math.ceil(MINUTE / step) * step;
+  while (DAY % grain !== 0) grain += step;
+  return grain;
 }
 
 /** Where in its step the clock of rows stands: most are at full steps, bars of an hour may be at half past. */
@@ -65,14 +74,14 @@ interface Week {
   readonly present: readonly number[];
 }
 
-function countWeek(wall: Float64Array, step: number, phase: number): Week {
-  const perDay = DAY / step;
+/** @param grain how long a step of the mask is @param since when in it the first one begins */
+function countWeek(wall: Float64Array, grain: number, since: number): Week {
+  const perDay = DAY / grain;
   const perWeek = 7 * perDay;
   const filled = new Uint32Array(perWeek);
   const recent = new Uint8Array(perWeek);
   const present = new Uint32Array(7);
-  const numberOf = (time: number) =>
-    step === DAY ? Math.floor((time - MONDAY) / DAY) : Math.round((time - MONDAY - phase) / step);
+  const numberOf = (time: number) => Math.floor((time - MONDAY - since) / grain);
   const place = (number: number, length: number) => ((number % length) + length) % length;
   const [first, last] = [numberOf(wall[0]!), numberOf(wall.at(-1)!)];
   let [previous, day] = [first - 1, NaN];

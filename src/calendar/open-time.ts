@@ -41,32 +41,37 @@ export function openDays(open: OpenTime): number[] {
   );
 }
 
-/** The week, and the time in it, that the nearest step to a time on the wall is in; the last stretch may end in the next. */
-function inWeek(wall: number, open: OpenTime, step: number): readonly [week: number, inWeek: number] {
-  const over = Math.max(0, (open.at(-1)?.[1] ?? 0) - WEEK);
-  const nearest = wall - MONDAY + step / 2 - over;
-  const week = Math.floor(nearest / WEEK);
-  return [week, nearest - week * WEEK + over];
-}
+/** How far the last stretch goes on into the next week, in milliseconds. */
+const overlapOf = (open: OpenTime): number => Math.max(0, (open[open.length - 1]?.[1] ?? 0) - WEEK);
 
 /**
  * Whether a step begins in open time; a clock may be up to half a step early or late.
  * @param wall milliseconds on the wall @param step its length
  */
 export function isOpen(wall: number, open: OpenTime, step: number): boolean {
-  const [, time] = inWeek(wall, open, step);
-  return open.some(([from, to]) => time >= from && time < to);
+  const over = overlapOf(open);
+  const nearest = wall - MONDAY + step / 2 - over;
+  const time = nearest - Math.floor(nearest / WEEK) * WEEK + over;
+  for (const stretch of open) if (time >= stretch[0] && time < stretch[1]) return true;
+  return false;
 }
 
 /**
  * How much open time has passed at a time on the wall, in milliseconds since Monday 1970-01-05. What is not open counts as
- * the last open step before it.
+ * the last open step before it. Called for each row of a series, so it makes no objects.
  * @param step the length of a step; a clock may be up to half a step early or late
  */
 export function openTimeAt(wall: number, open: OpenTime, step: number): number {
-  const [week, time] = inWeek(wall, open, step);
-  let [total, passed, since] = [0, 0, -step];
-  for (const [from, to] of open) {
+  const over = overlapOf(open);
+  const nearest = wall - MONDAY + step / 2 - over;
+  const week = Math.floor(nearest / WEEK);
+  const time = nearest - week * WEEK + over;
+  let total = 0;
+  let passed = 0;
+  let since = -step;
+  for (const stretch of open) {
+    const from = stretch[0];
+    const to = stretch[1];
     total += to - from;
     if (time >= to) passed += to - from;
     else if (time >= from) since = Math.max(0, time - step / 2 - from);

@@ -13,16 +13,17 @@ function addMonths(time: number, months: number, toMonthEnd: boolean): number {
 }
 
 /** The open time of a step, of days at their midnight. */
-function openAt(time: number, open: OpenTime, { unit, count }: Frequency): number {
-  if (unit === 'day') return openTimeAt(time - timeOfDay(time), open, DAY);
-  return openTimeAt(time, open, fixedStep({ unit, count }) ?? 0);
+function openAt(time: number, open: OpenTime, frequency: Frequency): number {
+  if (frequency.unit === 'day') return openTimeAt(time - timeOfDay(time), open, DAY);
+  return openTimeAt(time, open, fixedStep(frequency) ?? 0);
 }
 
 /** Whether a step of a frequency can be at a time on the wall. A day is open as a whole, whenever in it its row is. */
-export function isInOpenTime(wall: number, { unit, count, open }: Frequency): boolean {
+export function isInOpenTime(wall: number, frequency: Frequency): boolean {
+  const { open, unit } = frequency;
   if (!open) return true;
   if (unit === 'day') return isOpen(wall - timeOfDay(wall), open, DAY);
-  return isOpen(wall, open, fixedStep({ unit, count }) ?? 0);
+  return isOpen(wall, open, fixedStep(frequency) ?? 0);
 }
 
 /**
