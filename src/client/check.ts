@@ -7,6 +7,8 @@ import { page } from '../contract/resources.ts';
 import { keyOf } from './capabilities.ts';
 import type { ServiceClient } from './client.ts';
 import { ServiceError } from './errors.ts';
+import { orderOf } from './lists.ts';
+import { shown } from './redact.ts';
 import { readListPage } from './page.ts';
 import { ended, Poller, readPredictions } from './poller.ts';
 
@@ -85,7 +87,17 @@ export async function checkService(client: ServiceClient, options: CheckOptions 
     () => [],
   );
   const elsewhere = await client.elsewhere().catch(() => undefined);
+  const isDescribed = await client.capabilities().then(
+    (offers) => offers.isDescribed,
+    () => false,
+  );
+  const { cursor, size } = client.learned.paging;
   const untried = [
+    ...(cursor === undefined
+      ? []
+      : [l10n.t('Pages are asked for with {0}, their size with {1}.', cursor, size ?? '–')]),
+    ...(isDescribed ? [] : [l10n.t('Not known without a description: which fields are required, how large a page and a series may be, and what it offers besides.')]), // prettier-ignore
+
     ...(creates && isAccepted ? [] : [l10n.t('Not tried: whether a prediction is made.')]),
     l10n.t('Not tried: whether a fine-tuned model is made, as that may take long and cannot be undone.'),
   ];
@@ -157,15 +169,25 @@ async function authorization(client: ServiceClient, signal: AbortSignal): Promis
 
 async function list(client: ServiceClient, name: ListName, signal: AbortSignal): Promise<Found> {
   const raw = await client.listBody(name, { size: 5, signal });
-  const { items, total, unreadable } = readListPage(operations[name].item, raw);
+  const { items, total, unreadable, next } = readListPage(operations[name].item, raw);
+  const body = next === undefined ? { items: [] } : await client.listBody(name, { size: 5, cursor: next, signal });
+  const second = readListPage(operations[name].item, body);
+  const isRepeated = second.items.length > 0 && second.items[0].id === items[0]?.id;
   const odd =
     unreadable.length > 0
       ? [l10n.t('{0} items are not of the interface’s form ({1})', unreadable.length, unreadable[0])]
       : [];
   const finding =
     total === undefined ? l10n.t('lists {0}', items.length) : l10n.t('lists {0} of {1}', items.length, total);
-  return { finding, deviations: [...envelopeDeviations(raw), ...odd] };
+  const repeats = isRepeated ? [l10n.t('the second page is the first once more')] : [];
+  const order = orderOf([...items, ...second.items]);
+  return {
+    finding: [finding, ...(order ? [ORDERS[order]()] : [])].join(', '),
+    deviations: [...envelopeDeviations(raw), ...odd, ...repeats],
+  };
 }
+
+const ORDERS = { newest: () => l10n.t('newest first'), oldest: () => l10n.t('oldest first') };
 
 async function create(client: ServiceClient, model: string | undefined, signal: AbortSignal): Promise<Found> {
   if (model === undefined && (await client.requiresModel('createPrediction'))) {
@@ -214,9 +236,10 @@ function envelopeDeviations(raw: unknown): string[] {
   return missing.length > 0 ? [l10n.t('the page has no {0}', missing.join(', '))] : [];
 }
 
+/** What a service says may hold what would steer a terminal. */
 const linesOf = ({ operation, usable, finding, deviations, milliseconds }: CheckedOperation): string[] => [
-  `${usable ? '✓' : '✗'} ${operation.padEnd(24)} ${String(milliseconds).padStart(6)} ms  ${finding}`,
-  ...deviations.map((deviation) => `    ${l10n.t('deviates: {0}', deviation)}`),
+  shown(`${usable ? '✓' : '✗'} ${operation.padEnd(24)} ${String(milliseconds).padStart(6)} ms  ${finding}`),
+  ...deviations.map((deviation) => shown(`    ${l10n.t('deviates: {0}', deviation)}`)),
 ];
 
 /** What the findings come to, without the findings themselves. */
@@ -228,7 +251,7 @@ export function verdictOf({ usable, elsewhere, untried, announced }: CheckReport
   const hint =
     elsewhere === undefined ? [] : [l10n.t('Its description has the operations at {0}: use that base URL.', elsewhere)];
   const verdict = usable ? l10n.t('All that was tried can be used.') : l10n.t('Not all of it can be used.');
-  return [further, verdict, ...hint, ...untried];
+  return [further, verdict, ...hint, ...untried].map((line) => shown(line));
 }
 
 /** The report as text for people. */

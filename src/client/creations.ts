@@ -5,7 +5,7 @@ import type { CreateFineTunedModel, LocalCreatePrediction } from '../contract/re
 import type { Capabilities } from './capabilities.ts';
 import type { Description } from './description.ts';
 import { ServiceError } from './errors.ts';
-import { type Creation, fitBody, fitPoints, NEUTRAL_FIELDS } from './fit.ts';
+import { type Creation, fitBody, fitPoints, NEUTRAL_FIELDS, shapeOf } from './fit.ts';
 import type { Learning } from './learned.ts';
 import type { Lists } from './lists.ts';
 import { createOnce, isModelOf, isPredictionOf } from './lost-answer.ts';
@@ -75,8 +75,9 @@ export class Creations {
           const query = isLean && series ? { query: { include_input: 'false' } } : {};
           return await this.#create(name, sent, { signal, timeout, ...query });
         } catch (error) {
-          if (isWaitedFor && error instanceof ServiceError && error.kind === 'timeout') learning.set({ cuts: true });
-          throw error;
+          if (!(error instanceof ServiceError)) throw error;
+          if (isWaitedFor && error.kind === 'timeout') learning.set({ cuts: true });
+          throw error.kind === 'refused' && request.series ? error.with({ sent: shapeOf(request.series) }) : error;
         }
       },
       {
@@ -164,16 +165,19 @@ export class Creations {
   #aboutModel(error: ServiceError, name: Creation, body: Record<string, unknown>): ServiceError {
     const field = MODEL_FIELD[name];
     const model = body[field];
-    const { kind, status, reason = '', faults, message } = error;
+    const { kind, status, reason = '', faults } = error;
     if (faults.length > 0 || error.outcomeUnknown) return error;
-    const about = { status, reason: error.reason, faults: [{ place: [field] }] };
+    const about = { faults: [{ place: [field] }] };
     // where the lists can be read, the address is right
     const isAddressRight = this.#parts.learning.list('listPredictions').bytes !== undefined;
     if (kind === 'not-offered' && typeof model === 'string' && isAddressRight)
-      return new ServiceError('not-found', l10n.t('The service does not have the model {0}.', model), about);
+      return new ServiceError('not-found', l10n.t('The service does not have the model {0}.', model), {
+        status,
+        ...about,
+      });
     const isNamed = reason.includes(field) || (typeof model === 'string' && reason.includes(model));
     const isOfModel = (kind === 'not-found' && body.series_id === undefined) || status === 409;
     const isIt = isOfModel || (kind === 'refused' && isNamed);
-    return isIt ? new ServiceError(kind, message, about) : error;
+    return isIt ? error.with(about) : error;
   }
 }

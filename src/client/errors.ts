@@ -44,6 +44,14 @@ interface ServiceErrorInit {
   readonly reason?: string | undefined;
   /** In how many entries of its list what was lost was not found. */
   readonly looked?: number | undefined;
+  /** Of the series that was refused. */
+  readonly sent?: SentShape | undefined;
+}
+
+/** Of a series that was sent: how many points it has, and how many values or steps are missing between them. */
+export interface SentShape {
+  readonly points: number;
+  readonly gaps: number;
 }
 
 /** Every failure of a call to a service. `message` is a sentence for people and holds no secret. */
@@ -54,9 +62,10 @@ export class ServiceError extends Error {
   readonly faults: readonly Fault[];
   readonly reason: string | undefined;
   readonly looked: number | undefined;
+  readonly sent: SentShape | undefined;
 
   constructor(kind: ServiceErrorKind, message: string, init: ServiceErrorInit = {}) {
-    const { status, cause, outcomeUnknown = false, faults = [], reason, looked } = init;
+    const { status, cause, outcomeUnknown = false, faults = [], reason, looked, sent } = init;
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'ServiceError';
     this.kind = kind;
@@ -65,6 +74,22 @@ export class ServiceError extends Error {
     this.faults = faults;
     this.reason = reason;
     this.looked = looked;
+    this.sent = sent;
+  }
+
+  /** The same with more that is known of it. */
+  with(more: ServiceErrorInit): ServiceError {
+    const { status, cause, outcomeUnknown, faults, reason, looked, sent } = this;
+    return new ServiceError(this.kind, this.message, {
+      status,
+      cause,
+      outcomeUnknown,
+      faults,
+      reason,
+      looked,
+      sent,
+      ...more,
+    });
   }
 
   /** Whether the service finds fault with this field of the request. */

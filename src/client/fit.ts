@@ -1,6 +1,8 @@
 import { operations } from '../contract/operations.ts';
 import type { Operation } from '../contract/operation.ts';
+import { parseTimestamp } from '../calendar/timestamp.ts';
 import type { Capabilities } from './capabilities.ts';
+import type { SentShape } from './errors.ts';
 
 /** The two operations of the interface that create. */
 export type Creation = 'createPrediction' | 'createFineTunedModel';
@@ -37,6 +39,17 @@ export function fitPoints<T extends { readonly value?: unknown; readonly metadat
   const hasCovariates = ({ metadata }: T) => isObject(metadata) && metadata.covariates !== undefined;
   const known = points.some(hasCovariates) ? withoutCovariates(points, points.findLastIndex(hasValue) + 1) : points;
   return nullable ? [...known] : known.filter(hasValue);
+}
+
+/** How many points a series has, and how many values or steps are missing before its last value. */
+export function shapeOf(points: readonly { readonly timestamp: string; readonly value?: unknown }[]): SentShape {
+  const values = points.slice(0, points.findLastIndex(({ value }) => typeof value === 'number') + 1);
+  const times = values.map(({ timestamp }) => parseTimestamp(timestamp));
+  const steps = times.slice(1).map((time, index) => time - times[index]);
+  const usual = steps.toSorted((a, b) => a - b)[steps.length >> 1];
+  // months are up to a tenth longer than each other
+  const left = steps.filter((step) => step > 1.5 * usual).length;
+  return { points: values.length, gaps: left + values.filter(({ value }) => typeof value !== 'number').length };
 }
 
 function withoutCovariates<T extends { readonly metadata?: unknown }>(points: readonly T[], end: number): T[] {

@@ -341,9 +341,7 @@ export class Lists {
 
   #learn(name: ListName, cursor: string | undefined, { items }: ListPage<Item>, bytes: number): void {
     if (items.length === 0) return;
-    const times = items.map(timeOf);
-    const rise = Math.sign((times.at(-1) ?? 0) - times[0]);
-    const order = rise === 0 || Number.isNaN(rise) ? undefined : rise > 0 ? ('oldest' as const) : ('newest' as const);
+    const order = orderOf(items);
     // by powers of two, so that it is seldom written anew
     const weight = 2 ** Math.ceil(Math.log2(Math.max(1, bytes / items.length)));
     this.#learning.setList(name, { bytes: weight, ...(order ? { order } : {}) });
@@ -360,6 +358,12 @@ export class Lists {
     this.#seen.set(id, { at: Number.isNaN(at) ? -Infinity : at, cursor });
     for (const oldest of this.#seen.keys()) if (this.#seen.size > MOST_SEEN) this.#seen.delete(oldest);
   }
+}
+
+/** Where a list begins, as the times of its items tell. */
+export function orderOf(items: readonly Item[]): 'newest' | 'oldest' | undefined {
+  const [first, last] = [items[0], items.at(-1)].map((item) => (item ? timeOf(item) : NaN));
+  return last > first ? 'oldest' : last < first ? 'newest' : undefined;
 }
 
 /** Whether the list is read as it is: only then its pages tell what it is like. */

@@ -42,8 +42,7 @@ export async function createOnce<T extends { readonly id: string; readonly creat
     };
     const { item: made, looked } = await search(earliest, isOurs).catch(() => ({ item: undefined, looked: undefined }));
     if (!made) {
-      const { kind, message, status, reason, cause } = error;
-      throw new ServiceError(kind, message, { status, reason, cause, looked, outcomeUnknown: true });
+      throw error.with({ looked });
     }
     return made;
   }

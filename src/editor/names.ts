@@ -70,6 +70,9 @@ export const SETTINGS = {
 export const CONTEXTS = {
   /** `local` or `remote`. */
   service: 'forecasts.activeService',
+  /** Whether the service in use can create no keys, and no datasets, as far as it has told. */
+  noNewKeys: 'forecasts.noNewKeys',
+  noNewDatasets: 'forecasts.noNewDatasets',
   /** What is missing before the service can be asked: `url`, `token` or nothing. */
   missing: 'forecasts.missing',
   /** Whether a deletion can be undone. */

@@ -56,7 +56,7 @@ export async function choosePrediction(
     const isEnd = next === undefined || next === cursor || all.length === 0;
     return { items: choices, total, more: isEnd ? undefined : () => read(next) };
   };
-  const first = await read();
+  const first = await withPatience(title, () => read());
   if (first.items.length === 0) {
     await say.info(vscode.l10n.t('There are no predictions yet.'));
     throw new Cancelled();

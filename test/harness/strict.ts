@@ -65,6 +65,8 @@ export interface Mood {
   running: string;
   /** Whether the series must be whole: one value a step. */
   refusesGaps: boolean;
+  /** Points of the longest series that it takes. */
+  longest: number;
 }
 
 const ORDINARY: Mood = {
@@ -88,6 +90,7 @@ const ORDINARY: Mood = {
   losesAnswers: false,
   running: 'IN_PROGRESS',
   refusesGaps: false,
+  longest: Infinity,
 };
 
 /** As a service is written in Go with the standard library: all that the interface leaves open the other way round. */
@@ -276,6 +279,7 @@ export async function startStrictService(
         },
       ]);
     if (body.series_id !== undefined) return refuse(reply, 404, 'Series not found');
+    if ((body.series as unknown[]).length > mood.longest) return refuse(reply, 413, 'Request body too large');
     const gap = mood.refusesGaps ? gapIn(body.series as readonly { timestamp: string }[]) : -1;
     if (gap >= 0) {
       const msg = 'the step before this one is missing';

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import type { Capabilities } from '../../client/capabilities.ts';
 import { AddressError, parseBaseUrl } from '../../client/address.ts';
 import { type ClientOptions, ServiceClient } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
@@ -152,6 +153,24 @@ export class Connection implements vscode.Disposable {
       'unauthorized',
       vscode.l10n.t('{0} needs a token. Set it, then try again.', session.info.name),
     );
+  }
+
+  /** The service in use has told what it offers: commands that it has not are hidden. */
+  showOffers(offers: Capabilities): void {
+    const set = (key: string, value: unknown) => vscode.commands.executeCommand('setContext', key, value);
+    const setting = Promise.all([
+      set(CONTEXTS.noNewKeys, !offers.has('createKey')),
+      set(CONTEXTS.noNewDatasets, !offers.has('createDataset')),
+    ]);
+    inBackground(this.#options.log, setting);
+  }
+
+  /** Asks the service in use anew what it offers, and how its jobs are. @throws AddressError */
+  again(): void {
+    const { client, predictions, models } = this.inUse;
+    client.forgetCapabilities();
+    predictions.resume();
+    models.resume();
   }
 
   /** A client of the service in use. @throws AddressError */

@@ -177,6 +177,14 @@ export class Memory {
     return true;
   }
 
+  /** The choice of a model for a service’s forecasts, which may be none; `undefined` where nobody has chosen. */
+  chosenModel(serviceId: string): { readonly model?: string | undefined } | undefined {
+    return (
+      this.#models.get(serviceId) ??
+      (this.model(serviceId) === undefined ? undefined : { model: this.model(serviceId) })
+    );
+  }
+
   /** The model that the person chose for a service’s forecasts. */
   model(serviceId: string): string | undefined {
     const chosen = this.#models.get(serviceId);

@@ -53,9 +53,19 @@ export class KeptFiles implements vscode.Disposable {
     this.#changed.fire();
   }
 
-  /** Keeps how a file was forecast; nothing of one that was never kept. */
-  async note(address: string, made: Made): Promise<void> {
-    if (address in this.#files) await this.#set(address, { isKept: this.has(address), made });
+  /** Keeps a file from its next forecast on, which is the one that is made again. */
+  async begin(address: string): Promise<void> {
+    await this.#set(address, { isKept: true, made: undefined });
+    this.#changed.fire();
+  }
+
+  /**
+   * Keeps how a file was forecast; nothing of one that was never kept, nor of a forecast beside the one that is made again.
+   * @param isAgain whether it is that one, made again
+   */
+  async note(address: string, made: Made, isAgain: boolean): Promise<void> {
+    if (!(address in this.#files) || (this.has(address) && this.made(address) && !isAgain)) return;
+    await this.#set(address, { isKept: this.has(address), made });
   }
 
   dispose(): void {

@@ -9,8 +9,8 @@ export type Unreadable = 'error' | 'treat-as-missing';
 
 /** What is done about failures of work on a file. */
 export interface FileFailures {
-  /** A way out of another failure than unreadable cells. */
-  readonly way?: (error: unknown) => Way | undefined;
+  /** The ways out of another failure than unreadable cells. */
+  readonly ways?: (error: unknown) => readonly Way[];
   /** Takes what the person is told, so that whoever works on several files need not wait until it is read. */
   readonly told?: Promise<unknown>[];
 }
@@ -25,7 +25,7 @@ export async function onFile<T>(
   app: Pick<App, 'log' | 'problems' | 'choices'>,
   uri: vscode.Uri,
   work: (unreadable: Unreadable) => Promise<T>,
-  { way, told }: FileFailures = {},
+  { ways, told }: FileFailures = {},
 ): Promise<T | undefined> {
   const attempt = async (unreadable: Unreadable): Promise<T | undefined> => {
     try {
@@ -41,7 +41,7 @@ export async function onFile<T>(
           repaired = await attempt('treat-as-missing');
         },
       };
-      const telling = showFileFailure(app, uri, error, isRepairable ? repair : way?.(error));
+      const telling = showFileFailure(app, uri, error, isRepairable ? [repair] : (ways?.(error) ?? []));
       if (told) told.push(telling);
       else await telling;
       return repaired;

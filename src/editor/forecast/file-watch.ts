@@ -76,17 +76,22 @@ export class FileWatch implements vscode.Disposable {
       const isSheetGone =
         this.#app.choices.latest(uri)?.layout.sheet !== undefined && opened.layout.sheet === undefined;
       if (isSheetGone) throw new Error('the sheet that was chosen is gone');
-      const { client } = await this.#app.connection.ready();
-      const { items } = await client.listPredictions({ size: LOOKED_AT }, false);
-      const isOfFile = ({ id, status }: LocalPrediction) =>
-        status === 'COMPLETED' && this.#note(id)?.source?.uri === address;
-      const ids = items.filter(isOfFile).map(({ id }) => id).slice(0, MOST_HELD); // prettier-ignore
-      const { jobs } = await readPredictions(client, new Set(ids), new AbortController().signal);
-      await this.#hold(opened, jobs);
+      await this.#hold(opened, await this.#ofFile(address));
       if (this.#app.kept.has(address)) await this.#forecast(opened);
     } catch (error) {
       this.#app.log.warn(`${uri.path} was saved, and its forecasts are as before: ${String(error)}`);
     }
+  }
+
+  /** The forecasts of a file, where its service lists them without their series; else their charts tell what came of them. */
+  async #ofFile(address: string): Promise<readonly LocalPrediction[]> {
+    const { client } = await this.#app.connection.ready();
+    if (!(await client.capabilities()).asks('listPredictions', 'include_series')) return [];
+    const { items } = await client.listPredictions({ size: LOOKED_AT }, false);
+    const isOfFile = ({ id, status }: LocalPrediction) =>
+      status === 'COMPLETED' && this.#note(id)?.source?.uri === address;
+    const ids = items.filter(isOfFile).map(({ id }) => id).slice(0, MOST_HELD); // prettier-ignore
+    return (await readPredictions(client, new Set(ids), new AbortController().signal)).jobs;
   }
 
   /** Keeps what has come of each forecast, for its row in the view. */
@@ -102,7 +107,7 @@ export class FileWatch implements vscode.Disposable {
     if (isNew) await trees.get(VIEWS.predictions)?.refresh();
   }
 
-  /** As it was forecast last, whatever became of that forecast. */
+  /** As the chart that is kept was forecast, whatever became of it and was forecast beside it. */
   async #forecast(opened: OpenedDocument): Promise<void> {
     const made = this.#app.kept.made(opened.uri.toString());
     const series = opened.document.series.find(({ id }) => id === made?.series);

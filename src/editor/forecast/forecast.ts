@@ -9,6 +9,7 @@ import type { Way } from '../ui/failure.ts';
 import type { Charts } from '../request/create.ts';
 import { forecastAll } from '../many-series/forecast-all.ts';
 import { modelWay } from '../request/pick-model.ts';
+import { shapeWays } from '../request/shape.ts';
 import { isPassing } from '../../client/errors.ts';
 import { alone } from '../ui/steps.ts';
 import type { ForecastChange } from './forecaster.ts';
@@ -25,7 +26,7 @@ export async function forecastFiles(app: App, uris: readonly vscode.Uri[], chang
   const show: Charts = { opened: 0 };
   const told: Promise<unknown>[] = [];
   try {
-    for (const uri of uris) await onFile(app, uri, (unreadable) => forecastFile(uri, unreadable), { way: wayOf(uri), told }); // prettier-ignore
+    for (const uri of uris) await onFile(app, uri, (unreadable) => forecastFile(uri, unreadable), { ways: waysOf(uri), told }); // prettier-ignore
   } finally {
     await Promise.all(told);
   }
@@ -35,10 +36,14 @@ export async function forecastFiles(app: App, uris: readonly vscode.Uri[], chang
     await forecastDocument(app, opened, chosen, { change, show });
   }
 
-  function wayOf(uri: vscode.Uri): (error: unknown) => Way | undefined {
+  function waysOf(uri: vscode.Uri): (error: unknown) => readonly Way[] {
     const { model: _, ...others } = change;
     const again = { label: vscode.l10n.t('Try Again'), go: () => forecastFiles(app, [uri], change) };
-    return (error) => (isPassing(error) ? again : modelWay(app, error, () => forecastFiles(app, [uri], others)));
+    return (error) => {
+      if (isPassing(error)) return [again];
+      const model = modelWay(app, error, () => forecastFiles(app, [uri], others));
+      return model ? [model] : shapeWays(error, (shape) => forecastFiles(app, [uri], { ...change, shape }));
+    };
   }
 }
 

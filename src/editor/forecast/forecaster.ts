@@ -16,6 +16,7 @@ import { fingerprintOf } from '../files/fingerprint.ts';
 import { withCalendar } from '../request/calendar.ts';
 import { usesCovariates } from '../request/covariates.ts';
 import { type Charts, createPrediction, MOST_LETTERS, showChart } from '../request/create.ts';
+import { type Shape, shaped } from '../request/shape.ts';
 import { fingerprint, levelsOf, type RequestOptions, withDefaults } from '../request/request.ts';
 import { bandsOf } from '../views/analysis/controls.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
@@ -55,6 +56,8 @@ export interface ForecastChange {
   readonly covariates?: readonly string[] | undefined;
   /** Between what it lies; absent: as was chosen for the file before. */
   readonly bounds?: Bounds | undefined;
+  /** What is done to a series that the service does not take as it is. */
+  readonly shape?: Shape | undefined;
   /** Whether it is made once more though there is one of the same data. */
   readonly isAnew?: boolean | undefined;
 }
@@ -94,7 +97,7 @@ export async function makeForecast(
   if (known) showChart(app, show, { serviceId: info.id, predictionId: known.id }, known);
   const request = { ...options, ...data, name: note.label.slice(0, MOST_LETTERS) };
   const made = known ?? (await createPrediction(app, request, { ...note, key }, show, signal));
-  if (source.kind === 'file') await noteMade(app, info.id, source, options);
+  if (source.kind === 'file') await noteMade(app, info.id, source, options, show.isFollowing === true);
   return made;
 }
 
@@ -114,7 +117,7 @@ function prepare(app: App, source: ForecastSource, change: ForecastChange, signa
 async function ofFile(
   app: App,
   { opened, series }: ForecastSource & { kind: 'file' },
-  { model, horizon, bands, covariates: wanted, bounds: between }: ForecastChange,
+  { model, horizon, bands, covariates: wanted, bounds: between, shape = {} }: ForecastChange,
   signal: AbortSignal,
 ): Promise<Prepared> {
   const { uri, fileName, document } = opened;
@@ -123,7 +126,7 @@ async function ofFile(
   const before = app.choices.recall(uri, document.shape);
   const bounds = between ?? before?.bounds;
   const options: Options = { ...(await withDefaults(app, asked)), ...(bounds ? { bounds } : {}) };
-  const recent = lastPoints(series);
+  const { series: recent, remarks: done } = shaped(lastPoints(series), shape);
   const chosen = wanted ?? before?.covariates;
   const helping = chosen ? undefined : await columnsThatHelp(app, recent, options, signal);
   const names = [...(chosen ?? helping?.names ?? []), ...boundColumns(bounds)];
@@ -132,7 +135,7 @@ async function ofFile(
   const points = toPoints(full, covariates);
   const known = covariates.length > 0 ? { covariates: points.map(({ metadata }) => metadata?.covariates) } : {};
   const { holidays, valueColumn: valueLabel = series.name } = series;
-  const remarks = [...remarksOf(series), ...(helping ? [helping.remark] : [])];
+  const remarks = [...remarksOf(series), ...done, ...(helping ? [helping.remark] : [])];
   return {
     data: { series: points },
     options: { ...options, ...(steps === undefined ? {} : { prediction_length: steps }) },
@@ -214,11 +217,12 @@ async function noteMade(
   serviceId: string,
   { opened, series }: ForecastSource & { kind: 'file' },
   { ai_model_id: model, prediction_length: horizon, quantile_levels: levels = [] }: Options,
+  isAgain: boolean,
 ): Promise<void> {
   if (opened.isPart) return;
   const bands = levels.filter((level) => level < 0.5).map((level) => Number(((1 - 2 * level) * 100).toPrecision(6)));
   const made = { serviceId, series: series.id, model, horizon, fingerprint: fingerprintOf(series) };
-  await app.kept.note(opened.uri.toString(), { ...made, ...(bands.length > 0 ? { bands } : {}) });
+  await app.kept.note(opened.uri.toString(), { ...made, ...(bands.length > 0 ? { bands } : {}) }, isAgain);
 }
 
 /** The options that are said, as far as the service takes them. */

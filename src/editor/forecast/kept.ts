@@ -22,16 +22,18 @@ export async function toggleKept(app: App, uri: vscode.Uri, as?: ResourceNode): 
     inBackground(app.log, say.info(vscode.l10n.t('{0} is not kept up to date any more.', fileNameOf(uri))));
     return;
   }
-  const { serviceId, model, horizon, bands } = app.kept.made(address) ?? {};
+  const before = app.kept.made(address);
+  const { serviceId, model, horizon, bands } = before ?? {};
   // as before, where it was kept up to date before
   const change = serviceId === app.connection.current.id ? { model, horizon, bands } : {};
-  await app.kept.keep(address, true);
+  await app.kept.begin(address);
   try {
     if (as) await forecastAgain(app, { serviceId: as.serviceId, predictionId: as.id });
     else await forecastFiles(app, [uri], change);
   } catch (error) {
     // who cancels the first one does not want the next ones; one that fails is told, and tried again at the next save
     await app.kept.keep(address, false);
+    if (before) await app.kept.note(address, before, true);
     throw error;
   }
   if (app.kept.has(address)) sayKept(app, uri);

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { ServiceError } from '../../client/errors.ts';
 import { describeEntry } from '../views/tree/describe.ts';
 import { type Entry, isUsable } from '../views/tree/node.ts';
-import { loadModels } from '../views/tree/sources.ts';
+import { knownModels, loadModels } from '../views/tree/sources.ts';
 import type { ModelChoice } from '../views/analysis/controls.ts';
 import type { Session } from '../connection/connection.ts';
 import { VIEWS } from '../names.ts';
@@ -39,23 +39,31 @@ export async function chooseModel(
   before?: Pick<ModelItem, 'id'>,
   only?: 'base',
 ): Promise<ModelItem> {
-  let page = await readModels(app);
-  let entries = page.items;
+  const { kind } = app.connection.current;
+  // of a service far away what is known is offered at once, and the rest as it comes
+  let page = kind === 'local' ? await readModels(app) : undefined;
+  let entries = page?.items ?? (await modelsAtHand(app));
   let first = before?.id;
+  const rest = async () => {
+    page = await readModels(app);
+    entries = page.items;
+    return modelItems(app, entries, only, page.next !== undefined);
+  };
   for (;;) {
-    const items = await modelItems(app, entries, only, page.next !== undefined);
+    const items = await modelItems(app, entries, only, page?.next !== undefined);
+    const fill = page ? undefined : rest();
     const byDefault = before && items.find(({ label }) => label === DEFAULT);
     const known = first === undefined ? byDefault : items.find(({ id }) => id === first);
     const other = items.find(({ label }) => label === OTHER);
     const picked = known ?? (before && other);
-    const chosen = await pickOne({ place, placeholder, items, ...(picked ? { picked: [picked] } : {}) });
+    const chosen = await pickOne({ place, placeholder, items, fill, ...(picked ? { picked: [picked] } : {}) });
     if (chosen.id === undefined && chosen.label === MORE) {
-      page = await readModels(app, page.next);
+      page = await readModels(app, page?.next);
       entries = [...entries, ...page.items];
       first = page.items[0]?.id;
       continue;
     }
-    if (chosen !== other) return chosen;
+    if (chosen.id !== undefined || chosen.label !== OTHER) return chosen;
     try {
       const id = await askText({
         place: { ...place, step: place.step + 1, totalSteps: place.totalSteps + 1 },
@@ -69,6 +77,12 @@ export async function chooseModel(
       if (!(error instanceof Back)) throw error;
     }
   }
+}
+
+/** The models that are known without asking: those made here, of the settings, and seen before. */
+async function modelsAtHand(app: App): Promise<readonly Entry[]> {
+  const { client } = await app.connection.ready();
+  return knownModels(client, app);
 }
 
 /** A page of the models, base models with the first. @throws ServiceError */
@@ -136,7 +150,8 @@ export async function modelChoices(app: App, { client, info }: Session): Promise
     return [{ id: entry.id, label: describeEntry(entry, Date.now()).label, isTuned }];
   });
   const named = info.kind === 'remote' && !isListed ? setting('baseModels') : [];
-  for (const id of [...named, ...(await client.describedModels('createPrediction'))]) {
+  const seen = isListed ? [] : Object.keys(client.learned.models);
+  for (const id of [...named, ...(await client.describedModels('createPrediction')), ...seen]) {
     if (!choices.some((choice) => choice.id === id)) choices.push({ id, label: id, isTuned: false });
   }
   return choices;
@@ -153,15 +168,16 @@ function itemOf(entry: Entry): ModelItem {
 
 /**
  * The model for forecasts where the person names none: the one that they chose for this service; asked for once where the
- * service needs one.
+ * service needs one, and where nothing tells whether it does.
  * @throws Cancelled, ServiceError
  */
 export async function usualModel(app: App): Promise<string | undefined> {
   const { client, info } = await app.connection.ready();
   if (info.kind === 'local') return undefined;
-  const known = app.memory.model(info.id);
-  if (known !== undefined || !(await client.requiresModel('createPrediction'))) return known;
-  return chooseUsualModel(app);
+  const chosen = app.memory.chosenModel(info.id);
+  const isRequired = await client.requiresModel('createPrediction');
+  const isUntold = chosen === undefined && !(await client.capabilities()).isDescribed;
+  return isUntold || (isRequired && chosen?.model === undefined) ? chooseUsualModel(app) : chosen?.model;
 }
 
 /** Asks which model this service’s forecasts are made with from now on. @throws Cancelled, ServiceError */
@@ -178,12 +194,10 @@ export async function chooseUsualModel(app: App): Promise<string | undefined> {
   return id;
 }
 
-/** A way out where a service refuses a forecast for what may be its model. */
+/** A way out where a service refuses a forecast for its model. */
 export function modelWay(app: App, error: unknown, again: () => unknown): Way | undefined {
-  if (!(error instanceof ServiceError) || app.connection.current.kind === 'local') return undefined;
-  const isRefused = error.kind === 'not-found' || (error.kind === 'refused' && error.status !== 413);
-  const isOther = error.faults.length > 0 && !error.isAbout('ai_model_id');
-  if (!isRefused || isOther) return undefined;
+  const isOfModel = error instanceof ServiceError && error.isAbout('ai_model_id');
+  if (!isOfModel || app.connection.current.kind === 'local') return undefined;
   const go = async () => {
     await chooseUsualModel(app);
     await again();

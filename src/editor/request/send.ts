@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { inDigits } from '../../calendar/digits.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { say } from '../ui/say.ts';
 import { Cancelled } from '../ui/failure.ts';
@@ -13,7 +14,10 @@ export async function sendOnce<T>(send: () => Promise<T>, what: 'predictions' | 
       return await send();
     } catch (error) {
       if (!(error instanceof ServiceError) || !error.outcomeUnknown) throw error;
-      const looked = what === 'predictions' ? vscode.l10n.t(' Its list does not show what was asked for.') : '';
+      const looked =
+        what === 'predictions' && error.looked !== undefined
+          ? vscode.l10n.t(' It is not among the {0} predictions that were looked through.', inDigits(error.looked))
+          : '';
       const answer = await say.error(`${error.message}${looked}`, vscode.l10n.t('Send Again'));
       if (answer !== vscode.l10n.t('Send Again')) throw new Cancelled();
     }

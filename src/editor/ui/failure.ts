@@ -65,9 +65,14 @@ export async function showFailure(app: Logged, error: unknown, ...more: Way[]): 
 }
 
 /** As {@link showFailure}, for a file: the place of the fault can be shown, and a repair be chosen. */
-export async function showFileFailure(app: Logged, uri: vscode.Uri, error: unknown, repair?: Way): Promise<void> {
+export async function showFileFailure(
+  app: Logged,
+  uri: vscode.Uri,
+  error: unknown,
+  repairs: readonly Way[] = [],
+): Promise<void> {
   if (!(error instanceof SeriesError)) {
-    await showFailure(app, error, ...(repair ? [repair] : []));
+    await showFailure(app, error, ...repairs);
     return;
   }
   app.log.warn(`SeriesError ${error.reason}: ${error.message}`);
@@ -76,7 +81,7 @@ export async function showFileFailure(app: Logged, uri: vscode.Uri, error: unkno
     line === undefined || isBinary(uri.path)
       ? [run(vscode.l10n.t('Open File'), 'vscode.open', uri)]
       : [{ label: vscode.l10n.t('Show Line'), go: () => showLine(uri, line, column) }];
-  await offer(error.message, [...(repair ? [repair] : []), ...show]);
+  await offer(error.message, [...repairs, ...show]);
 }
 
 async function showLine(uri: vscode.Uri, line: number, column = 1): Promise<void> {

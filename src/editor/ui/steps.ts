@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { plain } from './say.ts';
+import { isPassing } from '../../client/errors.ts';
 import { Cancelled } from './failure.ts';
 import { inDigits } from '../../calendar/digits.ts';
 
@@ -67,6 +68,8 @@ export async function runSteps<S extends object>(
 }
 
 export interface PickOptions<T extends vscode.QuickPickItem> {
+  /** Takes the place of the items as soon as it is there; where it fails, they stay, if there are some. */
+  readonly fill?: Promise<readonly T[]> | undefined;
   readonly place: Place;
   readonly placeholder: string;
   readonly items: readonly T[];
@@ -137,10 +140,36 @@ function pick<T extends vscode.QuickPickItem>(
   if (many) input.selectedItems = options.picked ?? [];
   else if (options.picked) input.activeItems = options.picked;
   if (options.suggested) untickOnce(input, options.suggested);
-  return show(input, options.place, () => {
+  const { promise: unfilled, reject } = Promise.withResolvers<never>();
+  if (options.fill) fill(input, options, options.fill).catch(reject);
+  const shown = show(input, options.place, () => {
     const chosen = many ? input.selectedItems : input.activeItems;
     return chosen.length >= atLeast ? chosen : undefined;
   });
+  return Promise.race([shown, unfilled]).finally(() => {
+    input.dispose();
+  });
+}
+
+/** Shows that more comes, and then that, with the same item active. @throws where it fails for good, or nothing is there */
+async function fill<T extends vscode.QuickPickItem>(
+  input: vscode.QuickPick<T>,
+  { items: before, placeholder }: PickOptions<T>,
+  coming: Promise<readonly T[]>,
+): Promise<void> {
+  input.busy = true;
+  try {
+    const items = await coming;
+    const [active] = input.activeItems;
+    input.items = items;
+    const same = items.find(({ label }) => active && label === active.label);
+    if (same) input.activeItems = [same];
+  } catch (error) {
+    if (before.length === 0 || !isPassing(error)) throw error;
+    input.placeholder = `${placeholder} ${error instanceof Error ? error.message : String(error)}`;
+  } finally {
+    input.busy = false;
+  }
 }
 
 /** Unticks an item with the first tick of another. */

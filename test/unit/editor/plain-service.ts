@@ -28,6 +28,8 @@ export class PlainService {
       const origin = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
       await extension.app.tokens.set(origin, TOKEN);
       extension.window.setSetting('forecasts.service', origin);
+      // the person has left the model to it, long ago
+      extension.app.memory.chooseModel(extension.app.connection.current.id, undefined);
     });
     beforeEach(() => {
       this.created.length = 0;

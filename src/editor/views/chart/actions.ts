@@ -4,7 +4,7 @@ import type { Source } from '../../connection/memory.ts';
 import { COMMANDS } from '../../names.ts';
 import { dispatch } from '../shared/protocol.ts';
 import { deliver, type ToWorkbook } from './deliver.ts';
-import { AGAIN, LAY_OVER, OTHER_MODEL, RETRY, STOP_KEEPING } from './status.ts';
+import { AGAIN, LAY_OVER, OTHER_MODEL, RETRY, SET_TOKEN, STOP_KEEPING } from './status.ts';
 import { USE_MODEL } from '../../../chart/figures.ts';
 import { type PredictionRef, readWebviewMessage } from './protocol.ts';
 import { CHANGE_STEPS, SHOW_READING, TAKE_TOTALS } from '../../../chart/types.ts';
@@ -72,6 +72,7 @@ export class PanelActions {
         const command = MENU_COMMANDS.get(id);
         if (command !== undefined) this.#start(vscode.commands.executeCommand(command, { ...this.#host.ref() }));
         if (id === RETRY) this.#host.reload();
+        else if (id === SET_TOKEN) this.#start(vscode.commands.executeCommand(COMMANDS.setToken));
         else if (id === AGAIN) this.#again({});
         else if (id === OTHER_MODEL) this.#again({ isOtherModel: true });
         else if (id === TAKE_TOTALS && this.#host.source()?.uri !== undefined) this.#host.takeTotals();

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { ServiceError } from '../../../client/errors.ts';
 import type { Action, Notice, ReadingRemark } from '../../../chart/types.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import type { Note, Source } from '../../connection/memory.ts';
@@ -9,6 +10,7 @@ import type { Status } from './protocol.ts';
 export const AGAIN = 'again';
 export const OTHER_MODEL = 'model';
 export const RETRY = 'retry';
+export const SET_TOKEN = 'set-token';
 export const STOP_KEEPING = 'stop-keeping';
 export const LAY_OVER = 'lay-over';
 
@@ -80,7 +82,9 @@ const afterFailure = (): readonly Action[] => [
 export function panelStatus(prediction: LocalPrediction | undefined, problem: unknown): Status | undefined {
   if (problem !== undefined) {
     const sentence = problem instanceof Error ? problem.message : String(problem);
-    return { kind: 'failed', sentence, actions: [{ id: RETRY, label: vscode.l10n.t('Try Again') }] };
+    const isTokenRefused = problem instanceof ServiceError && problem.kind === 'unauthorized';
+    const token = isTokenRefused ? [{ id: SET_TOKEN, label: vscode.l10n.t('Set Token…') }] : [];
+    return { kind: 'failed', sentence, actions: [...token, { id: RETRY, label: vscode.l10n.t('Try Again') }] };
   }
   return prediction ? chartStatus(prediction) : { kind: 'loading' };
 }

@@ -10,7 +10,7 @@ import { chosenPrediction, isNode, nodes, predictionNode, type Handlers } from '
 export const treeCommands = (app: App) =>
   ({
     refresh: async () => {
-      if (!(await app.connection.missing())) app.connection.client().forgetCapabilities();
+      if (!(await app.connection.missing())) app.connection.again();
       await Promise.all([...app.trees.values()].map((tree) => tree.refresh()));
     },
     loadMore: async (node) => {
@@ -29,7 +29,7 @@ export const treeCommands = (app: App) =>
       isNode(node, 'prediction') ? compareSelected(app, node, nodes(node, selected)) : undefined,
     pin: async (node, selected) => {
       const chosen = nodes(node, selected);
-      await togglePins(app, chosen.length > 0 ? chosen : [await predictionNode(app, node, vscode.l10n.t('Pin'))]);
+      togglePins(app, chosen.length > 0 ? chosen : [await predictionNode(app, node, vscode.l10n.t('Pin'))]);
     },
     filterPredictions: () => filterPredictions(app),
     groupPredictions: () => groupPredictions(app),

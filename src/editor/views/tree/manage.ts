@@ -25,14 +25,14 @@ export async function rename(app: App, node: ResourceNode): Promise<void> {
     },
   });
   await app.memory.note(node.serviceId, node.id, { ...app.memory.recall(node.serviceId, node.id), label });
-  await app.trees.get(node.kind === 'prediction' ? VIEWS.predictions : VIEWS.models)?.refresh();
+  app.trees.get(node.kind === 'prediction' ? VIEWS.predictions : VIEWS.models)?.relabel();
 }
 
 /** Keeps predictions at the top of their view; no more, where all of them are. */
-export async function togglePins(app: App, nodes: readonly ResourceNode[]): Promise<void> {
+export function togglePins(app: App, nodes: readonly ResourceNode[]): void {
   const isPinned = nodes.some((node) => node.kind === 'prediction' && node.isPinned !== true);
   for (const { kind, serviceId, id } of nodes) if (kind === 'prediction') app.memory.pin(serviceId, id, isPinned);
-  await app.trees.get(VIEWS.predictions)?.refresh();
+  app.trees.get(VIEWS.predictions)?.relabel();
 }
 
 /**

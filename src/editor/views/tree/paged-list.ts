@@ -101,6 +101,12 @@ export class PagedList<T extends { readonly id: string }> {
     this.#changed();
   }
 
+  /** Puts other forms of the items in their places, or in another order. */
+  update(change: (items: readonly T[]) => readonly T[]): void {
+    this.#items = change(this.#items);
+    this.#changed();
+  }
+
   /** Forgets all, as when another service is in use. */
   reset(): void {
     this.#abort.abort();

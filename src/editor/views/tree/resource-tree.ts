@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ListPage } from '../../../client/page.ts';
 import type { ServiceClient } from '../../../client/client.ts';
-import { isPassing } from '../../../client/errors.ts';
+import { isPassing, type ServiceError } from '../../../client/errors.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { grouped, type Grouping, GROUPINGS, isMeant } from './arrange.ts';
 import { agoOf } from '../shared/ago.ts';
@@ -22,6 +22,8 @@ export interface PageQuery {
 export interface TreeSource {
   readonly viewId: string;
   readonly load: (client: ServiceClient, query: PageQuery) => Promise<ListPage<Entry>>;
+  /** Entries with what this editor knows of them now, in the order that follows from it. */
+  readonly again?: (entries: readonly ResourceNode[]) => readonly ResourceNode[];
   /** Takes files that are dropped on the view. */
   readonly onDrop?: (files: readonly vscode.Uri[]) => void;
   /** Whether an entry is not to be shown, as it is about to be deleted. */
@@ -55,6 +57,8 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   readonly #state: vscode.Memento;
   #filter = '';
   #grouping: Grouping;
+  /** Why its jobs are not followed: the token is not accepted any more. */
+  #refusal: ServiceError | undefined;
   #retry: NodeJS.Timeout | undefined;
   #wait = FIRST_RETRY;
 
@@ -111,6 +115,8 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     if (parent && !isResource(parent)) return [];
     if (!parent && (await this.#connection.missing())) return [];
     const list = this.#list(parent);
+    // without a word the view would say that there is nothing yet
+    if (!parent && !list.isLoaded) this.view.message = vscode.l10n.t('Loading…');
     await list.first();
     const nodes: Node[] = parent ? this.#seen(list.items) : this.#arranged(list.items);
     const id = parent?.id ?? ROOT;
@@ -124,6 +130,8 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
       this.#log.warn(`${this.#source.viewId}: ${String(list.problem)}`);
       nodes.push({ kind: 'problem', id: `problem ${id}`, error: list.problem });
     }
+    if (!parent && this.#refusal && list.problem === undefined)
+      nodes.unshift({ kind: 'problem', id: 'refusal', error: this.#refusal });
     if (list.hasMore && !list.isLoading) {
       nodes.push({
         kind: 'more',
@@ -186,6 +194,12 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     this.#changed.fire(undefined);
   }
 
+  /** Tells anew what this editor knows of the entries that were read; asks no service. */
+  relabel(): void {
+    const { again } = this.#source;
+    if (again) this.#lists.get(ROOT)?.update((items) => again(items));
+  }
+
   /** Reads again what is shown, and keeps the place. A view that was not seen yet reads nothing. */
   async refresh(): Promise<void> {
     await Promise.all([...this.#lists.values()].map((list) => list.refresh()));
@@ -219,7 +233,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   #forget(): void {
     clearTimeout(this.#retry);
     this.#wait = FIRST_RETRY;
-    this.view.message = undefined;
+    this.view.message = this.#refusal = undefined;
     for (const list of this.#lists.values()) list.reset();
     this.#lists.clear();
     for (const end of this.#followed.values()) end();
@@ -265,9 +279,16 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     const onChange = (item: unknown) => {
       list?.replace({ ...node, item } as ResourceNode);
     };
-    if (node.kind === 'prediction') return session?.predictions.watch(node.id, { onChange });
+    const onProblem = (problem: ServiceError) => {
+      if (problem.kind !== 'unauthorized' || this.#refusal) return;
+      this.#refusal = problem;
+      this.#changed.fire(undefined);
+    };
+    if (node.kind === 'prediction') return session?.predictions.watch(node.id, { onChange, onProblem });
     const isTold = node.offers.tellsOfModels;
-    return node.kind === 'fineTunedModel' && isTold ? session?.models.watch(node.id, { onChange }) : undefined;
+    return node.kind === 'fineTunedModel' && isTold
+      ? session?.models.watch(node.id, { onChange, onProblem })
+      : undefined;
   }
 
   #list(parent: ResourceNode | undefined): PagedList<ResourceNode> {
@@ -283,6 +304,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
           ? this.#source.loadChildren(client, parent, query)
           : this.#source.load(client, query));
         const offers = await client.capabilities();
+        if (serviceId === this.#connection.current.id) this.#connection.showOffers(offers);
         return { ...page, items: page.items.map((entry) => ({ ...entry, serviceId, offers })) };
       },
       () => {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import type { ServiceClient } from '../../../client/client.ts';
 import { isGone } from '../../../client/errors.ts';
 import { readPredictions } from '../../../client/poller.ts';
@@ -48,6 +49,11 @@ interface KnownOfViews extends Known {
 export function treeSources(known: KnownOfViews): TreeSource[] {
   const { connection, memory, jobData, isHeld, kept } = known;
   const followed = new Set<string>();
+  const labelOf = (serviceId: string, { id, ai_model_id: model }: LocalPrediction) => ({
+    note: memory.recall(serviceId, id),
+    modelLabel: memory.recall(serviceId, model ?? '')?.label,
+    isPinned: memory.pins(serviceId).includes(id),
+  });
   return [
     {
       viewId: VIEWS.predictions,
@@ -63,10 +69,15 @@ export function treeSources(known: KnownOfViews): TreeSource[] {
           id: item.id,
           item,
           isKept: newest.has(item.id),
-          note: memory.recall(serviceId, item.id),
-          modelLabel: memory.recall(serviceId, item.ai_model_id ?? '')?.label,
-          isPinned: pins.includes(item.id),
+          ...labelOf(serviceId, item),
         }));
+      },
+      again: (entries) => {
+        const told = entries.map((entry) => (entry.kind === 'prediction' ? { ...entry, ...labelOf(entry.serviceId, entry.item) } : entry)); // prettier-ignore
+        const pins = told.length > 0 ? memory.pins(told[0].serviceId) : [];
+        const pinned = told.filter(({ id }) => pins.includes(id));
+        const others = told.filter(({ id }) => !pins.includes(id));
+        return [...pinned.sort((a, b) => pins.indexOf(a.id) - pins.indexOf(b.id)), ...others.sort(byTime)];
       },
     },
     {
@@ -86,12 +97,23 @@ export function treeSources(known: KnownOfViews): TreeSource[] {
           item,
         })),
     },
-    { viewId: VIEWS.models, isHeld, load: async (client, query) => ownFirst(await loadModels(client, query, known)) },
+    {
+      viewId: VIEWS.models,
+      isHeld,
+      load: async (client, query) => ownFirst(await loadModels(client, query, known)),
+      again: (entries) => entries.map((entry) => (entry.kind === 'fineTunedModel' ? { ...entry, note: memory.recall(entry.serviceId, entry.id) } : entry)), // prettier-ignore
+    },
     {
       viewId: VIEWS.keys,
       load: (client, query) => loadKeys(client, query, known),
     },
   ];
+}
+
+/** Newest first, as far as their service tells. */
+function byTime(a: Entry, b: Entry): number {
+  const [one, other] = [a, b].map(({ item }) => parseTimestamp('created_at' in item ? String(item.created_at) : ''));
+  return Number.isNaN(one) || Number.isNaN(other) ? 0 : other - one;
 }
 
 /**
@@ -172,8 +194,36 @@ export async function loadModels(client: ServiceClient, query: PageQuery, known:
     const usedOn = note(predictionId)?.label ?? name;
     met.set(id, { kind: 'baseModel', id, item: { id }, origin: { from: 'prediction', lastUsed, usedOn } });
   }
+  for (const entry of seenModels(client)) if (!ids.has(entry.id) && !met.has(entry.id)) met.set(entry.id, entry);
   const items = [...base, ...made, ...met.values()];
   return { items, unreadable: [], total: undefined, next: undefined, previous: undefined };
+}
+
+/** Models that predictions of the service named once, the one that was used last first. */
+const seenModels = ({ learned: { models } }: ServiceClient): Entry[] =>
+  Object.entries(models)
+    .sort(([, a], [, b]) => b - a)
+    .map(([id, at]) => {
+      const lastUsed = new Date(at).toISOString();
+      return { kind: 'baseModel', id, item: { id }, origin: { from: 'prediction', lastUsed } } as const;
+    });
+
+/** As {@link loadModels}, as far as they are known without asking the service. */
+export function knownModels(client: ServiceClient, { connection, memory, madeModels }: Known): readonly Entry[] {
+  const serviceId = connection.current.id;
+  const named = setting('baseModels').map((id) => ({ kind: 'baseModel', id, item: { id }, origin: { from: 'settings' } }) as const); // prettier-ignore
+  const made = madeModels.of(serviceId).map(({ model, asOf, said }) => {
+    const origin = { from: 'made here', asOf, said } as const;
+    return {
+      kind: 'fineTunedModel',
+      id: model.id,
+      item: model,
+      note: memory.recall(serviceId, model.id),
+      origin,
+    } as const;
+  });
+  const ids = new Set([...named, ...made].map(({ id }) => id));
+  return [...named, ...made, ...seenModels(client).filter(({ id }) => !ids.has(id))];
 }
 
 /** The models that were made here; one that its service does not have any more leaves the list with a word. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type StrictService, startStrictService } from '../../../harness/strict.ts';
 import { Extension } from '../extension.ts';
+import { until } from '../until.ts';
 import { months, seasonal } from '../series-text.ts';
 
 const ADD = '$(add) Add a remote service…';
@@ -53,7 +54,7 @@ describe('the services in use', () => {
     );
   });
 
-  it('asks for a model in the failure where no description tells that one is needed', async () => {
+  it('asks for a model where no description tells, and again where the service refuses to go without', async () => {
     const { person, app, window } = extension;
     service.mood.description = 404;
     person.picks(ADD).types(service.url).types('Ours').types(service.token);
@@ -63,6 +64,7 @@ describe('the services in use', () => {
       (_, month) => `${2022 + Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, '0')}-01,${month}`,
     );
     const file = extension.file('sales.csv', `month,sales\n${rows.join('\n')}\n`);
+    person.picks('The service’s default model');
     person.presses('Choose a Model…').picks('Another model…').types('chronos-base');
     await extension.run('forecast', file);
     assert.match(person.texts.join('\n'), /ai_model_id: Field required/);
@@ -71,6 +73,7 @@ describe('the services in use', () => {
     // the same rows would only be shown again
     await extension.run('forecast', extension.file('sales.csv', `month,sales\n${rows.join('5\n')}5\n`));
     assert.equal(service.predictions.length, 2);
+    await until(() => app.awaited.all.length, (count) => count === 0); // prettier-ignore
     for (const name of ['service', 'remoteServices']) window.setSetting(`forecasts.${name}`, undefined);
     await app.tokens.delete(new URL(service.url).origin);
   });

@@ -160,8 +160,22 @@ export class Person {
     });
   };
 
+  /** Goes on once what comes is there, or the input is not. */
+  #later(input: QuickPick | InputBox): () => void {
+    return () => {
+      setImmediate(() => {
+        if (input.isShown) this.#use(input);
+      });
+    };
+  }
+
   #use(input: QuickPick | InputBox): void {
     const own = input instanceof QuickPick ? (['pick', 'tick', 'button'] as const) : (['type', 'button'] as const);
+    const isFor = ['back', 'leave', 'accept', ...own].some((kind) => kind === this.#acts[0]?.kind);
+    if (input.busy && !isFor) {
+      input.onIdle = this.#later(input);
+      return;
+    }
     const act = this.#next('back', 'leave', 'accept', ...own);
     if (act?.kind === 'back') {
       if (!input.buttons.includes(QuickInputButtons.Back)) this.#fault(`${input.title} has no Back`);
@@ -177,6 +191,11 @@ export class Person {
       if (input instanceof QuickPick) input.hide();
     } else if (act?.kind === 'pick' && input instanceof QuickPick) {
       const chosen = act.labels.map((label) => input.items.find((item) => item.label === label));
+      if (chosen.includes(undefined) && input.busy) {
+        this.#acts.unshift(act);
+        input.onIdle = this.#later(input);
+        return;
+      }
       if (chosen.includes(undefined)) {
         const there = input.items.map(({ label }) => label).join(', ');
         this.#fault(`${input.placeholder} offers no ${act.labels.join(', ')}, but ${there}`);
@@ -212,7 +231,6 @@ abstract class Input {
   placeholder: string | undefined;
   buttons: readonly unknown[] = [];
   ignoreFocusOut = false;
-  busy = false;
   enabled = true;
   readonly accepted = new EventEmitter<void>();
   readonly triggered = new EventEmitter<unknown>();
@@ -222,7 +240,21 @@ abstract class Input {
   readonly onDidHide = this.hidden.event;
   isShown = false;
 
+  #busy = false;
+
   protected abstract shown(): void;
+
+  get busy(): boolean {
+    return this.#busy;
+  }
+
+  set busy(isBusy: boolean) {
+    this.#busy = isBusy;
+    if (!isBusy) this.onIdle();
+  }
+
+  /** What a person does who waited for what comes. */
+  onIdle: () => void = () => undefined;
 
   show(): void {
     this.isShown = true;

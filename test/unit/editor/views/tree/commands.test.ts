@@ -24,7 +24,7 @@ describe('the commands of the side bar', () => {
       trees,
       panels: { open: (ref: object, item: { id: string }, keepsFocus: boolean) => void done.push(['chart', ref, item.id, keepsFocus]) }, // prettier-ignore
       modelPanels: { open: (serviceId: string, { id }: { id: string }, isUsable: boolean) => void done.push(['model', serviceId, id, isUsable]) }, // prettier-ignore
-      connection: { missing: () => Promise.resolve(undefined), client: () => ({ forgetCapabilities: () => void done.push('forget') }) }, // prettier-ignore
+      connection: { missing: () => Promise.resolve(undefined), again: () => void done.push('forget') }, // prettier-ignore
     } as unknown as App;
     const commands = treeCommands(app);
     return { commands, done, app };

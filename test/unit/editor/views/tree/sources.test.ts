@@ -28,6 +28,7 @@ describe('what the views of the side bar show', () => {
       capabilities: () => Promise.resolve(offering(...offers) as unknown as Capabilities),
       listPredictions: () => page<LocalPrediction>(),
       listBaseModels: () => page(),
+      learned: { models: {} },
       ...client,
     } as unknown as ServiceClient;
     const known = {

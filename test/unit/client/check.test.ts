@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { parseBaseUrl } from '../../../src/client/address.ts';
+import { checkService, reportText } from '../../../src/client/check.ts';
+import { ServiceClient } from '../../../src/client/client.ts';
+import { PLAIN, type StrictService, startStrictService } from '../../harness/strict.ts';
+import { clientOf } from './client-of.ts';
+
+describe('the check of a service', () => {
+  let service: StrictService | undefined;
+  afterEach(async () => {
+    await service?.close();
+    service = undefined;
+  });
+
+  const check = async (create = false) => {
+    const { url, token } = service!;
+    const client = new ServiceClient({ baseUrl: parseBaseUrl(url), fetch, token: () => Promise.resolve(token), isAsync: true }); // prettier-ignore
+    return reportText(await checkService(client, { create, model: 'chronos-small' }));
+  };
+
+  it('tells the order of its lists, what their parameters are called, and what cannot be known', async () => {
+    service = await startStrictService({ ...PLAIN, work: 20 });
+    service.seed(30, 3);
+    const text = await check(true);
+    assert.match(text, /GET \/predictions .* lists 5 of 30, oldest first\n/);
+    assert.match(text, /GET \/keys .* lists 2 of 2, oldest first\n|GET \/keys .* lists 2 of 2, newest first\n/);
+    assert.match(text, /Pages are asked for with after, their size with limit\./);
+    assert.match(text, /Not known without a description: which fields are required/);
+    assert.match(text, /made prediction [\w-]+, COMPLETED/);
+    assert.match(text, /All that was tried can be used\./);
+  });
+
+  it('says nothing of the kind where a description tells, and reads a second page', async () => {
+    service = await startStrictService();
+    service.seed(30, 3);
+    const text = await check();
+    assert.match(text, /lists 5 of 30, newest first\n/);
+    assert.doesNotMatch(text, /Not known without/);
+    assert.ok(service.requests.some(({ url }) => /predictions\/\?cursor=[^&]+&size=5/.test(url)));
+  });
+
+  it('prints nothing that steers a terminal or turns its text', async () => {
+    const { client } = clientOf(() => Response.json({ detail: '\u001b[2J\u0007\u202Eevil' }, { status: 400 }));
+    const text = reportText(await checkService(client));
+    assert.doesNotMatch(text.replaceAll('\n', ''), /\p{C}/u);
+    assert.match(text, /\\u\{1b\}\[2J\\u\{7\}\\u\{202e\}evil/);
+  });
+});

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import type { HostMessage } from '../../../../src/editor/views/chart/protocol.ts';
+import { VIEWS } from '../../../../src/editor/names.ts';
+import { knownModels } from '../../../../src/editor/views/tree/sources.ts';
+import { modelChoices } from '../../../../src/editor/request/pick-model.ts';
+import { type Mood, PLAIN, type StrictService, startStrictService } from '../../../harness/strict.ts';
+import { Extension } from '../extension.ts';
+import { months, seasonal } from '../series-text.ts';
+import { until } from '../until.ts';
+
+/** Services that decide what the interface leaves open in two ways. */
+const WAYS: Readonly<Record<string, Partial<Mood>>> = {
+  'with a description, newest first': {},
+  'without a description, oldest first': PLAIN,
+};
+
+for (const [title, ways] of Object.entries(WAYS)) {
+  describe(`the editor at a service ${title}`, function () {
+    this.timeout(60_000);
+    const extension = new Extension();
+    let service: StrictService;
+
+    before(async () => {
+      service = await startStrictService({ ...ways, work: 150 });
+      service.seed(300, 12);
+      await extension.app.tokens.set(new URL(service.url).origin, service.token);
+      extension.window.setSetting('forecasts.remoteServices', { House: service.url });
+      extension.window.setSetting('forecasts.service', 'House');
+    });
+    after(() => service.close());
+    beforeEach(() => {
+      Object.assign(service.mood, { refusesGaps: false, isExpired: false, latency: 0, work: 150 });
+    });
+
+    const tree = () => extension.app.trees.get(VIEWS.predictions)!;
+    const posted = () => service.requests.filter(({ method }) => method === 'POST');
+    const lastOf = <K extends HostMessage['type']>(type: K) => {
+      const messages = extension.window.panels.at(-1)!.posted as HostMessage[];
+      return messages.findLast((message): message is Extract<HostMessage, { type: K }> => message.type === type);
+    };
+    const file = (name: string, count = 36) => extension.file(name, months(count, { sales: seasonal }));
+    const shown = async () => {
+      extension.window.panels.at(-1)!.says({ type: 'ready' });
+      return until(() => lastOf('show')?.chart, (chart) => chart?.forecast !== undefined); // prettier-ignore
+    };
+
+    it('asks for the model before anything is sent, once, at once though lists are slow, and any can be named', async () => {
+      service.mood.latency = 400;
+      const { person } = extension;
+      const before = posted().length;
+      person.picks('Another model…').types('chronos-small');
+      await extension.run('forecast', file('first.csv'));
+      assert.match(person.inputs[0].text, /^Which model of House should make your forecasts\?/);
+      assert.ok((await shown())?.forecast);
+      assert.equal(
+        posted().filter(({ body }) => (body as { ai_model_id?: string }).ai_model_id === undefined).length,
+        0,
+      );
+      assert.ok(posted().length > before);
+      await extension.run('forecast', file('second.csv'));
+      assert.equal(person.inputs.length, 2, 'asked once');
+    });
+
+    it('has its own forecasts on the first page of the view, newest first', async () => {
+      await tree().refresh();
+      await tree().getChildren();
+      const [first, second] = tree().entries.map(({ id }) => id);
+      assert.deepEqual([first, second], service.predictions.slice(0, 2).map(({ id }) => id)); // prettier-ignore
+    });
+
+    it('renames and pins without a request', async () => {
+      await tree().getChildren();
+      const [, second] = tree().entries;
+      service.requests.length = 0;
+      extension.person.types('Mine');
+      await extension.run('rename', second);
+      await extension.run('pin', second);
+      const rows = tree()
+        .entries.slice(0, 2)
+        .map((node) => String(tree().getTreeItem(node).label));
+      assert.equal(rows[0], 'Mine');
+      assert.deepEqual(service.requests, []);
+      await extension.run('pin', tree().entries[0]);
+    });
+
+    it('knows the models that were seen, for pickers and for a comparison', async () => {
+      const { connection } = extension.app;
+      const session = connection.inUse;
+      const ids = knownModels(session.client, extension.app).map(({ id }) => id);
+      assert.deepEqual(ids.toSorted(), ['chronos-base', 'chronos-small']);
+      const choices = await modelChoices(extension.app, session);
+      assert.deepEqual(choices.map(({ id }) => id).toSorted(), ['chronos-base', 'chronos-small']);
+    });
+
+    it('offers to fill gaps or to leave out what lies before them, and no other model for that', async () => {
+      service.mood.refusesGaps = true;
+      const { person } = extension;
+      const rows = months(36, { sales: seasonal }).trimEnd().split('\n');
+      const gaps = extension.file('gaps.csv', `${rows.toSpliced(10, 1).join('\n')}\n`);
+      person.presses('Fill the Gaps');
+      await extension.run('forecast', gaps);
+      const full = posted().at(-1)?.body as { series: { value: number }[] };
+      assert.equal(full.series.length, 36);
+      const between = (seasonal(8) + seasonal(10)) / 2;
+      assert.ok(Math.abs(full.series[9].value - between) < 1e-9);
+      person.presses('Use What Follows the Last Gap');
+      await extension.run('forecast', extension.file('gaps-2.csv', `${rows.toSpliced(10, 1).join('\n')}\n`));
+      assert.equal((posted().at(-1)?.body as { series: unknown[] }).series.length, 26);
+      assert.doesNotMatch(JSON.stringify(person.read), /Choose a Model/);
+      await shown();
+      await until(() => lastOf('show')?.chart.remarks?.map(({ text }) => text).join() ?? '', (text) => /was left out: 9 rows/.test(text)); // prettier-ignore
+    });
+
+    it('offers to send fewer points where it is too much', async () => {
+      const { person } = extension;
+      service.mood.longest = 30;
+      person.presses('Send the Last 24 Points');
+      await extension.run('forecast', file('long.csv', 48));
+      service.mood.longest = Infinity;
+      assert.match(person.texts[0], /finds the request too large/);
+      assert.equal((posted().at(-1)?.body as { series: unknown[] }).series.length, 24);
+    });
+
+    it('makes the very forecast again that is kept up to date, with one request', async () => {
+      const kept = file('kept.csv', 36);
+      await extension.run('keepUpToDate', kept);
+      await shown();
+      const [made] = service.predictions;
+      extension.person.picks('Another model…').types('chronos-base');
+      await extension.run('forecastAgain', { serviceId: extension.app.connection.current.id, predictionId: made.id, isOtherModel: true }); // prettier-ignore
+      extension.app.memory.chooseModel(extension.app.connection.current.id, 'chronos-small');
+      await until(() => service.predictions[0].body.ai_model_id, (model) => model === 'chronos-base'); // prettier-ignore
+      service.requests.length = 0;
+      service.sent.bytes = 0;
+      writeFileSync(kept.fsPath, months(38, { sales: seasonal }));
+      extension.window.savedDocument.fire({ uri: kept });
+      const body = await until(() => posted().at(-1)?.body as { ai_model_id: string; series: unknown[] } | undefined, (one) => one?.series.length === 38); // prettier-ignore
+      assert.equal(body!.ai_model_id, 'chronos-small', 'of the chart that is kept, not of the file’s last');
+      assert.ok(service.requests.length <= 8, `${service.requests.length} requests`);
+      await extension.run('keepUpToDate', kept);
+    });
+
+    it('waits for another token where the one it has expires, and the chart offers to set it', async () => {
+      service.mood.work = 60_000;
+      const { window, app, person } = extension;
+      const running = extension.run('forecast', file('waits.csv'));
+      await until(() => service.predictions[0].from > Date.now() - 5_000, Boolean); // prettier-ignore
+      if (ways.order === 'oldest' && !app.connection.inUse.client.learned.lists.listPredictions.end?.isLast) return;
+      await running;
+      window.panels.at(-1)!.says({ type: 'ready' });
+      await until(() => lastOf('status')?.status.kind, (kind) => kind === 'queued'); // prettier-ignore
+      service.mood.isExpired = true;
+      const status = await until(() => lastOf('status')?.status, (now) => now?.kind === 'failed'); // prettier-ignore
+      assert.deepEqual(status && 'actions' in status ? status.actions?.map(({ label }) => label) : [], ['Set Token…', 'Try Again']); // prettier-ignore
+      service.mood.isExpired = false;
+      service.mood.work = 10;
+      await app.tokens.set(new URL(service.url).origin, service.token);
+      await until(() => lastOf('show')?.chart.forecast !== undefined, Boolean); // prettier-ignore
+      assert.equal(person.texts.length, 0);
+    });
+  });
+}
