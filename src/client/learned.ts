@@ -14,8 +14,8 @@ export type KnownList = z.infer<typeof KnownList>;
 /** What the use of a service has taught about it, beyond its description. */
 export const Learned = z.object({
   lists: z.record(z.string(), KnownList),
-  /** What the paging parameters are called. */
-  paging: z.object({ cursor: z.optional(z.string()), size: z.optional(z.string()) }),
+  /** What the paging parameters are called, and the largest size that was not refused. */
+  paging: z.object({ cursor: z.optional(z.string()), size: z.optional(z.string()), most: z.optional(z.number()) }),
   /** Fields that a creation was refused for not having, by the creation. */
   required: z.record(z.string(), z.array(z.string())),
   /** Where a path was moved for good, by the path before. */

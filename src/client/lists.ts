@@ -283,12 +283,13 @@ export class Lists {
     const path = offers.pathOf(name).replace('{id}', encodeURIComponent(id));
     const described = offers.parameters(name);
     let wanted = size;
+    let isTooLarge = false;
     for (;;) {
       const names = {
         cursor: cursor === undefined ? undefined : (this.#paging.name('cursor', described) ?? 'cursor'),
         size: wanted === undefined ? undefined : this.#paging.name('size', described),
       };
-      const most = Math.max(1, offers.parameter(name, names.size ?? '')?.maximum ?? MOST_ITEMS);
+      const most = Math.max(1, this.#learning.now.paging.most ?? offers.parameter(name, names.size ?? '')?.maximum ?? MOST_ITEMS); // prettier-ignore
       const asked = wanted === undefined ? undefined : Math.min(wanted, most);
       const query = {
         ...further,
@@ -297,6 +298,7 @@ export class Lists {
       };
       try {
         const answer = await this.#transport.answer({ method: 'GET', path, query, signal, drop });
+        if (isTooLarge) this.#tooLarge(answer.body);
         const hasEffect = this.#judge(answer.body, cursor, names, asked);
         if (hasEffect || this.#paging.name('cursor', described) === undefined) return answer;
       } catch (error) {
@@ -308,8 +310,16 @@ export class Lists {
         const isTold = !isValue && this.#paging.reject(blame.kind, names[blame.kind]!, blame.refusal);
         if (isCursor && (isValue || !this.#paging.name('cursor', described))) throw error;
         if (!isCursor && !isTold) wanted = undefined;
+        isTooLarge = !isCursor && isValue;
       }
     }
+  }
+
+  /** Of a size that was refused though its name is right: what the service gives by itself is the most. */
+  #tooLarge(body: unknown): void {
+    const { items, next_page: next } = (body ?? {}) as { items?: unknown; next_page?: unknown };
+    const count = Array.isArray(items) ? items.length : 0;
+    if (count > 0 && next) this.#learning.set({ paging: { ...this.#learning.now.paging, most: count } });
   }
 
   /** What the effect of the parameters tells of their names. @returns whether the cursor has one */

@@ -58,7 +58,10 @@ export async function createPrediction(
   const remarks = [...(note.remarks ?? []), ...(leftOut > 0 ? [leftOutRemark(leftOut)] : [])];
   await app.memory.note(serviceId, made.id, { ...note, ...(remarks.length > 0 ? { remarks } : {}) });
   showChart(app, charts, { serviceId, predictionId: made.id }, made);
-  inBackground(app.log, app.trees.get(VIEWS.predictions)?.refresh());
+  const { input_series: _, ...item } = made;
+  const tree = app.trees.get(VIEWS.predictions);
+  if (session.info.kind === 'local') inBackground(app.log, tree?.refresh());
+  else tree?.add({ kind: 'prediction', id: made.id, item, serviceId, offers: await client.capabilities() });
   app.log.info(`${note.label}: prediction ${made.id} is ${made.status}`);
   tellWhenDone(app, { serviceId, kind: 'prediction', id: made.id, label: note.label }, made.status);
   return made;

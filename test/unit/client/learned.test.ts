@@ -165,6 +165,15 @@ describe('what the use of a service teaches', function () {
     });
   });
 
+  it('a size that is refused for its value is not asked for again', async () => {
+    const strict = await start({ ...PLAIN, order: 'newest', page: { usual: 10, most: 10 } });
+    strict.seed(40, 3);
+    await clientOf(strict).listPredictions({ size: 2 });
+    assert.equal((await clientOf(strict).listPredictions({ size: 20 })).items.length, 10);
+    const { requests } = await since(() => clientOf(strict).listPredictions({ size: 20 }));
+    assert.equal(requests, 2, 'the description, and the page');
+  });
+
   it('what a creation must have is sent without content, remembered and said', async () => {
     const strict = await start({ ...PLAIN, order: 'newest' });
     const client = clientOf(strict);

@@ -200,6 +200,14 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     if (again) this.#lists.get(ROOT)?.update((items) => again(items));
   }
 
+  /** Shows one that was just made, without asking for the list; where nothing was read yet, the list will have it. */
+  add(node: ResourceNode): void {
+    const list = this.#lists.get(ROOT);
+    if (!list?.isLoaded) return;
+    const { again = (all: readonly ResourceNode[]) => all } = this.#source;
+    list.update((items) => again([node, ...items.filter(({ id }) => id !== node.id)]));
+  }
+
   /** Reads again what is shown, and keeps the place. A view that was not seen yet reads nothing. */
   async refresh(): Promise<void> {
     await Promise.all([...this.#lists.values()].map((list) => list.refresh()));

@@ -73,7 +73,13 @@ export function treeSources(known: KnownOfViews): TreeSource[] {
         }));
       },
       again: (entries) => {
-        const told = entries.map((entry) => (entry.kind === 'prediction' ? { ...entry, ...labelOf(entry.serviceId, entry.item) } : entry)); // prettier-ignore
+        const items = entries.flatMap((entry) => (entry.kind === 'prediction' ? [entry.item] : []));
+        const newest = keptOf(items, (id) => memory.recall(connection.current.id, id), kept, new Set());
+        const told = entries.map((entry) =>
+          entry.kind === 'prediction'
+            ? { ...entry, ...labelOf(entry.serviceId, entry.item), isKept: newest.has(entry.id) }
+            : entry,
+        );
         const pins = told.length > 0 ? memory.pins(told[0].serviceId) : [];
         const pinned = told.filter(({ id }) => pins.includes(id));
         const others = told.filter(({ id }) => !pins.includes(id));
