@@ -17,7 +17,6 @@ const NO_WORDS: Readonly<Record<string, readonly string[]>> = {
   'calendar/words.ts': ['business day', 'open day'], // a key
   'chart/print.ts': ['Arial, "Liberation Sans", "DejaVu Sans", Helvetica, sans-serif'], // fonts
   'client/check.ts': ['{} {} {} ms  {}'], // a unit
-  'client/redact.ts': ['Bearer {}'], // a header
   'client/transport.ts': ['Bearer {}'],
   'editor/agents/tools.ts': ['This did not work. {}'], // for a language model
   'editor/connection/memory.ts': ['request {}'], // a key
