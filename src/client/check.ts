@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
+import { printable } from '../contract/printable.ts';
 import type { LocalPrediction } from '../contract/local.ts';
 import { type ListName, type OperationName, operations } from '../contract/operations.ts';
 import type { Operation } from '../contract/operation.ts';
@@ -8,7 +9,6 @@ import { keyOf } from './capabilities.ts';
 import type { ServiceClient } from './client.ts';
 import { ServiceError } from './errors.ts';
 import { orderOf } from './lists.ts';
-import { shown } from './redact.ts';
 import { readListPage } from './page.ts';
 import { ended, Poller, readPredictions } from './poller.ts';
 
@@ -238,8 +238,8 @@ function envelopeDeviations(raw: unknown): string[] {
 
 /** What a service says may hold what would steer a terminal. */
 const linesOf = ({ operation, usable, finding, deviations, milliseconds }: CheckedOperation): string[] => [
-  shown(`${usable ? '✓' : '✗'} ${operation.padEnd(24)} ${String(milliseconds).padStart(6)} ms  ${finding}`),
-  ...deviations.map((deviation) => shown(`    ${l10n.t('deviates: {0}', deviation)}`)),
+  printable(`${usable ? '✓' : '✗'} ${operation.padEnd(24)} ${String(milliseconds).padStart(6)} ms  ${finding}`),
+  ...deviations.map((deviation) => printable(`    ${l10n.t('deviates: {0}', deviation)}`)),
 ];
 
 /** What the findings come to, without the findings themselves. */
@@ -251,7 +251,7 @@ export function verdictOf({ usable, elsewhere, untried, announced }: CheckReport
   const hint =
     elsewhere === undefined ? [] : [l10n.t('Its description has the operations at {0}: use that base URL.', elsewhere)];
   const verdict = usable ? l10n.t('All that was tried can be used.') : l10n.t('Not all of it can be used.');
-  return [further, verdict, ...hint, ...untried].map((line) => shown(line));
+  return [further, verdict, ...hint, ...untried].map(printable);
 }
 
 /** The report as text for people. */

@@ -24,10 +24,6 @@ export function redact(text: string, token: string | undefined): string {
   return left + text.slice(from);
 }
 
-/** A text of others as it can be printed: without the token, and what would not be seen or would steer a terminal by its code. */
-export const shown = (text: string, token?: string): string =>
-  redact(text, token).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (one) => `\\u{${one.codePointAt(0)!.toString(16)}}`);
-
 /** What a service may make of a token before it says it: encoded in the usual ways, and each backwards. */
 function formsOf(token: string): string[] {
   const bytes = [...new TextEncoder().encode(token)];

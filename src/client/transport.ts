@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { printable } from '../contract/printable.ts';
 import { resolve } from './address.ts';
 import { type Answer, type AnswerOptions, Attempt, readAnswer } from './answer.ts';
 import { bodyOf } from './body.ts';
@@ -8,7 +9,7 @@ import { Learning } from './learned.ts';
 import { readLines } from './lines.ts';
 import { pause } from './pause.ts';
 import { isSlash, type Method, methodAfter, redirectOf } from './redirect.ts';
-import { shown } from './redact.ts';
+import { redact } from './redact.ts';
 import { SharedCalls } from './shared-calls.ts';
 import { tokenFault } from './token.ts';
 import { inOwnWords } from './service-words.ts';
@@ -275,7 +276,7 @@ export class Transport {
     const began = performance.now();
     const log = (what: string) => {
       const took = Math.round(performance.now() - began);
-      this.#options.log?.(shown(`${method} ${url.pathname} ${what} ${took}ms`, token));
+      this.#options.log?.(printable(redact(`${method} ${url.pathname} ${what} ${took}ms`, token)));
     };
     try {
       // what may be sent again, and where a redirect may lead with the token, is for this class to say
