@@ -48,58 +48,72 @@ export const titleOf = (prediction: LocalPrediction, label: string | undefined):
 
 /** The chart of a prediction. Points whose timestamp cannot be read are left out, and a warning says so. */
 export function chartView(prediction: LocalPrediction, context: ChartContext): ChartView {
-  const history = toPoints(historyOf(prediction.input_series ?? []));
-  const future = toPoints(prediction.prediction_series ?? []);
+  const { input_series: past = [], prediction_series: ahead } = prediction;
+  const history = toPoints(historyOf(past));
+  const future = toPoints(ahead ?? []);
   const rows = history.points.length > 0 && history.points.every(({ metadata }) => typeof metadata?.row === 'number');
-  const zone = zoneOf(context.fileZone ?? zoneOfPoints(prediction.input_series ?? []).name);
-  const told = prediction.details?.frequency ? parseDuration(prediction.details.frequency) : undefined;
-  const step =
-    told ??
-    toGrid(
-      history.times,
-      history.values,
-      rows ? { frequency: null } : { zone, open: openTimeOfPoints(prediction.input_series ?? []) },
-    ).frequency;
+  const zone = zoneOf(context.fileZone ?? zoneOfPoints(past).name);
+  const step = stepOf(prediction, history, { zone, rows });
   const shown = shownZone(zone, step, context.timeZone, history.times, future.times);
-  const warnings = [...(prediction.details?.warnings ?? [])];
-  const isEmpty = prediction.status === 'COMPLETED' && !prediction.prediction_series?.length;
-  if (isEmpty) warnings.push(l10n.t('The service says COMPLETED but sent no forecast.'));
   const { backtest: tested, seasonal_periods: periods } = prediction.details ?? {};
   const about = tested && { tested, frequency: step, period: periods?.[0] };
   const naive = context.naiveModel === prediction.ai_model_id ? undefined : context.naiveModel;
   const supportedUntil = supportOf(history, future);
-  if (supportedUntil !== undefined) {
-    warnings.push(
-      l10n.t(
-        'The forecast is longer than the history. What lies beyond {0} is drawn faded: nothing in the history supports it.',
-        formatInstant(supportedUntil, step, shown),
-      ),
-    );
-  }
-  const unread = history.unread + future.unread;
-  if (unread > 0) {
-    warnings.push(l10n.t('{0} points have a timestamp that cannot be read, and are left out.', unread));
-  }
+  const until = supportedUntil === undefined ? undefined : formatInstant(supportedUntil, step, shown);
   return {
     title: titleOf(prediction, context.label),
-    summary: summaryOf(history, rows ? 'rows' : step, prediction.details?.gaps, context, shown),
+    summary: summaryOf(history, { step: rows ? 'rows' : step, steps: prediction.details?.gaps, zone: shown }, context),
     detail: detailOf(prediction, future.times.length, step, context.modelLabel),
     figures: [
       ...withCovariates(about ? figuresOf(about) : [], prediction.details?.covariates),
       ...boundsFigures(prediction.details?.bounds),
     ],
     advice: about && adviceOf(about, naive),
-    warnings,
+    warnings: warningsOf(prediction, until, history.unread + future.unread),
     ...(context.remarks ? { remarks: context.remarks.map(remarkOf) } : {}),
     frequency: step && frequencyCode(step),
     rows,
     timeZone: shown.name,
     valueLabel: context.valueLabel ?? l10n.t('Value'),
     history: { times: history.times, values: history.values },
-    forecast: prediction.prediction_series ? forecastOf(future) : undefined,
+    forecast: ahead ? forecastOf(future) : undefined,
     supportedUntil,
-    known: knownOf(prediction.input_series ?? []),
+    known: knownOf(past),
   };
+}
+
+/** The step that the service says, else that of the history. */
+function stepOf(
+  { input_series = [], details }: LocalPrediction,
+  { times, values }: Points,
+  { zone, rows }: { readonly zone: Zone; readonly rows: boolean },
+): Frequency | undefined {
+  const told = details?.frequency ? parseDuration(details.frequency) : undefined;
+  return (
+    told ?? toGrid(times, values, rows ? { frequency: null } : { zone, open: openTimeOfPoints(input_series) }).frequency
+  );
+}
+
+/** @param until the last moment that the history supports, where the forecast goes further */
+function warningsOf(
+  { status, details, prediction_series }: LocalPrediction,
+  until: string | undefined,
+  unread: number,
+): string[] {
+  const isEmpty = status === 'COMPLETED' && !prediction_series?.length;
+  return [
+    ...(details?.warnings ?? []),
+    ...(isEmpty ? [l10n.t('The service says COMPLETED but sent no forecast.')] : []),
+    ...(until === undefined
+      ? []
+      : [
+          l10n.t(
+            'The forecast is longer than the history. What lies beyond {0} is drawn faded: nothing in the history supports it.',
+            until,
+          ),
+        ]),
+    ...(unread > 0 ? [l10n.t('{0} points have a timestamp that cannot be read, and are left out.', unread)] : []),
+  ];
 }
 
 /** What is told of rows that were left out as totals comes with the way to take them in. */
@@ -181,11 +195,10 @@ function forecastOf({ times, values, points }: ReadPoints): Forecast {
 
 function summaryOf(
   { times, values }: Points,
-  step: Frequency | 'rows' | undefined,
-  steps: number | undefined,
+  grid: { readonly step: Frequency | 'rows' | undefined; readonly steps: number | undefined; readonly zone: Zone },
   { valueLabel, holidays = 0 }: ChartContext,
-  zone: Zone,
 ): string {
+  const { step, steps, zone } = grid;
   if (times.length === 0) return l10n.t('No history was sent with this prediction.');
   const missing = values.reduce((count, value) => count + (Number.isNaN(value) ? 1 : 0), 0);
   const frequency = step === 'rows' ? undefined : step;

@@ -19,9 +19,7 @@ const SPACE = 8;
 export function placeLabels(
   labels: readonly PlacedLabel[],
   widthOf: (text: string) => number,
-  left: number,
-  right: number,
-  space = SPACE,
+  { left, right }: { readonly left: number; readonly right: number },
 ): PlacedLabel[] {
   const placed: PlacedLabel[] = [];
   let end = -Infinity;
@@ -29,7 +27,7 @@ export function placeLabels(
   for (const { at, label, context = waiting } of labels) {
     const half = Math.max(widthOf(label), context === undefined ? 0 : widthOf(context)) / 2;
     const moved = Math.min(Math.max(at, left + half), right - half);
-    if (moved - half < Math.max(left, end + space)) {
+    if (moved - half < Math.max(left, end + SPACE)) {
       waiting = context;
       continue;
     }

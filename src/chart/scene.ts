@@ -158,12 +158,8 @@ function drawAxes(
   });
   const placed = ticks.map(({ at, ...tick }) => ({ at: to.x(at), ...tick }));
   const base = axis + MARGIN.labels + colors.fontSize * 0.85;
-  for (const { at, label, context } of placeLabels(
-    placed,
-    (text) => pen.widthOf(text),
-    place.left,
-    place.left + place.width,
-  )) {
+  const edges = { left: place.left, right: place.left + place.width };
+  for (const { at, label, context } of placeLabels(placed, (text) => pen.widthOf(text), edges)) {
     // prettier-ignore
     pen.text(label, { x: at, y: base }, { ...lettering, align: 'middle' });
     if (context !== undefined) pen.text(context, { x: at, y: base + lineHeight }, { ...lettering, align: 'middle' });
