@@ -6,7 +6,7 @@ import type { ReadSeries } from '../../reading/types.ts';
 export function fingerprintOf(series: Pick<ReadSeries, 'times' | 'values' | 'closed'>): string {
   const { times, values } = lastPoints(series);
   const hash = createHash('sha256');
-  if (series.closed === false) hash.update('always open');
+  if (series.closed === false) hash.update('open');
   for (const { buffer, byteOffset, byteLength } of [times, values]) {
     hash.update(new Uint8Array(buffer, byteOffset, byteLength));
   }

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { inDigits } from '../../calendar/digits.ts';
 import type {
   Card,
   Grid,
@@ -75,7 +76,7 @@ function statusOf({ isReading, isUncertain, series }: ReadingState): string | un
   if (isReading) return l10n.t('Reading…');
   if (isUncertain) return l10n.t('This file can be read in more than one way. Choose the one that fits.');
   if (!series || series.count === 1) return series?.summary;
-  return l10n.t('{0} series', series.count.toLocaleString('en'));
+  return l10n.t('{0} series', inDigits(series.count));
 }
 
 function Cards({ cards, send }: { readonly cards: readonly Card[]; readonly send: Send }) {
@@ -118,7 +119,7 @@ function Series({ series, send }: { readonly series: SeriesView; readonly send: 
       {count > 1 && (
         <p class="option">
           <Select
-            label={l10n.t('Shown of {0}', count.toLocaleString('en'))}
+            label={l10n.t('Shown of {0}', inDigits(count))}
             value={id}
             options={options}
             choose={(chosen) => {
@@ -276,7 +277,7 @@ function FirstRows({ rows: { columns, cells, more }, send }: { readonly rows: Ro
           </tbody>
         </table>
       </div>
-      {more > 0 && <p class="muted">{l10n.t('{0} more columns', more.toLocaleString('en'))}</p>}
+      {more > 0 && <p class="muted">{l10n.t('{0} more columns', inDigits(more))}</p>}
     </section>
   );
 }

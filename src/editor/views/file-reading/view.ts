@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { inDigits } from '../../../calendar/digits.ts';
 import { approximateStep } from '../../../calendar/frequency.ts';
 import { describeFrequency, describeOpenTime } from '../../../calendar/words.ts';
 import { axisLabels, timeFormat } from '../../../chart/format.ts';
@@ -46,7 +47,7 @@ function rowsOf({ roles }: Reading, { preview }: SeriesDocument): Rows {
   return { columns, cells, more: roles.length - columns.length };
 }
 
-const count = (value: number): string => value.toLocaleString('en');
+const count = (value: number): string => inDigits(value);
 
 function cardOf({ id, label, reasons, series, points, times, values }: ReadingProposal, isTaken: boolean): Card {
   const size =
