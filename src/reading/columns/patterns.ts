@@ -135,7 +135,7 @@ export function describeTimes(axis: TimeAxis): TimePattern | undefined {
     case 'dmy':
       return fromDigits(samples, ORDERS[format] ?? []);
     case 'month':
-      return fromDigits(samples, /^\d{4}/.test(sample) ? ['Y', 'M'] : ['M', 'Y']);
+      return fromDigits(samples, /^(?:FY|\d{4})/i.test(sample) ? ['Y', 'M'] : ['M', 'Y']);
     case 'dotted-month':
       return 'MM.YYYY';
     case 'quarter': {

@@ -85,12 +85,16 @@ function parseNames(text: string, written?: WrittenZone): number {
 
 const YEAR_MONTH = /^(\d{4})(?:[-/: ]|[-: ]?M)(\d{1,2})$/i;
 const MONTH_YEAR = /^(\d{1,2})[-/ ](\d{4})$/;
+/** `FY23 P07`, `2023 P07` and `2023-P07`: the seventh of twelve periods of a year. */
+const YEAR_PERIOD = /^(?:FY ?(\d{4}|\d{2})|(\d{4}))[-/ ]?P(\d{1,2})$/i;
 /** With a full stop it looks like a number; only years of our times and two digits for the month make it a month. */
 const DOTTED_MONTH = /^(0[1-9]|1[0-2])\.((?:1[89]|20|21)\d{2})$/;
 
 function parseMonth(text: string): number {
   const first = YEAR_MONTH.exec(text);
   if (first) return instantOf(Number(first[1]), Number(first[2]), 1);
+  const period = YEAR_PERIOD.exec(text);
+  if (period) return instantOf(fullYear(period[1] ?? period[2] ?? ''), Number(period[3]), 1);
   const last = MONTH_YEAR.exec(text);
   return last ? instantOf(Number(last[2]), Number(last[1]), 1) : NaN;
 }
@@ -207,6 +211,10 @@ export function areFewYears(texts: readonly string[]): boolean {
   return new Set(texts).size < 3 && texts.every((text) => /^FY\W{0,2}\d{2}(?!\d)/i.test(text));
 }
 
+/** `08:00` of `08:00–08:30`; any other text as it is. */
+const startOfClocks = (text: string): string =>
+  /^(\d{1,2}:\d{2}(?::\d{2})?)\s?[-–]\s?\d{1,2}:\d{2}(?::\d{2})?$/.exec(text)?.[1] ?? text;
+
 /** `00 - 01`, `23 - 24`: hours of the day from their beginning to their end. */
 function parseHours(text: string): number {
   const [, from, to] = (HOURS.exec(text) ?? []).map(Number);
@@ -243,7 +251,8 @@ export const TIME_FORMATS: readonly TimeFormat[] = [
   { id: 'cycle', parse: parseCycle, period: true },
   {
     id: 'clock',
-    parse: (text, written) => (/^\d+\.\d+$/.test(text) ? NaN : (parseClock(text, written)?.inDay ?? parseHours(text))),
+    parse: (text, written) =>
+      /^\d+\.\d+$/.test(text) ? NaN : (parseClock(startOfClocks(text), written)?.inDay ?? parseHours(text)),
   },
 ];
 

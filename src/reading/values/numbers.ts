@@ -5,7 +5,7 @@ export type Decimal = '.' | ',';
 const MISSING = new Set(
   [
     ...['', '-', '--', '–', '—', '.', '..', '...', '…', ':', '*', '**', '***', '****', '?', 'x', '/', '•', '\\n'],
-    ...['na', 'n/a', 'n.a.', 'n.a', '#n/a', '#na', '<na>', 'nan', '-nan', '1.#qnan', 'null', 'nil', 'none', '(null)'],
+    ...['na', 'n/a', 'n.a.', 'n.a', '#n/a', '#na', '<na>', '(na)', '(n/a)', '(x)', '(d)', 'nan', '-nan', '1.#qnan', 'null', 'nil', 'none', '(null)'],
     ...['nat', 'missing', 'unknown', 'unavailable', 'undefined', 'no data', 'nodata', 'no value', 'not available', '#value!'],
     ...['#div/0!', '#ref!', '#num!', '#name?', '#null!', 'k.a.', 's.o.', 'nd', 'n.d.'],
   ],

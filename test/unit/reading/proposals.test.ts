@@ -112,3 +112,13 @@ describe('the head of a table', () => {
     assert.equal(brief(only(drawn)), 'load P1D 2024-01-01..2024-01-20 20 0');
   });
 });
+
+describe('times of an axis', () => {
+  it('are periods of fiscal years, and spans of a clock beside days', () => {
+    const periods = lines(24, (i) => `FY${22 + Math.floor(i / 12)} P${pad((i % 12) + 1)},${i}`, 'Period,Sales');
+    assert.equal(brief(only(periods)), 'Sales P1M 2022-01-01..2023-12-01 24 0');
+    const at = (half: number) => `${pad(Math.floor(half / 2) % 24)}:${half % 2 ? '30' : '00'}`;
+    const spans = lines(96, (i) => `${iso(Math.floor(i / 48))},${at(i % 48)}–${at((i % 48) + 1)},${i % 7}`, 'Date,Interval,Calls'); // prettier-ignore
+    assert.equal(brief(only(spans)), 'Calls PT30M 2024-01-01..2024-01-02T23:30 96 0');
+  });
+});
