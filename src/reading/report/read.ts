@@ -207,7 +207,9 @@ function namesOf(id: string, column: Column, axis: TimeAxis, several: boolean, {
 }
 
 function addOrder(series: ReadSeries, times: Float64Array, rowOf: (index: number) => number, context: TableContext) {
-  if (series.timeKind === 'row' || (series.gaps === 0 && series.duplicates === 0 && isRising(times))) return;
+  const { gaps, duplicates, outside } = series;
+  const isRegular = gaps === 0 && duplicates === 0 && outside === 0 && isRising(times);
+  if (series.timeKind === 'row' || isRegular) return;
   const locate = (row: number) => ({ line: context.locate(row, '').line });
   addOrderProblems(context.problems, series, { times, rowOf, locate });
 }
