@@ -14,6 +14,7 @@ import type { Report } from '../harness/reporter.ts';
 import { root } from '../harness/paths.ts';
 import { end } from '../harness/processes.ts';
 import { reason, say, step } from '../harness/say.ts';
+import { bombs } from './bombs.ts';
 import { cluster } from './cluster.ts';
 import { damage } from './damage.ts';
 import { fileLimit, fullAtStart, smallDisk } from './disk.ts';
@@ -31,7 +32,7 @@ import { workbench } from './workbench.ts';
 const LANES: readonly (readonly Scenario[])[] = [
   [kills, ends, smallDisk, fullAtStart, clock, workbench],
   [paused, damage, threads, cancels, network, requests, fileLimit],
-  [slowRequests, cluster, soak, npmEnds, sizes],
+  [slowRequests, cluster, soak, npmEnds, sizes, bombs],
 ];
 
 const { values } = readArguments({
