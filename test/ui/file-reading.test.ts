@@ -11,9 +11,10 @@ const orders = Array.from({ length: 200 }, (_, day) =>
     ? []
     : Array.from({ length: 3 + ((day * 7) % 4) }, (_, order) => {
         const total = 40 + 12 * wave(day, 6) + ((day * 31 + order * 17) % 60);
-        const clock = `${String(9 + order)}:${String(10 + ((day * 13 + order * 7) % 50))}`;
+        const minute = (day * 7919 + order * 104_729) % 1440;
+        const clock = `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
         const country = ['DE', 'AT', 'CH'][(day + order) % 3]!;
-        return `${String(1000 + day * 8 + order)},${iso(day)} ${clock.padStart(5, '0')},paid,${total.toFixed(2)},EUR,${country}`;
+        return `#${String(1000 + day * 8 + order)},${iso(day)} ${clock},paid,${total.toFixed(2)},EUR,${country}`;
       }),
 ).flat();
 
