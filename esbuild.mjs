@@ -25,6 +25,8 @@ const node = {
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
   external: ['vscode'],
+  // ofetch's `wintercg` entry uses the platform's own fetch; its `node` entry brings a second HTTP client of 118 KB
+  conditions: ['wintercg'],
   mainFields: ['module', 'main'],
 };
 // libraries in the older form of modules ask for the platform's by `require`

@@ -96,6 +96,7 @@ export const SENTENCES: readonly string[] = [
   'The computation ended the program {0} times, so it was given up.',
   'This is a defect of the local service; its log has the details.',
   'This is a defect of the service; the log of its worker has the details.',
+  'It took longer than a job may. Choose fewer points, or a faster model.',
   'Cancelled before it was done.',
   'Deleted.',
   'The token is not valid.',

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { createFetch, type $Fetch } from 'ofetch';
 import { printable } from '../contract/printable.ts';
 import { resolve } from './address.ts';
 import { type Answer, type AnswerOptions, Attempt, readAnswer } from './answer.ts';
@@ -89,11 +90,24 @@ export class Transport {
   readonly #shared = new SharedCalls<Answer>();
   /** The answers that had an ETag, newest last. */
   readonly #kept = new Map<string, Answer>();
+  readonly #fetch: $Fetch;
   #clockDifference = 0;
 
   constructor(options: TransportOptions, learning = new Learning()) {
     this.#options = options;
     this.#learning = learning;
+    this.#fetch = createFetch({
+      fetch: options.fetch,
+      defaults: {
+        headers: { accept: 'application/json' },
+        // what may be sent again, and where a redirect may lead with the token, is for this class to say
+        retry: false,
+        redirect: 'manual',
+        // read piece by piece, up to a size
+        responseType: 'stream',
+        ignoreResponseError: true,
+      },
+    });
   }
 
   /** What the person calls it now. */
@@ -210,7 +224,7 @@ export class Transport {
       },
       timeout ?? this.#options.timeout ?? 60_000,
     );
-    const headers: Record<string, string> = { accept: 'application/json' };
+    const headers: Record<string, string> = {};
     if (token) headers.authorization = `Bearer ${token}`;
     if (body !== undefined) headers['content-type'] = type;
     if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
@@ -235,7 +249,7 @@ export class Transport {
     let url = moved === undefined ? first : onPath(first, moved);
     let isForGood = moved === undefined;
     for (let redirects = 0; ; redirects++) {
-      const response = await this.#fetch(url, sent, token);
+      const response = await this.#fetchOnce(url, sent, token);
       const target = redirectOf(response, url);
       if (!target) {
         if (moved !== undefined && redirects === 0 && [404, 405, 410].includes(response.status)) {
@@ -272,15 +286,14 @@ export class Transport {
     this.#learning.set({ moved: Object.fromEntries(to ? [...kept, [from.pathname, to.pathname]] : kept) });
   }
 
-  async #fetch(url: URL, { method, headers, body, signal }: Sent, token: string | undefined): Promise<Response> {
+  async #fetchOnce(url: URL, { method, headers, body, signal }: Sent, token: string | undefined): Promise<Response> {
     const began = performance.now();
     const log = (what: string) => {
       const took = Math.round(performance.now() - began);
       this.#options.log?.(printable(redact(`${method} ${url.pathname} ${what} ${took}ms`, token)));
     };
     try {
-      // what may be sent again, and where a redirect may lead with the token, is for this class to say
-      const response = await this.#options.fetch(url.href, { method, headers, body: body ?? null, signal, redirect: 'manual' }); // prettier-ignore
+      const response = await this.#fetch.raw(url.href, { method, headers, body, signal });
       const id = response.headers.get('x-request-id');
       log(`${response.status}${id ? ` (${id.slice(0, LONGEST_ID)})` : ''}`);
       const date = Date.parse(response.headers.get('date') ?? '');
@@ -288,7 +301,7 @@ export class Transport {
       return response;
     } catch (error) {
       log(causes(error).join(' '));
-      throw error;
+      throw chain(error).find((cause) => cause instanceof ServiceError) ?? error;
     }
   }
 
@@ -354,7 +367,7 @@ export class Transport {
     cause?: unknown,
     outcomeUnknown = false,
   ): ServiceError {
-    // only the codes of the cause: an error of the platform may carry the request's headers, and so the token
+    // only the codes of the cause: ofetch's own errors carry the request's headers, and so the token
     return new ServiceError(kind, message, { status, cause: causes(cause).join(' ') || undefined, outcomeUnknown });
   }
 }

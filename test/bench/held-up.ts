@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { readArguments } from './arguments.ts';
 import { openService } from '../../src/service/host/service.ts';
 
 const token = 'tsf_bench_of_what_holds_up_others';
@@ -85,7 +86,8 @@ async function one(name: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
 }
 
-const asked = process.argv[2];
+const { positionals } = readArguments({ allowPositionals: true });
+const asked = positionals[0];
 if (asked !== undefined && process.send) await one(asked);
 else {
   for (const name of Object.keys(REQUESTS).filter((name) => name.includes(asked ?? ''))) {

@@ -46,7 +46,6 @@ describe('the arguments of the programs of measures and faults', () => {
       /^Option '--data' argument is ambiguous\. The options are --data,/,
     );
     assert.match(await wrong('bench:rolling'), /^Usage: .* --data FILE\.json\.gz/);
-    assert.match(await wrong('bench:calibrate'), /^Usage: .* --data FILE\.json\.gz/);
     assert.equal(await wrong('bench:first-chart', 'few'), 'ROWS is a number from 0, which “few” is not.');
     assert.equal(await wrong('bench:totals', '--days', ''), '--days is a number from 0, which “” is not.');
     assert.equal(await wrong('test:faults', '--seed', 'WORD'), '--seed is a number from 0, which “WORD” is not.');

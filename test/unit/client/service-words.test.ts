@@ -20,7 +20,7 @@ const ROOMS = ['service', 'engine', 'contract'];
  */
 const FOR_OTHERS = [
   /^service\/(server|http\/(guard|openapi|arrivals|streams|access)\.ts|host\/(service|token-file)\.ts)/,
-  /^service\/((database|store)\/(creations|cursor|added-series|postgres-)|tasks\/(forecast-lines|stream|bodies)\.ts)/,
+  /^service\/((database|store)\/(starting|creations|cursor|added-series|postgres-)|tasks\/(forecast-lines|stream|bodies|cut)\.ts)/,
   /^contract\/(analyses|forecast-file|operation|operations|streams)\.ts/,
   /: (The queues in the database cannot|Give (a series|either series)|The client has gone|There is no model "|\{\} is (a whole number|\{\}\.)|This is not a \{\} of this service)/,
   /^engine\/(neural\/weights|bank\/|adjustments\/)/,
