@@ -1,4 +1,5 @@
 import { said } from '../phrase.ts';
+import { DAY } from '../../calendar/civil.ts';
 import { inferFrequency, withoutRepeats } from '../../calendar/infer.ts';
 import { stepIndex } from '../../calendar/steps.ts';
 import type { Reading } from '../columns/cells.ts';
@@ -12,11 +13,18 @@ interface Verdict {
   readonly choice?: Choice;
 }
 
-/** How orderly a reading of the dates makes the series: rows that go back in time, and steps of its grid without a row. */
+/**
+ * How orderly a reading of the dates makes the series: rows that go back in time, and steps of its grid without a row.
+ * Of times within days, the days are looked at: they follow each other, also where the times are irregular.
+ */
 function disorder(times: Float64Array): { back: number; empty: number } {
   let back = 0;
   for (let row = 1; row < times.length; row++) if (times[row]! < times[row - 1]!) back++;
   const distinct = withoutRepeats(times.filter((time) => !Number.isNaN(time)).sort());
+  const days = withoutRepeats(distinct.map((time) => Math.floor(time / DAY)));
+  if (days.length > 1 && distinct.length >= 2 * days.length) {
+    return { back, empty: 1 - days.length / (days.at(-1)! - days[0]! + 1) };
+  }
   const frequency = inferFrequency(distinct);
   if (!frequency || distinct.length < 3) return { back, empty: frequency ? 0 : 1 };
   const steps = stepIndex(distinct[0]!, distinct.at(-1)!, frequency) + 1;

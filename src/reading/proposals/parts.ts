@@ -83,14 +83,13 @@ function axis(
 
 /** Year with month (and day, and hour), quarter or week in columns of their own; `undefined` where there are none. */
 export function axisFromParts(table: Table): TimeAxis | undefined {
-  const headless = table.columns.every(({ name }) => isUnnamed(name));
-  const yearColumn = headless ? table.columns[0] : named(table, 'year');
+  const yearColumn = named(table, 'year') ?? unnamedAfter(table, undefined);
   const years = yearColumn && wholeNumbers(yearColumn, 1000, 2999);
   if (!years) return undefined;
-  const monthColumn = headless ? table.columns[1] : named(table, 'month');
+  const monthColumn = named(table, 'month') ?? unnamedAfter(table, yearColumn);
   const months = monthColumn && monthNumbers(monthColumn);
-  if (monthColumn && months && (!headless || cycles(months))) {
-    const dayColumn = headless ? undefined : named(table, 'day');
+  if (monthColumn && months && (!isUnnamed(monthColumn.name) || cycles(months, 1, 12))) {
+    const dayColumn = named(table, 'day');
     const days = dayColumn && wholeNumbers(dayColumn, 1, 31);
     const hourColumn = days && named(table, 'hour');
     const hours = hourColumn && wholeNumbers(hourColumn, 0, 24);
@@ -103,24 +102,32 @@ export function axisFromParts(table: Table): TimeAxis | undefined {
       (row) => instantOf(years[row]!, months[row]!, days?.[row] ?? 1) + (hours?.[row] ?? 0) * HOUR,
     );
   }
-  const quarterColumn = headless ? undefined : named(table, 'quarter');
+  const quarterColumn = named(table, 'quarter');
   const quarters = quarterColumn && partNumbers(quarterColumn, 'Q', 4);
   if (quarterColumn && quarters) {
     return axis(table, [yearColumn, quarterColumn], 'period', (row) =>
       instantOf(years[row]!, quarters[row]! * 3 - 2, 1),
     );
   }
-  const weekColumn = headless ? undefined : named(table, 'week');
+  const weekColumn = named(table, 'week');
   const weeks = weekColumn && partNumbers(weekColumn, 'W', 53);
   if (!weekColumn || !weeks) return undefined;
   return axis(table, [yearColumn, weekColumn], 'date', (row) => instantOfWeek(years[row]!, weeks[row]!));
 }
 
-/** Whether months go round: each is one more than the last, January after December, but for a few. */
-function cycles(months: Float64Array): boolean {
+/** The unnamed column behind another one, or the first of the table. */
+function unnamedAfter(table: Table, column: Column | undefined): Column | undefined {
+  const next = table.columns[column ? table.columns.indexOf(column) + 1 : 0];
+  return next && isUnnamed(next.name) ? next : undefined;
+}
+
+/** Whether numbers go round: each is one more than the last, the first after the last of a round, but for a few. */
+function cycles(numbers: Float64Array, first: number, last: number): boolean {
   let next = 0;
-  for (let row = 1; row < months.length; row++) if ((months[row - 1]! % 12) + 1 === months[row]) next++;
-  return months.length > 2 && next >= (months.length - 1) * 0.9;
+  for (let row = 1; row < numbers.length; row++) {
+    if (numbers[row] === (numbers[row - 1] === last ? first : numbers[row - 1]! + 1)) next++;
+  }
+  return numbers.length > 2 && next >= (numbers.length - 1) * 0.9;
 }
 
 /** A part of a time that each row has: a month, or a time of day in milliseconds. */
@@ -166,9 +173,10 @@ export function withClocks(table: Table, days: TimeAxis): readonly TimeAxis[] {
       .map((column) => withClock(table, days, column))
       .concat(days);
   if (clocks.length > 0) return [...clocks.map((column) => withClock(table, days, column)), days];
-  const hourColumn = named(table, 'hour');
+  const dayColumn = table.columns.find(({ name }) => name === days.columns[0]);
+  const hourColumn = named(table, 'hour') ?? unnamedAfter(table, dayColumn);
   const hours = hourColumn && wholeNumbers(hourColumn, 0, 24);
-  if (hourColumn && hours)
+  if (hours && (!isUnnamed(hourColumn.name) || cycles(hours, 0, 23) || cycles(hours, 1, 24)))
     return [
       withHours(
         days,

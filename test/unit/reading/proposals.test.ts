@@ -121,4 +121,27 @@ describe('times of an axis', () => {
     const spans = lines(96, (i) => `${iso(Math.floor(i / 48))},${at(i % 48)}–${at((i % 48) + 1)},${i % 7}`, 'Date,Interval,Calls'); // prettier-ignore
     assert.equal(brief(only(spans)), 'Calls PT30M 2024-01-01..2024-01-02T23:30 96 0');
   });
+
+  it('are parts in columns without names, told by their numbers', () => {
+    const hours = lines(72, (i) => `${iso(Math.floor(i / 24))},${i % 24},${(i * 7) % 31}.5`);
+    assert.deepEqual(read(hours).series.map(brief), ['file PT1H 2024-01-01..2024-01-03T23:00 72 0']);
+    const months = lines(
+      30,
+      (i) => `${2020 + Math.floor(i / 12)};${MONTHS_EN[i % 12]!};${i}.5;${(i * 7) % 31}`,
+      ';;Prices;Change',
+    );
+    assert.equal(read(months).series.map(brief)[0], 'Prices P1M 2020-01-01..2022-06-01 30 0');
+  });
+
+  it('have their day and month where the days follow each other, also of irregular times', () => {
+    const at = (i: number) =>
+      `${pad(1 + (Math.floor(i / 20) % 12))}/01/2024`.replace(/^(..)\/01/, (_, day: string) => `01/${day}`);
+    const text = lines(100, (i) => `${at(i)} ${clock((i % 20) * 60 + ((i * i) % 37))},${i % 9}.5`, 'when,level');
+    assert.deepEqual(
+      read(text)
+        .choices.map(({ kind }) => kind)
+        .filter((kind) => kind === 'date-order'),
+      [],
+    );
+  });
 });
