@@ -10,7 +10,6 @@ import type {
   Role,
   Rows,
   SeriesView,
-  StepUnit,
 } from '../../editor/views/file-reading/protocol.ts';
 import type { PageProps } from '../shared/show-page.tsx';
 import { Line, rangeOf, SeriesChart } from './line.tsx';
@@ -134,16 +133,6 @@ function Series({ series, send }: { readonly series: SeriesView; readonly send: 
   );
 }
 
-const stepNames = (): Readonly<Record<StepUnit, string>> => ({
-  minute: l10n.t('Minute'),
-  hour: l10n.t('Hour'),
-  day: l10n.t('Day'),
-  week: l10n.t('Week'),
-  month: l10n.t('Month'),
-  quarter: l10n.t('Quarter'),
-  year: l10n.t('Year'),
-});
-
 const aggregateNames = (): Readonly<Record<Grid['by'], string>> => ({
   sum: l10n.t('Sum'),
   count: l10n.t('Count'),
@@ -191,9 +180,8 @@ function Options({
 
 function Steps({ grid, send }: { readonly grid: Grid; readonly send: Send }) {
   const { pace, steps, step, by, open, closed } = grid;
-  const names = stepNames();
   const asTheyAre = pace === null ? l10n.t('Rows as They Are') : l10n.t('Rows as They Are ({0})', pace);
-  const options = [[AS_THEY_ARE, asTheyAre] as const, ...steps.map((one) => [one, names[one]] as const)];
+  const options = [[AS_THEY_ARE, asTheyAre] as const, ...steps.map(({ code, label }) => [code, label] as const)];
   return (
     <>
       {steps.length > 0 && (
@@ -202,7 +190,7 @@ function Steps({ grid, send }: { readonly grid: Grid; readonly send: Send }) {
           value={step ?? AS_THEY_ARE}
           options={options}
           choose={(chosen) => {
-            send({ type: 'step', step: steps.find((one) => one === chosen) ?? null });
+            send({ type: 'step', step: chosen === AS_THEY_ARE ? null : chosen });
           }}
         />
       )}

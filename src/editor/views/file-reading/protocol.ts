@@ -8,9 +8,13 @@ export type Role = (typeof ROLES)[number];
 /** What becomes of the values within a step. */
 export const AGGREGATES = ['sum', 'count', 'mean', 'last', 'min', 'max'] as const;
 
-/** Steps that rows are put together to. */
-export const STEPS = ['minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const;
-export type StepUnit = (typeof STEPS)[number];
+/** A step that rows are put together to. */
+export interface Step {
+  /** An ISO 8601 duration. */
+  readonly code: string;
+  /** `weekly`, `every 6 hours`. */
+  readonly label: string;
+}
 
 /** What the page keeps over a reload: the file. */
 export const ReadingRef = z.object({ uri: z.string() });
@@ -20,8 +24,8 @@ export const ReadingIntent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('role'), column: z.string(), role: z.enum(ROLES) }),
   /** Reads the file as this proposal says. */
   z.object({ type: z.literal('proposal'), id: z.string() }),
-  /** Puts the rows of each step together; `null`: rows as they are. */
-  z.object({ type: z.literal('step'), step: z.nullable(z.enum(STEPS)) }),
+  /** Puts the rows of each step, an ISO 8601 duration, together; `null`: rows as they are. */
+  z.object({ type: z.literal('step'), step: z.nullable(z.string()) }),
   z.object({ type: z.literal('by'), by: z.enum(AGGREGATES) }),
   /** Whether days and hours that never occur are left out instead of counted as missing. */
   z.object({ type: z.literal('closed'), closed: z.boolean() }),
@@ -85,8 +89,9 @@ export interface Grid {
   /** How often the rows come, in words; `null` where they have no regular step. */
   readonly pace: string | null;
   /** Steps that the rows can be put together to. */
-  readonly steps: readonly StepUnit[];
-  readonly step: StepUnit | null;
+  readonly steps: readonly Step[];
+  /** The code of the one that is taken. */
+  readonly step: string | null;
   readonly by: (typeof AGGREGATES)[number];
   /** `Mon–Sat`; `null` where no time is closed. */
   readonly open: string | null;

@@ -1,3 +1,4 @@
+import { formatDuration, parseDuration } from '../../../calendar/duration.ts';
 import { approximateStep, type Frequency } from '../../../calendar/frequency.ts';
 import {
   type Choice,
@@ -7,7 +8,7 @@ import {
   type Resampling,
   type SeriesDocument,
 } from '../../../reading/types.ts';
-import { type ReadingIntent, type Role, STEPS, type StepUnit } from './protocol.ts';
+import type { ReadingIntent, Role } from './protocol.ts';
 
 /** How a file is read, and what the person has said about it. */
 export interface Reading {
@@ -66,7 +67,9 @@ export function reduce(reading: Reading, event: ReadingEvent): Reading {
     }
     case 'step': {
       const by = layout.aggregate?.by ?? suggestedBy(document);
-      const aggregate = event.step === null ? null : { step: { unit: event.step, count: 1 }, by };
+      const step = event.step === null ? null : parseDuration(event.step);
+      if (step === undefined) return reading;
+      const aggregate = step && { step, by };
       return { ...reading, layout: { ...layout, aggregate } };
     }
     case 'by': {
@@ -175,15 +178,22 @@ function withRole(reading: Reading, column: string, role: Role): Reading {
   return { ...reading, roles, drawn: undefined, layout: Object.assign({}, reading.layout, ...parts) as LayoutChoice };
 }
 
-/** Steps longer than that of the rows, of which they give at least two and no more than a forecast makes use of. */
-export function stepsFor(reading: Reading): StepUnit[] {
+const UNITS = ['minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const;
+
+/**
+ * Steps longer than that of the rows, of which they give at least two and no more than a forecast makes use of; and the
+ * one that is taken. The shortest first.
+ */
+export function stepsFor(reading: Reading): Frequency[] {
   const [first] = reading.document?.series ?? [];
   if (!first || first.timeKind === 'row') return [];
   const span = (first.times.at(-1) ?? 0) - (first.times[0] ?? 0);
   const shortest = Math.max(reading.pace ? approximateStep(reading.pace) : 0, span / MOST_POINTS);
-  const taken = resamplingOf(reading)?.step.unit;
-  return STEPS.filter((unit) => {
-    const length = approximateStep({ unit, count: 1 });
-    return unit === taken || (length > shortest && span >= length);
+  const longer = UNITS.map((unit): Frequency => ({ unit, count: 1 })).filter((step) => {
+    const length = approximateStep(step);
+    return length > shortest && span >= length;
   });
+  const taken = resamplingOf(reading)?.step;
+  const isListed = !taken || longer.some((step) => formatDuration(step) === formatDuration(taken));
+  return isListed ? longer : [...longer, taken].sort((a, b) => approximateStep(a) - approximateStep(b));
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { inDigits } from '../../../calendar/digits.ts';
+import { formatDuration } from '../../../calendar/duration.ts';
 import { approximateStep } from '../../../calendar/frequency.ts';
 import { describeFrequency, describeOpenTime } from '../../../calendar/words.ts';
 import { axisLabels, timeFormat } from '../../../chart/format.ts';
@@ -68,8 +69,8 @@ function gridOf(reading: Reading, { frequency, aggregate }: ReadSeries): Grid {
   const resampling = resamplingOf(reading);
   return {
     pace: reading.pace ? describeFrequency(reading.pace) : null,
-    steps: stepsFor(reading),
-    step: (resampling?.step.unit as Grid['step'] | undefined) ?? null,
+    steps: stepsFor(reading).map((step) => ({ code: formatDuration(step), label: describeFrequency(step) })),
+    step: resampling ? formatDuration(resampling.step) : null,
     by: resampling?.by ?? aggregate?.by ?? 'mean',
     open: frequency?.open ? describeOpenTime(frequency.open) : null,
     closed: reading.layout.closed !== false,

@@ -38,7 +38,7 @@ const state: ReadingState = {
     { id: 'count', label: 'Orders per day', size: '1 series · 90 points', reasons: [], drawn, isTaken: false },
   ],
   questions: [{ kind: 'decimal', text: 'How are the numbers written?', options: ['Point', 'Comma'], answer: 1 }],
-  grid: { pace: 'daily', steps: ['week', 'month'], step: 'week', by: 'sum', open: 'Mon–Sat', closed: true },
+  grid: { pace: 'daily', steps: [{ code: 'P1W', label: 'weekly' }, { code: 'P1M', label: 'monthly' }], step: 'P1W', by: 'sum', open: 'Mon–Sat', closed: true },
   series: { id: 's', name: 'sales', summary: 'sales · daily', drawn, axes, names: [{ id: 's', name: 'sales' }], count: 1 },
   report: [{ text: '3 rows are no numbers', lines: [[4, 4], [7, 9]] }],
 }; // prettier-ignore
@@ -88,7 +88,7 @@ describe('the page that shows how a file is read', () => {
     const role = choose('Role of id', 'Key');
     assert.equal(role.selectedOptions[0]!.text, 'Leave Out');
     choose('Step', 'Rows as They Are (daily)');
-    choose('Step', 'Month');
+    choose('Step', 'monthly');
     choose('Value of a Step', 'Average');
     choose('How are the numbers written?', 'Point');
     find<HTMLInputElement>('input[type=checkbox]').click();
@@ -100,7 +100,7 @@ describe('the page that shows how a file is read', () => {
     assert.deepEqual(intents(), [
       { type: 'role', column: 'id', role: 'key' },
       { type: 'step', step: null },
-      { type: 'step', step: 'month' },
+      { type: 'step', step: 'P1M' },
       { type: 'by', by: 'mean' },
       { type: 'answer', kind: 'decimal', option: 0 },
       { type: 'closed', closed: false },

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { formatDuration } from '../../../../../src/calendar/duration.ts';
 import {
   reduce,
   type Reading,
@@ -61,11 +62,18 @@ describe('how a file is read, changed on its page', () => {
 
   it('puts rows together to steps that are longer than theirs, at first as the mean', () => {
     const reading = opened(sales);
-    assert.deepEqual(stepsFor(reading), ['week', 'month']);
-    const weekly = after(reading, { type: 'step', step: 'week' });
+    assert.deepEqual(stepsFor(reading).map(formatDuration), ['P1W', 'P1M']);
+    const weekly = after(reading, { type: 'step', step: 'P1W' });
     assert.deepEqual(weekly.layout.aggregate, { step: { unit: 'week', count: 1 }, by: 'mean' });
-    const summed = after(weekly, { type: 'by', by: 'sum' }, { type: 'step', step: 'month' });
+    const summed = after(weekly, { type: 'by', by: 'sum' }, { type: 'step', step: 'P1M' });
     assert.deepEqual(summed.layout.aggregate, { step: { unit: 'month', count: 1 }, by: 'sum' }, 'the sum stays');
+    const halves = after(summed, { type: 'step', step: 'P15D' });
+    assert.deepEqual(
+      stepsFor(halves).map(formatDuration),
+      ['P1W', 'P15D', 'P1M'],
+      'a step of several units is one too',
+    );
+    assert.equal(after(summed, { type: 'step', step: 'soon' }), summed);
     const rows = after(summed, { type: 'step', step: null });
     assert.equal(rows.layout.aggregate, null);
     assert.equal(after(rows, { type: 'by', by: 'max' }), rows, 'there are no steps to put together');
