@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/extension.ts';
+import { ROWS } from '../../src/editor/names.ts';
 import { note } from '../harness/reporter.ts';
 
 const extensionId = 'time-series-forecasts.time-series-forecasts';
@@ -24,14 +25,14 @@ describe('activation', () => {
     note(`activate() took ${activationTime.toFixed(1)} ms in VS Code ${vscode.version} (goal: under 10 ms)`);
   });
 
-  it('registers the commands of package.json and no others', async () => {
+  it('registers the commands of package.json, and those of rows, and no others', async () => {
     await extension?.activate();
     const registered = (await vscode.commands.getCommands(true)).filter((id) => id.startsWith('forecasts.'));
     // VS Code adds commands of its own for every view: focus, open, resetViewLocation, toggleVisibility, removeView
     const views = Object.values(manifest.contributes.views).flat();
     const own = registered.filter((id) => !views.some((view) => id.startsWith(`${view.id}.`)));
     const declared = manifest.contributes.commands.map(({ command }) => command);
-    assert.deepEqual(own.sort(), declared.sort());
+    assert.deepEqual(own.sort(), [...declared, ...Object.values(ROWS)].sort());
   });
 
   it('has the defaults of package.json for its settings', () => {

@@ -29,6 +29,8 @@ describe('services that nobody has met', () => {
       (id) => id.endsWith(`/${personality}`),
       'the service is in use',
     );
+    // nothing describes these services, so that their first forecast would ask for a model
+    app.memory.chooseModel(app.connection.current.id, 'house-model');
     return app;
   }
 

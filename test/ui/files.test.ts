@@ -169,7 +169,8 @@ describe('files and what becomes of them', () => {
     await page.getByRole('button', { name: 'Open as JSON' }).click();
     await vscode().page.locator('.monaco-editor').getByText('"prediction_length": 12').waitFor();
     await vscode().shot('forecast-file-text');
-    await vscode().palette('Forecasts: Show as Chart');
+    await vscode().palette('View: Reopen Editor With...');
+    await vscode().quickPick('Forecast Chart');
     await page.getByRole('button', { name: 'Run Again' }).waitFor();
   });
 });

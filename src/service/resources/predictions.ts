@@ -173,9 +173,9 @@ export class Predictions {
   ): Promise<{ readonly ids: string[]; readonly created: string }> {
     const { series_count = 0 } = await this.#datasets.get(datasetId);
     const model = await this.#modelFor(request);
-    // one origin tells enough to compare thousands of series, at half the time
+    // two origins are the fewest that scores are claimed from, and enough to compare thousands of series
     const group = request.sums && newId('sums');
-    const options: StoredOptions = { ...optionsOf(request, model), origins: 1, group };
+    const options: StoredOptions = { ...optionsOf(request, model), origins: 2, group };
     const { kind, turn } = jobOf(options, 'dataset');
     const line = { turn, space: this.#space ?? HOME_SPACE };
     const sums = request.sums && sumsOf(request.sums, await this.#datasets.namesOf(datasetId));

@@ -174,6 +174,7 @@ describe('store in trouble', () => {
 
   it('answers 503 with a sentence while another program writes', async () => {
     const make = await makeDataset();
+    assert.equal((await make()).status, 201, 'the queue has had its first look');
     other.exec('begin immediate');
     const { status, detail } = await make();
     assert.equal(status, 503);

@@ -10,7 +10,7 @@ import { until } from '../until.ts';
 /** This many series side by side. */
 const wide = (count: number): string =>
   months(
-    36,
+    96,
     Object.fromEntries(
       Array.from({ length: count }, (_, index) => [`s${index}`, (month: number) => seasonal(month) + index]),
     ),
@@ -27,8 +27,8 @@ describe('Forecast All Series with the local service', () => {
     assert.equal(page.panel.title, 'Forecasts: shops.csv');
     assert.deepEqual(rows.map(({ name }) => name).toSorted(), ['s0', 's1', 's2', 's3', 's4']);
     const one = rows.find(({ name }) => name === 's3')!;
-    assert.equal(one.last, seasonal(35) + 3);
-    assert.equal(one.past?.length, 36);
+    assert.equal(one.last, seasonal(95) + 3);
+    assert.equal(one.past?.length, 48);
     assert.equal(one.next, one.ahead?.[0]);
     assert.ok(one.lower![0]! <= one.next! && one.next! <= one.upper![0]!);
     assert.ok(one.error! >= 0 && one.error! < 200 && one.held! >= 0 && one.held! <= 1);
