@@ -22,7 +22,7 @@ describe('the page of a fine-tuned model', () => {
     const model = await app.connection
       .client()
       .createFineTunedModel({ base_model: 'theta', input_config: { series }, name: 'Came back' });
-    const panel = await revive({ serviceId: 'local', modelId: model.id });
+    const panel = await revive({ ref: { serviceId: 'local', modelId: model.id, isUsableAnyway: false } });
     await until(
       () => panel.title,
       (title) => title === model.name,
@@ -31,7 +31,7 @@ describe('the page of a fine-tuned model', () => {
   });
 
   it('keeps its title where its model is gone, and closes where it kept nothing', async () => {
-    const panel = await revive({ serviceId: 'local', modelId: 'model_gone' });
+    const panel = await revive({ ref: { serviceId: 'local', modelId: 'model_gone', isUsableAnyway: false } });
     assert.equal(panel.title, 'Before');
     assert.match(panel.webview.html, /<title>Before<\/title>/);
     const empty = await revive(undefined);

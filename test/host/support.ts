@@ -108,15 +108,19 @@ export interface Asked {
   readonly title: string;
   readonly step: string;
   readonly placeholder: string;
-  readonly labels: readonly string[];
-  readonly details: readonly string[];
-  /** Labels that were picked, or active, when it came. */
-  readonly picked: readonly string[];
+  labels: readonly string[];
+  details: readonly string[];
+  /** Labels that were picked, or active, when it was answered. */
+  picked: readonly string[];
   /** The text that it came with. */
   readonly value: string;
   /** What was wrong with the text that was entered. */
   readonly refusal: string;
 }
+
+/** How often, and how many milliseconds apart, is looked for an item of a list that fills while it is open. */
+const LOOKS = 1000;
+const LOOK = 5;
 
 /**
  * Answers the inputs that the work shows, in their order, each with labels to pick, a text to enter, a button to press and
@@ -154,27 +158,41 @@ export async function answering(
       onDidTriggerButton: events.button.event,
       buttons: [] as vscode.QuickInputButton[],
       onDidChangeValue: none.event,
+      onDidChangeSelection: none.event,
       dispose: () => undefined,
       show: () => {
-        const { items, selectedItems, activeItems, title, placeholder, prompt, value, step, totalSteps } = input;
+        const { title, placeholder, prompt, value, step, totalSteps } = input;
+        const answer = answers[asked.length];
+        const isLast = asked.length >= answers.length;
         asked.push({
           title,
           step: step === undefined ? '' : `${step}/${String(totalSteps)}`,
           placeholder: placeholder || prompt,
-          labels: items.map((item) => item.label),
-          details: items.map((item) => item.detail ?? item.description ?? ''),
-          picked: [...selectedItems, ...activeItems].map((item) => item.label),
+          labels: [],
+          details: [],
+          picked: [],
           value,
           get refusal() {
             return input.validationMessage;
           },
         });
-        setTimeout(() => {
-          if (asked.length > answers.length) {
+        const seen = asked.at(-1)!;
+        // a list may fill while it is open; a person looks until what they want is there
+        const isThere = () =>
+          !Array.isArray(answer) || answer.every((label) => input.items.some((item) => item.label === label));
+        const look = (looks: number) => {
+          if (!isThere() && looks > 0) {
+            setTimeout(look, LOOK, looks - 1);
+            return;
+          }
+          const { items, selectedItems, activeItems } = input;
+          seen.labels = items.map((item) => item.label);
+          seen.details = items.map((item) => item.detail ?? item.description ?? '');
+          seen.picked = [...selectedItems, ...activeItems].map((item) => item.label);
+          if (isLast) {
             events.hide.fire();
             return;
           }
-          const answer = answers[asked.length - 1];
           if (typeof answer === 'object' && 'button' in answer) {
             for (const button of input.buttons) if (tooltipOf(button) === answer.button) events.button.fire(button);
             events.hide.fire();
@@ -191,7 +209,8 @@ export async function answering(
           setTimeout(() => {
             events.hide.fire();
           }, 500);
-        });
+        };
+        setTimeout(look, 0, LOOKS);
       },
     };
     return input;
