@@ -45,7 +45,7 @@ interface Form {
 }
 
 const WITHOUT_SERIES: Form = { most: MEGABYTE, besides: MEGABYTE, way: [] };
-const WITH_SERIES: Form = { most: 192 * MEGABYTE, besides: MEGABYTE, way: [POINTS] };
+const WITH_SERIES: Form = { most: 128 * MEGABYTE, besides: MEGABYTE, way: [POINTS] };
 
 export const FORMS: Readonly<Record<BodyName, Form>> = {
   createPrediction: WITH_SERIES,
