@@ -28,7 +28,7 @@ export function dayAndClock(time: number): { readonly day: string; readonly cloc
   };
 }
 
-/** As {@link inDigits}, for sentences that are English whoever reads them. */
+/** As {@link inDigits}, for sentences that are English in every language of the editor. */
 export const inEnglish = (value: number): string => value.toLocaleString(ENGLISH);
 
 const fixed = (decimals: number): Intl.NumberFormatOptions => ({

@@ -4,7 +4,7 @@ interface Running<T> {
   waiting: number;
 }
 
-/** Calls that are under way: whoever asks the same again meanwhile waits for the one that runs. */
+/** Calls that are under way. An equal call made meanwhile waits for the running one. */
 export class SharedCalls<T> {
   readonly #running = new Map<string, Running<T>>();
 

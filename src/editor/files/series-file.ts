@@ -5,7 +5,7 @@ import { inBackground } from '../ui/background.ts';
 import type { Choices } from './choices.ts';
 import { openAsBefore, type OpenedDocument } from './document.ts';
 
-/** What is told of a file to whoever subscribes to it. */
+/** What subscribers of a file are sent. */
 export interface FileListener {
   /** As it was read last, in the way that was chosen for it: at once, and after each change. Unreadable cells are missing. */
   readonly onRead: (opened: OpenedDocument) => void;
@@ -101,7 +101,7 @@ class SeriesFile {
     this.#listeners.add(listener);
     const tell = async (): Promise<void> => {
       const { isOld, opened } = await this.#current();
-      // whoever came while it was read was told with the others
+      // subscribers that came during the read were sent it with the others
       if (!isOld && this.#listeners.has(listener)) listener.onRead(opened);
     };
     inBackground(

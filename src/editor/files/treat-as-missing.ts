@@ -11,7 +11,7 @@ export type Unreadable = 'error' | 'treat-as-missing';
 export interface FileFailures {
   /** The ways out of another failure than unreadable cells. */
   readonly ways?: (error: unknown) => readonly Way[];
-  /** Takes what the person is told, so that whoever works on several files need not wait until it is read. */
+  /** Takes what the person is told, so that work on several files need not wait until it is read. */
   readonly told?: Promise<unknown>[];
 }
 

@@ -43,7 +43,7 @@ export class Floats {
     return copy;
   }
 
-  /** All numbers in one array, which is kept as it is for whoever asks next; a list that is read does not grow. */
+  /** All numbers in one array, which is cached for the next call; a list that is read does not grow. */
   all(): Float64Array {
     if (this.#full.length === 0 && this.#used === this.#last.length) return this.#last;
     const all = new Float64Array(this.length);

@@ -122,7 +122,7 @@ export class Threads {
     else this.#running.delete(party);
   }
 
-  /** Gives a thread to whoever is next: of the parties with the fewest that run, whose turn it is. */
+  /** Gives a thread to the next caller: of the parties with the fewest that run, whose turn it is. */
   #pass(worker: Worker | undefined): void {
     const running = ({ party }: Waiting) => this.#running.get(party) ?? 0;
     const [next] = this.#waiting

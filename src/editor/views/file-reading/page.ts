@@ -25,7 +25,7 @@ export interface ReadingServices {
 /** Changes within so many milliseconds are read once: as long as a click takes. */
 const TOGETHER = 150;
 
-/** Whoever waits for the person to look at how a file is read. */
+/** Callers that wait for the person to look at how a file is read. */
 export interface Waiting {
   /** What is done next, as a button says it. */
   readonly purpose: string;
